@@ -1,0 +1,35 @@
+import { linguiTransformerBabelPreset, lingui } from '@lingui/vite-plugin';
+import babel from '@rolldown/plugin-babel';
+import { tanstackStart } from '@tanstack/react-start/plugin/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Server folders whose code must never reach the browser; schema.ts, rules.ts and error-codes.ts are the client-safe leaves. */
+const serverOnly = ['**/server/**', '**/db/**', '**/node_modules/better-sqlite3/**', '**/node_modules/kysely/**'];
+const clientSafeLeaves = [
+  '**/node_modules/**',
+  '**/server/services/*/schema.ts',
+  '**/server/services/*/rules.ts',
+  '**/server/error-codes.ts',
+];
+
+export default defineConfig({
+  plugins: [
+    tanstackStart({
+      srcDirectory: 'app',
+      router: { routesDirectory: 'routes', generatedRouteTree: 'routeTree.gen.ts', quoteStyle: 'single', semicolons: true },
+      importProtection: {
+        behavior: 'error',
+        client: { files: serverOnly, excludeFiles: clientSafeLeaves },
+        server: { files: serverOnly, excludeFiles: clientSafeLeaves },
+      },
+    }),
+    babel({ presets: [linguiTransformerBabelPreset()] }),
+    react(),
+    lingui({ failOnMissing: true, failOnCompileError: true }),
+  ],
+  // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
+  server: { cors: false },
+  build: { target: 'es2022', reportCompressedSize: false },
+  environments: { ssr: { resolve: { external: ['better-sqlite3'] } } },
+});
