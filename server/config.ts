@@ -1,0 +1,179 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The roles one process can play; any subset may run on another machine. */
+export const ROLES = ['console', 'edge', 's3', 'dns', 'jobs'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Raised for an environment value that cannot be used; its message is one sentence that names the variable. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const port = z.coerce.number().int().min(0).max(65535);
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const optionalUrl = url.optional();
+const hostname = z
+  .string()
+  .toLowerCase()
+  .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/, 'must be a host name such as sites.example.ca');
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+const wholeNumber = z.coerce.number().int().positive();
+
+/** Every environment variable that is read, with its rule and its default: the one place where defaults live. */
+const environmentSchema = z.object({
+  NODE_ENV: z.string().default('production'),
+  PUBLIC_URL: optionalUrl,
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.string().optional(),
+  OBJECT_STORE_URL: z.string().optional(),
+  MASTER_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
+    .optional(),
+  ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default(['console', 'edge', 'jobs']),
+  CONSOLE_PORT: port.default(3000),
+  EDGE_HTTP_PORT: port.default(8080),
+  EDGE_HTTPS_PORT: port.default(8443),
+  S3_PORT: port.default(9000),
+  DNS_PORT: port.default(5353),
+  BIND_ADDRESS: z.string().optional(),
+  SITES_DOMAIN: hostname.default('sites.localhost'),
+  CNAME_DOMAIN: hostname.default('edge.localhost'),
+  SITES_URL_PORT: port.optional(),
+  SITES_URL_SCHEME: z.enum(['http', 'https']).optional(),
+  OIDC_ISSUER: optionalUrl,
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  CODE_HOST_URL: optionalUrl,
+  SIGN_UP_URL: optionalUrl,
+  TERMS_URL: optionalUrl,
+  PRIVACY_URL: optionalUrl,
+  ACCEPTABLE_USE_URL: optionalUrl,
+  BILLING_MODE: z.enum(['off']).default('off'),
+  DEFAULT_FEATURES: list.default(['object_storage']),
+  PRODUCT_NAME: z.string().min(1).max(40).default('Portage'),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  TRUST_PROXY: z.stringbool().default(false),
+  METRICS_TOKEN: z.string().min(16).optional(),
+  DEPLOY_MAX_FILES: wholeNumber.default(20_000),
+  DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
+  DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
+});
+
+/** Decided, typed settings. Built once by {@link loadConfig}; nothing else reads the environment. */
+export interface Config {
+  development: boolean;
+  productName: string;
+  publicUrl: string;
+  dataDir: string;
+  databaseUrl: string;
+  objectStoreUrl: string;
+  masterKey: string | null;
+  roles: ReadonlySet<Role>;
+  bindAddress: string | undefined;
+  consolePort: number;
+  edgeHttpPort: number;
+  edgeHttpsPort: number;
+  trustProxy: boolean;
+  /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
+  sitesDomain: string;
+  /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
+  siteUrl(host: string): string;
+  cnameDomain: string;
+  oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
+  codeHostUrl: string | null;
+  links: { signUp: string | null; terms: string | null; privacy: string | null; acceptableUse: string | null };
+  billingMode: 'off';
+  defaultFeatures: readonly string[];
+  logLevel: string;
+  metricsToken: string | null;
+  deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
+}
+
+/**
+ * Returns the settings decided from environment variables. Empty variables count as absent.
+ * @throws ConfigError with one sentence naming the first variable that cannot be used; values are never echoed,
+ * since they may be secrets.
+ */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environmentSchema.safeParse(present);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(
+      `${String(issue?.path[0] ?? 'The environment')} cannot be used: ${issue?.message ?? 'it is invalid'}.`,
+    );
+  }
+  const env = parsed.data;
+  if (env.OIDC_ISSUER && !env.OIDC_CLIENT_ID) {
+    throw new ConfigError('OIDC_CLIENT_ID cannot be used: it is required when OIDC_ISSUER is set.');
+  }
+  const dataDir = resolve(env.DATA_DIR);
+  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.CONSOLE_PORT}`;
+  const scheme = env.SITES_URL_SCHEME ?? 'http';
+  const urlPort = env.SITES_URL_PORT ?? env.EDGE_HTTP_PORT;
+  const isDefaultPort = (scheme === 'http' && urlPort === 80) || (scheme === 'https' && urlPort === 443);
+  return {
+    development: env.NODE_ENV === 'development',
+    productName: env.PRODUCT_NAME,
+    publicUrl,
+    dataDir,
+    databaseUrl: parseDatabaseUrl(env.DATABASE_URL, dataDir),
+    objectStoreUrl: parseObjectStoreUrl(env.OBJECT_STORE_URL, dataDir),
+    masterKey: env.MASTER_KEY ?? null,
+    roles: new Set(env.ROLES),
+    bindAddress: env.BIND_ADDRESS,
+    consolePort: env.CONSOLE_PORT,
+    edgeHttpPort: env.EDGE_HTTP_PORT,
+    edgeHttpsPort: env.EDGE_HTTPS_PORT,
+    trustProxy: env.TRUST_PROXY,
+    sitesDomain: env.SITES_DOMAIN,
+    siteUrl: (host) => `${scheme}://${host}${isDefaultPort ? '' : `:${urlPort}`}`,
+    cnameDomain: env.CNAME_DOMAIN,
+    oidc:
+      env.OIDC_ISSUER && env.OIDC_CLIENT_ID
+        ? { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID, clientSecret: env.OIDC_CLIENT_SECRET ?? null }
+        : null,
+    codeHostUrl: env.CODE_HOST_URL ?? null,
+    links: {
+      signUp: env.SIGN_UP_URL ?? null,
+      terms: env.TERMS_URL ?? null,
+      privacy: env.PRIVACY_URL ?? null,
+      acceptableUse: env.ACCEPTABLE_USE_URL ?? null,
+    },
+    billingMode: env.BILLING_MODE,
+    defaultFeatures: env.DEFAULT_FEATURES,
+    logLevel: env.LOG_LEVEL,
+    metricsToken: env.METRICS_TOKEN ?? null,
+    deployLimits: {
+      filesMax: env.DEPLOY_MAX_FILES,
+      fileBytesMax: env.DEPLOY_MAX_FILE_BYTES,
+      versionBytesMax: env.DEPLOY_MAX_VERSION_BYTES,
+      pathBytesMax: 1024,
+    },
+  };
+}
+
+/** `sqlite:{path}` or `postgres://…`; the default is a file in the data directory. */
+function parseDatabaseUrl(value: string | undefined, dataDir: string): string {
+  if (value === undefined) return `sqlite:${join(dataDir, 'portage.sqlite')}`;
+  if (/^(postgres|postgresql):\/\//.test(value) || value.startsWith('sqlite:')) return value;
+  throw new ConfigError('DATABASE_URL cannot be used: it must begin with postgres:// or sqlite:.');
+}
+
+/** `file:{directory}` or `s3://key:secret@host/bucket?region=…`; the default is a directory in the data directory. */
+function parseObjectStoreUrl(value: string | undefined, dataDir: string): string {
+  if (value === undefined) return `file:${join(dataDir, 'blobs')}`;
+  if (value.startsWith('s3://') && URL.canParse(value)) return value;
+  if (value.startsWith('file:')) return value;
+  if (value.startsWith('/') || value.startsWith('.')) return `file:${resolve(value)}`;
+  throw new ConfigError('OBJECT_STORE_URL cannot be used: it must be a directory or begin with s3://.');
+}

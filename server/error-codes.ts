@@ -1,0 +1,119 @@
+/**
+ * Every error a verb can raise. `kind` decides the HTTP status (one table, below); `message` is the English sentence of
+ * the API (`detail` of the problem document). The console shows its own words per code in both languages
+ * (app/i18n/error-messages.ts), exhaustive by type. `{name}` marks a parameter.
+ */
+export const ERROR_CODES = {
+  invalid_input: { kind: 'invalid', message: 'The request is not valid: {reason}.' },
+  unauthenticated: { kind: 'unauthenticated', message: 'Sign in, or send a valid credential.' },
+  credential_invalid: { kind: 'unauthenticated', message: 'The credential is unknown, expired or inactive.' },
+  cross_site_request: { kind: 'forbidden', message: 'The request did not come from this console.' },
+  permission_required: { kind: 'forbidden', message: 'This needs the permission {permission} in the organization.' },
+  person_required: { kind: 'forbidden', message: 'Only a signed-in person may do this.' },
+  out_of_scope: { kind: 'forbidden', message: 'The credential does not reach this resource.' },
+  not_found: { kind: 'not_found', message: 'Nothing was found at this address.' },
+  organization_not_found: { kind: 'not_found', message: 'The organization does not exist or is not yours.' },
+  site_not_found: { kind: 'not_found', message: 'Site not found.' },
+  version_not_found: { kind: 'not_found', message: 'Version not found.' },
+  credential_not_found: { kind: 'not_found', message: 'Credential not found.' },
+  session_not_found: { kind: 'not_found', message: 'Session not found.' },
+  method_not_allowed: { kind: 'method_not_allowed', message: 'This address does not answer that method.' },
+  unsupported_media_type: { kind: 'unsupported_media_type', message: 'Send {expected}.' },
+  too_many_requests: { kind: 'too_many', message: 'Too many requests. Try again in {seconds} seconds.' },
+  conflict: { kind: 'conflict', message: 'Somebody changed this at the same moment. Reload and try again.' },
+  idempotency_key_reused: {
+    kind: 'conflict',
+    message: 'This Idempotency-Key was used for a different request, or its first request is still running.',
+  },
+  billing_required: { kind: 'payment_required', message: 'Set up billing for this organization first.' },
+  site_name_empty: {
+    kind: 'invalid',
+    message: 'The site name must contain at least one letter or digit (a-z, 0-9).',
+  },
+  site_name_reserved: { kind: 'conflict', message: 'The name {name} is reserved. Try {suggestion}.' },
+  site_name_taken: { kind: 'conflict', message: 'The name {name} is taken. Try {suggestion}.' },
+  site_has_endpoints: {
+    kind: 'conflict',
+    message: 'Cannot delete site with active CDN endpoints. Please delete all CDN endpoints first.',
+  },
+  credential_name_required: { kind: 'invalid', message: 'Please enter a name for the credential' },
+  scope_resource_not_found: { kind: 'invalid', message: 'A scope names a resource that does not exist: {resource}.' },
+  version_sealed: { kind: 'conflict', message: 'This version is sealed and can no longer change.' },
+  version_not_sealed: { kind: 'conflict', message: 'This version is not sealed yet.' },
+  version_incomplete: { kind: 'conflict', message: '{count} files are still missing, the first is {path}.' },
+  version_is_current: { kind: 'conflict', message: 'This version is already the current one.' },
+  version_reverted: { kind: 'conflict', message: 'This version was reverted and cannot be made current.' },
+  unsafe_path: { kind: 'invalid', message: 'The path {path} cannot be deployed: {reason}.' },
+  path_collision: { kind: 'invalid', message: 'The paths {path} and {other} differ only by case.' },
+  hash_mismatch: { kind: 'invalid', message: 'The content received does not match {sha256} ({path}).' },
+  size_mismatch: { kind: 'invalid', message: 'The content of {path} has {actual} bytes, the manifest says {expected}.' },
+  blob_not_expected: { kind: 'invalid', message: 'No file of this version has the hash {sha256}.' },
+  manifest_empty: { kind: 'invalid', message: 'A version needs at least one file.' },
+  archive_invalid: { kind: 'invalid', message: 'The archive cannot be read: {reason}.' },
+  archive_entry_refused: { kind: 'invalid', message: 'The archive entry {path} is refused: {reason}.' },
+  limit_files: { kind: 'too_large', message: 'A version holds at most {limit} files.' },
+  limit_file_bytes: { kind: 'too_large', message: 'The file {path} is larger than {limit} bytes.' },
+  limit_version_bytes: { kind: 'too_large', message: 'A version holds at most {limit} bytes.' },
+  limit_body_bytes: { kind: 'too_large', message: 'The request body is larger than {limit} bytes.' },
+  storage_full: { kind: 'storage_full', message: 'The disk is full. Nothing was lost; try again later.' },
+  upload_interrupted: { kind: 'invalid', message: 'The upload ended early. Ask what is missing and continue.' },
+  account_email_taken: { kind: 'conflict', message: 'An account with this email address exists already.' },
+  account_login_taken: { kind: 'conflict', message: 'The user name {login} is taken.' },
+  sign_in_failed: { kind: 'unauthenticated', message: 'The email address or the password is wrong.' },
+  sign_in_expired: { kind: 'invalid', message: 'This sign-in took too long or was already used. Start again.' },
+  internal: { kind: 'internal', message: 'Something went wrong on our side. The request id helps us find it.' },
+} as const satisfies Record<string, { kind: ErrorKind; message: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'payment_required'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'unsupported_media_type'
+  | 'conflict'
+  | 'too_large'
+  | 'too_many'
+  | 'storage_full'
+  | 'internal';
+
+/** The one table from kind to HTTP status, used by REST and tRPC alike. */
+export const STATUS_OF_KIND: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many: 429,
+  internal: 500,
+  storage_full: 507,
+};
+
+export type ErrorParams = Record<string, string | number>;
+
+/** What every transport tells of an error; the console translates `code` with `params`. */
+export interface ErrorShape {
+  code: ErrorCode;
+  message: string;
+  params: ErrorParams;
+  fields: FieldError[];
+  request_id: string | null;
+}
+
+/** One invalid field: where it is and what is wrong with it, in English. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+/** Returns the English sentence of a code with its parameters filled in. */
+export function describeError(code: ErrorCode, params: ErrorParams = {}): string {
+  return ERROR_CODES[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? name));
+}

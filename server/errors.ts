@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import {
+  describeError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorParams,
+  type FieldError,
+  STATUS_OF_KIND,
+} from './error-codes.ts';
+
+/** The only error a verb raises on purpose: a code with its parameters. Everything else is a defect and shows as `internal`. */
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly code: ErrorCode;
+  readonly params: ErrorParams;
+  readonly fields: FieldError[];
+
+  constructor(code: ErrorCode, params: ErrorParams = {}, fields: FieldError[] = [], options?: ErrorOptions) {
+    super(describeError(code, params), options);
+    this.code = code;
+    this.params = params;
+    this.fields = fields;
+  }
+
+  /** The HTTP status of the code's kind. */
+  get status(): number {
+    return STATUS_OF_KIND[ERROR_CODES[this.code].kind];
+  }
+}
+
+/** Returns the AppError for whatever was thrown: itself, a zod error as `invalid_input`, a full disk, else `internal`. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof z.ZodError) return fromZodError(error);
+  if (isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'SQLITE_FULL')) {
+    return new AppError('storage_full', {}, [], { cause: error });
+  }
+  return new AppError('internal', {}, [], { cause: error });
+}
+
+function fromZodError(error: z.ZodError): AppError {
+  const fields = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  const first = fields[0];
+  const reason = first ? `${first.path === '' ? '' : `${first.path}: `}${first.message}` : 'it has the wrong form';
+  return new AppError('invalid_input', { reason: reason.replace(/\.$/, '') }, fields, { cause: error });
+}
+
+/** Whether an error is one of Node's, with a code such as ENOENT. */
+export function isNodeError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
