@@ -1,0 +1,29 @@
+export interface SiteVersionsTable {
+  id: string;
+  organization_id: string;
+  site_id: string;
+  /** 1, 2, 3… within the site, in the order of opening. "Newer" means a higher number. */
+  number: number;
+  message: string | null;
+  /** Where it came from: console, cli, api, action… */
+  source: string;
+  /** Who opened it, as shown: a login or a credential's name. */
+  created_by: string;
+  created_at: number;
+  /** Last upload, so that an abandoned one can be told from a slow one. */
+  touched_at: number;
+  sealed_at: number | null;
+  reverted_at: number | null;
+  /** First time it became the current version. */
+  published_at: number | null;
+  /** When another version last took its place; its fingerprinted files stay reachable for the grace period. */
+  replaced_at: number | null;
+  file_count: number;
+  total_bytes: number;
+  /** JSON: parsed `_redirects` rules. */
+  redirect_rules: string;
+  /** JSON: parsed `_headers` rules. */
+  header_rules: string;
+  /** JSON: the deploy report of the seal (added, changed, removed, bytes, problems). */
+  report: string | null;
+}

@@ -1,0 +1,16 @@
+export interface SitesTable {
+  id: string;
+  organization_id: string;
+  /** As typed by the person; shown, never used as an address. */
+  name: string;
+  /** The sanitized name: first label of the platform host name, unique while the row exists. */
+  subdomain: string;
+  /** The live pointer: moved by one function only (point-site-at-version.ts). */
+  current_version_id: string | null;
+  /** 1 when unknown paths without a file extension answer index.html. */
+  spa_fallback: number;
+  created_at: number;
+  updated_at: number;
+  /** Set while a deletion can still be undone. */
+  deleted_at: number | null;
+}

@@ -1,0 +1,14 @@
+/** A person known to this installation, mirrored from the identity service at sign-in. */
+export interface UsersTable {
+  id: string;
+  /** Issuer of the identity service; with `subject` it names the account for ever. */
+  issuer: string;
+  subject: string;
+  login: string;
+  full_name: string;
+  email: string;
+  avatar_url: string | null;
+  language_preference: 'en-CA' | 'fr-CA' | null;
+  created_at: number;
+  updated_at: number;
+}

@@ -1,0 +1,8 @@
+/** The manifest: one row a file of a version. */
+export interface VersionFilesTable {
+  version_id: string;
+  path: string;
+  sha256: string;
+  size: number;
+  content_type: string;
+}

@@ -1,0 +1,14 @@
+/** The choices of the create dialog in days; null is "never" (spec/console.md, section 5). */
+export const EXPIRATION_DAYS = [null, 30, 90, 180, 365] as const;
+
+const DAY_MS = 86_400_000;
+
+/** Returns the instant `days` from `now` in ISO form, or undefined for never. */
+export function expiresAfter(days: number | null, now: number): string | undefined {
+  return days === null ? undefined : new Date(now + days * DAY_MS).toISOString();
+}
+
+/** Whether a credential opens anything at this moment. */
+export function isUsable(credential: { is_active: number; expires_at: number | null }, now: number): boolean {
+  return credential.is_active === 1 && (credential.expires_at === null || credential.expires_at > now);
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { idSchema, instantSchema } from '../shared/schema.ts';
+
+export const scopeSchema = z.object({
+  resource_type: z.enum(['site', 'bucket']),
+  resource_id: idSchema,
+  /** The interface always sends read and write. */
+  permissions: z.array(z.enum(['read', 'write'])).min(1),
+});
+export type Scope = z.infer<typeof scopeSchema>;
+
+/** A credential (spec/console.md, section 3). Scopes carry the resource's name for the chips; null when it is gone. */
+export const credentialSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  description: z.string().nullable(),
+  public_key: z.string(),
+  is_active: z.boolean(),
+  created_at: instantSchema,
+  last_used_at: instantSchema.nullable(),
+  expires_at: instantSchema.nullable(),
+  scopes: z.array(scopeSchema.extend({ resource_name: z.string().nullable() })),
+});
+export type Credential = z.infer<typeof credentialSchema>;
+
+const scopesInput = z.array(scopeSchema).max(200);
+
+export const credentialInput = z.object({ credential_id: idSchema });
+export const createCredentialInput = z.object({
+  name: z.string().trim().min(1).max(100),
+  description: z.string().trim().max(500).optional(),
+  expires_at: instantSchema.optional(),
+  scopes: scopesInput.default([]),
+});
+/** The secret key is in this answer and nowhere else, ever. */
+export const createCredentialResult = z.object({ credential: credentialSchema, secret_key: z.string() });
+export const updateScopesInput = credentialInput.extend({ scopes: scopesInput });

@@ -1,0 +1,82 @@
+/** Longest label of a host name (RFC 1035), and so of a site name. */
+export const SITE_NAME_MAX = 63;
+
+/**
+ * Returns the name as it appears in the address: lower-cased, only a-z, 0-9 and hyphen, no hyphen at either end, at most
+ * 63 characters (spec/console.md, section 5). Empty when nothing is left.
+ */
+export function sanitizeSiteName(typed: string): string {
+  return typed
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, '')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, SITE_NAME_MAX)
+    .replace(/-+$/, '');
+}
+
+/** Whether the create form warns: the address differs from what was typed in lower case. */
+export function isSanitizedDifferent(typed: string): boolean {
+  return sanitizeSiteName(typed) !== typed.toLowerCase();
+}
+
+/** Names that the platform keeps for itself or that people would take for it. */
+export const RESERVED_SITE_NAMES: ReadonlySet<string> = new Set([
+  'abuse',
+  'account',
+  'admin',
+  'administrator',
+  'api',
+  'app',
+  'assets',
+  'auth',
+  'autoconfig',
+  'autodiscover',
+  'billing',
+  'blog-admin',
+  'cdn',
+  'console',
+  'dashboard',
+  'dns',
+  'docs',
+  'edge',
+  'ftp',
+  'help',
+  'host',
+  'hostmaster',
+  'identity',
+  'imap',
+  'localhost',
+  'login',
+  'mail',
+  'mta-sts',
+  'ns1',
+  'ns2',
+  'payment',
+  'pop',
+  'portage',
+  'postmaster',
+  'preview',
+  'root',
+  's3',
+  'secure',
+  'security',
+  'sites',
+  'smtp',
+  'ssl',
+  'static',
+  'status',
+  'storage',
+  'support',
+  'webmail',
+  'webmaster',
+  'wpad',
+  'www',
+]);
+
+/**
+ * Whether the platform keeps this name. `xn--` would be read as another script, and `--` separates a version from the
+ * name in preview host names.
+ */
+export function isReservedSiteName(subdomain: string): boolean {
+  return RESERVED_SITE_NAMES.has(subdomain) || subdomain.startsWith('xn--') || subdomain.includes('--');
+}

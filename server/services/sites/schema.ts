@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+
+/** A static site (spec/console.md, section 3), with what the list and the settings page show beside it. */
+export const siteSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  type: z.literal('static'),
+  /** First label of the platform host name. */
+  subdomain: z.string(),
+  subdomain_url: z.string(),
+  current_version_id: idSchema.nullable(),
+  /** When the current version was published; null before the first deploy. */
+  deployed_at: instantSchema.nullable(),
+  /** Whether unknown paths without a file extension answer index.html. */
+  spa_fallback: z.boolean(),
+  endpoint_count: z.number().int(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+});
+export type Site = z.infer<typeof siteSchema>;
+
+export const listSitesInput = pageInputSchema.extend({ search: z.string().trim().max(100).optional() });
+export const sitePageSchema = pageOf(siteSchema);
+
+export const siteInput = z.object({ site_id: idSchema });
+
+/** The raw typed name: it is kept for display, the server derives the address from it. */
+export const createSiteInput = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'A site needs a name')
+    .max(200, 'A site name has at most 200 characters'),
+});
+
+export const updateSiteInput = siteInput.extend({ spa_fallback: z.boolean() });
