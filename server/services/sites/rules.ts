@@ -80,3 +80,22 @@ export const RESERVED_SITE_NAMES: ReadonlySet<string> = new Set([
 export function isReservedSiteName(subdomain: string): boolean {
   return RESERVED_SITE_NAMES.has(subdomain) || subdomain.startsWith('xn--') || subdomain.includes('--');
 }
+
+/**
+ * Returns an address close to the wanted one, with a number when `attempt` is above 1: `blog`, `blog-2`, `blog-3`. It is
+ * never reserved and never longer than a label may be.
+ */
+export function suggestSiteName(wanted: string, attempt: number): string {
+  const plain = wanted.replace(/^xn-+/, '').replace(/-{2,}/g, '-');
+  const base = plain === '' || isReservedSiteName(plain) ? `${plain}-site`.replace(/^-/, '') : plain;
+  const suffix = attempt > 1 ? `-${attempt}` : '';
+  return `${base.slice(0, SITE_NAME_MAX - suffix.length).replace(/-+$/, '')}${suffix}`;
+}
+
+/** How long a deleted site can be brought back; its name stays taken until then. */
+export const SITE_UNDO_MS = 7 * 86_400_000;
+
+/** Whether a site deleted at `deletedAt` can still be brought back. */
+export function isRestorable(deletedAt: number, now: number): boolean {
+  return now - deletedAt < SITE_UNDO_MS;
+}

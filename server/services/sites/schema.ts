@@ -25,13 +25,12 @@ export const sitePageSchema = pageOf(siteSchema);
 
 export const siteInput = z.object({ site_id: idSchema });
 
-/** The raw typed name: it is kept for display, the server derives the address from it. */
+/**
+ * The raw typed name: it is kept for display, the server derives the address from it. A name that leaves no address,
+ * the empty one included, is refused by the verb as site_name_empty.
+ */
 export const createSiteInput = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'A site needs a name')
-    .max(200, 'A site name has at most 200 characters'),
+  name: z.string().trim().max(200, 'A site name has at most 200 characters'),
 });
 
 export const updateSiteInput = siteInput.extend({ spa_fallback: z.boolean() });

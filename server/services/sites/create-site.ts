@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { isUniqueViolation } from '#db/unique-violation.ts';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { AppError } from '#server/errors.ts';
+import { newId, newToken } from '#server/ids.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { requireBilling } from '../billing/require-billing.ts';
+import { platformHost, toSite } from './queries.ts';
+import { isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
+import { createSiteInput, type Site } from './schema.ts';
+
+const SUGGESTIONS_TRIED = 20;
+
+/**
+ * Creates a site without a version and returns it. The name is kept as typed, the address follows from it and is unique
+ * across organizations, also when two ask at once. A credential creates nothing, since no scope of it could name the site.
+ * @throws permission_required, person_required, billing_required, site_name_empty; site_name_reserved and
+ * site_name_taken with a free `suggestion`
+ */
+export async function createSite(
+  context: OrganizationContext,
+  input: z.input<typeof createSiteInput>,
+): Promise<Site> {
+  requireAction(context, 'site.create');
+  if (context.actor.kind === 'credential') throw new AppError('person_required');
+  const { name } = createSiteInput.parse(input);
+  const subdomain = sanitizeSiteName(name);
+  if (subdomain === '') throw new AppError('site_name_empty');
+  await requireBilling(context);
+  const { app, organization } = context;
+  if (isReservedSiteName(subdomain)) {
+    const suggestion = await findFreeName(app.db, subdomain);
+    throw new AppError('site_name_reserved', { name: subdomain, suggestion });
+  }
+  const now = app.clock.now();
+  const row = {
+    id: newId(now),
+    organization_id: organization.id,
+    name,
+    subdomain,
+    current_version_id: null,
+    spa_fallback: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  };
+  try {
+    await inTransaction(app.db, async (trx, afterCommit) => {
+      await trx.insertInto('sites').values(row).execute();
+      await recordAudit(trx, context, {
+        action: 'site.create',
+        resource_type: 'site',
+        resource_id: row.id,
+        organization_id: organization.id,
+        after: { name, subdomain },
+      });
+      // An edge may remember that nobody had this host name.
+      const change = { site_id: row.id, hostname: platformHost(app.config, subdomain) };
+      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError('site_name_taken', {
+      name: subdomain,
+      suggestion: await findFreeName(app.db, subdomain),
+    });
+  }
+  return toSite(app.config, { ...row, deployed_at: null, endpoint_count: 0 });
+}
+
+/** Returns a name close to the wanted one that nobody has at this moment. */
+async function findFreeName(executor: Executor, wanted: string): Promise<string> {
+  const candidates = Array.from({ length: SUGGESTIONS_TRIED }, (_, index) =>
+    suggestSiteName(wanted, index + 1),
+  );
+  const taken = await executor
+    .selectFrom('sites')
+    .select('subdomain')
+    .where('subdomain', 'in', candidates)
+    .execute();
+  const takenNames = new Set(taken.map((site) => site.subdomain));
+  const free = candidates.find((candidate) => !takenNames.has(candidate));
+  return free ?? sanitizeSiteName(`${wanted.slice(0, 50)}-${newToken(9)}`).replace(/-{2,}/g, '-');
+}

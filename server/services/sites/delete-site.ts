@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import { isPostgres } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { findSite, platformHost } from './queries.ts';
+import { siteInput } from './schema.ts';
+
+/**
+ * Deletes a site: it is served no more within a second and is gone for everybody, but can be restored for seven days, in
+ * which its name stays taken. @throws permission_required, site_not_found, site_has_endpoints
+ */
+export async function deleteSite(
+  context: OrganizationContext,
+  input: z.input<typeof siteInput>,
+): Promise<void> {
+  requireAction(context, 'site.delete');
+  const { site_id } = siteInput.parse(input);
+  requireSiteScope(context, site_id, 'write');
+  const { app, organization } = context;
+  await inTransaction(app.db, async (trx, afterCommit) => {
+    // The lock makes an endpoint that is being created for this site wait, or makes us see it.
+    await trx
+      .selectFrom('sites')
+      .select('id')
+      .where('id', '=', site_id)
+      .where('organization_id', '=', organization.id)
+      .$if(isPostgres(trx), (query) => query.forUpdate())
+      .execute();
+    const site = await findSite(trx, organization.id, site_id);
+    if (!site) throw new AppError('site_not_found');
+    if (site.endpoint_count > 0) throw new AppError('site_has_endpoints');
+    const now = app.clock.now();
+    await trx
+      .updateTable('sites')
+      .set({ deleted_at: now, updated_at: now })
+      .where('id', '=', site_id)
+      .execute();
+    await recordAudit(trx, context, {
+      action: 'site.delete',
+      resource_type: 'site',
+      resource_id: site_id,
+      organization_id: organization.id,
+      before: { name: site.name, subdomain: site.subdomain },
+    });
+    const change = { site_id, hostname: platformHost(app.config, site.subdomain) };
+    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+  });
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { selectSites, toSite } from './queries.ts';
+import { listSitesInput, type Site } from './schema.ts';
+
+/**
+ * Returns a page of the organization's sites by name, those whose name or address contains `search`. A credential sees
+ * only the sites in its scopes. The cursor is the last site of the page before.
+ */
+export async function listSites(
+  context: OrganizationContext,
+  input: z.input<typeof listSitesInput>,
+): Promise<{ items: Site[]; next_cursor: string | null }> {
+  requireAction(context, 'site.read');
+  const { cursor, limit, search } = listSitesInput.parse(input);
+  const { actor, app, organization } = context;
+  const nameKey = sql<string>`lower(${sql.ref('sites.name')})`;
+
+  let query = selectSites(app.db, organization.id).where('sites.deleted_at', 'is', null);
+  if (actor.kind === 'credential') {
+    const ids = actor.scopes.filter((s) => s.resource_type === 'site' && s.permissions.includes('read'));
+    if (ids.length === 0) return { items: [], next_cursor: null };
+    query = query.where(
+      'sites.id',
+      'in',
+      ids.map((scope) => scope.resource_id),
+    );
+  }
+  if (search) {
+    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where((eb) =>
+      eb.or([
+        sql<boolean>`${nameKey} like ${pattern} escape '\\'`,
+        sql<boolean>`${eb.ref('sites.subdomain')} like ${pattern} escape '\\'`,
+      ]),
+    );
+  }
+  if (cursor) {
+    const last = await app.db
+      .selectFrom('sites')
+      .select(['id', nameKey.as('name_key')])
+      .where('id', '=', cursor)
+      .where('organization_id', '=', organization.id)
+      .executeTakeFirst();
+    if (!last) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
+    query = query.where((eb) =>
+      eb.or([
+        eb(nameKey, '>', last.name_key),
+        eb.and([eb(nameKey, '=', last.name_key), eb('sites.id', '>', last.id)]),
+      ]),
+    );
+  }
+  const rows = await query
+    .orderBy(nameKey)
+    .orderBy('sites.id')
+    .limit(limit + 1)
+    .execute();
+  const items = rows.slice(0, limit).map((row) => toSite(app.config, row));
+  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,59 @@
+import { type Selectable, sql } from 'kysely';
+import type { Executor } from '#db/client.ts';
+import type { SitesTable } from '#db/schema/sites.ts';
+import type { Config } from '#server/config.ts';
+import { toInstant } from '../shared/schema.ts';
+import type { Site } from './schema.ts';
+
+/** A site row with what the list and the settings page show beside it. */
+export type SiteRow = Selectable<SitesTable> & { deployed_at: number | null; endpoint_count: number };
+
+/** Starts a read of an organization's sites, those that can still be restored included. */
+export function selectSites(executor: Executor, organizationId: string) {
+  return executor
+    .selectFrom('sites')
+    .leftJoin('site_versions', 'site_versions.id', 'sites.current_version_id')
+    .selectAll('sites')
+    .select('site_versions.published_at as deployed_at')
+    .select(
+      sql<number>`(select count(*) from cdn_endpoints where cdn_endpoints.site_id = sites.id)`.as(
+        'endpoint_count',
+      ),
+    )
+    .where('sites.organization_id', '=', organizationId);
+}
+
+/** Returns a site of the organization that is not deleted, or null. */
+export async function findSite(
+  executor: Executor,
+  organizationId: string,
+  siteId: string,
+): Promise<SiteRow | null> {
+  const row = await selectSites(executor, organizationId)
+    .where('sites.id', '=', siteId)
+    .where('sites.deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the host name the platform gives a site. */
+export function platformHost(config: Config, subdomain: string): string {
+  return `${subdomain}.${config.sitesDomain}`;
+}
+
+/** Returns the row as it goes over the wire. */
+export function toSite(config: Config, row: SiteRow): Site {
+  return {
+    id: row.id,
+    name: row.name,
+    type: 'static',
+    subdomain: row.subdomain,
+    subdomain_url: config.siteUrl(platformHost(config, row.subdomain)),
+    current_version_id: row.current_version_id,
+    deployed_at: toInstant(row.deployed_at),
+    spa_fallback: row.spa_fallback === 1,
+    endpoint_count: row.endpoint_count,
+    created_at: toInstant(row.created_at),
+    updated_at: toInstant(row.updated_at),
+  };
+}
