@@ -12,3 +12,7 @@ export function expiresAfter(days: number | null, now: number): string | undefin
 export function isUsable(credential: { is_active: number; expires_at: number | null }, now: number): boolean {
   return credential.is_active === 1 && (credential.expires_at === null || credential.expires_at > now);
 }
+
+/** What a public key and a secret key begin with, so that people and secret scanners recognise them. */
+export const PUBLIC_KEY_PREFIX = 'ptgpk_';
+export const SECRET_KEY_PREFIX = 'ptgsk_';

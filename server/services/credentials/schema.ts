@@ -27,11 +27,14 @@ const scopesInput = z.array(scopeSchema).max(200);
 
 export const credentialInput = z.object({ credential_id: idSchema });
 export const createCredentialInput = z.object({
-  name: z.string().trim().min(1).max(100),
-  description: z.string().trim().max(500).optional(),
-  expires_at: instantSchema.optional(),
+  /** An empty name is refused by the verb as credential_name_required. */
+  name: z.string().trim().max(100),
+  description: z.string().trim().max(500).nullish(),
+  /** In the future; absent for never. */
+  expires_at: z.iso.datetime({ offset: true }).nullish(),
   scopes: scopesInput.default([]),
 });
 /** The secret key is in this answer and nowhere else, ever. */
 export const createCredentialResult = z.object({ credential: credentialSchema, secret_key: z.string() });
+export type CreateCredentialResult = z.infer<typeof createCredentialResult>;
 export const updateScopesInput = credentialInput.extend({ scopes: scopesInput });

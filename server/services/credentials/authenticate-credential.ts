@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { App, CredentialActor } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { newToken } from '#server/ids.ts';
+import { addressKey, rateLimitsOf } from '#server/rate-limits.ts';
+import type { Sealer } from '#server/sealer.ts';
+import { parsePermissions } from './queries.ts';
+import { isUsable, SECRET_KEY_PREFIX } from './rules.ts';
+
+/** How exact `last_used_at` is: a deploy of thousands of requests writes it once a minute. */
+const LAST_USED_STEP_MS = 60_000;
+const NOBODY = 'nobody';
+
+export interface PresentedCredential {
+  publicKey: string;
+  secretKey: string;
+  /** The client's address: failures are limited per key and address. */
+  address: string;
+}
+
+/**
+ * Returns the actor of a credential as it stands at this moment: scopes, expiry and deletion act on the next request. An
+ * unknown key takes the same path and time as a wrong secret. Failures are counted per key from an address, so that nobody
+ * elsewhere can lock a key out, and per address.
+ * @throws credential_invalid, too_many_requests
+ */
+export async function authenticateCredential(
+  app: App,
+  presented: PresentedCredential,
+): Promise<CredentialActor> {
+  const { publicKey, secretKey } = presented;
+  const limits = rateLimitsOf(app);
+  const address = addressKey(presented.address);
+  const pair = `${publicKey.slice(0, 64)} ${address}`;
+  await limits.check('credential_failure_key', pair);
+
+  const row = await app.db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('public_key', '=', publicKey)
+    .executeTakeFirst();
+  const expected = row ? app.sealer.open(row.secret_sealed, row.id) : openNobodysSecret(app.sealer);
+  const isRight = timingSafeEqual(digest(secretKey), digest(expected)) && row !== undefined;
+  const now = app.clock.now();
+  if (!isRight || !isUsable(row, now)) {
+    await limits.consume('credential_failure_key', pair);
+    await limits.consume('credential_failure_address', address);
+    throw new AppError('credential_invalid');
+  }
+  if (row.last_used_at === null || now - row.last_used_at >= LAST_USED_STEP_MS) {
+    await app.db
+      .updateTable('credentials')
+      .set({ last_used_at: now })
+      .where('id', '=', row.id)
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', now)]))
+      .execute();
+  }
+  const scopes = await app.db
+    .selectFrom('credential_scopes')
+    .select(['resource_type', 'resource_id', 'permissions'])
+    .where('credential_id', '=', row.id)
+    .execute();
+  return {
+    kind: 'credential',
+    credentialId: row.id,
+    name: row.name,
+    organizationId: row.organization_id,
+    scopes: scopes.map((scope) => ({ ...scope, permissions: parsePermissions(scope.permissions) })),
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+const nobodysSecrets = new WeakMap<Sealer, string>();
+
+/** Opens a secret that nobody has, so that an unknown key costs what a known one does. */
+function openNobodysSecret(sealer: Sealer): string {
+  let sealed = nobodysSecrets.get(sealer);
+  if (sealed === undefined) {
+    sealed = sealer.seal(SECRET_KEY_PREFIX + newToken(), NOBODY);
+    nobodysSecrets.set(sealer, sealed);
+  }
+  return sealer.open(sealed, NOBODY);
+}

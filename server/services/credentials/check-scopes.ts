@@ -1,0 +1,38 @@
+import type { Executor } from '#db/client.ts';
+import { AppError } from '#server/errors.ts';
+import type { Scope } from './schema.ts';
+
+/**
+ * Returns the scopes with one entry a resource, after checking that each names a resource of the organization.
+ * @throws scope_resource_not_found naming the first that does not exist, or exists elsewhere
+ */
+export async function checkScopes(
+  executor: Executor,
+  organizationId: string,
+  scopes: readonly Scope[],
+): Promise<Scope[]> {
+  const merged = new Map<string, Scope>();
+  for (const scope of scopes) {
+    const key = `${scope.resource_type} ${scope.resource_id}`;
+    const permissions = new Set([...(merged.get(key)?.permissions ?? []), ...scope.permissions]);
+    merged.set(key, { ...scope, permissions: [...permissions].sort() });
+  }
+  const siteIds = [...merged.values()]
+    .filter((scope) => scope.resource_type === 'site')
+    .map((scope) => scope.resource_id);
+  const sites =
+    siteIds.length === 0
+      ? []
+      : await executor
+          .selectFrom('sites')
+          .select('id')
+          .where('organization_id', '=', organizationId)
+          .where('deleted_at', 'is', null)
+          .where('id', 'in', siteIds)
+          .execute();
+  const known = new Set(sites.map((site) => `site ${site.id}`));
+  for (const key of merged.keys()) {
+    if (!known.has(key)) throw new AppError('scope_resource_not_found', { resource: key });
+  }
+  return [...merged.values()];
+}

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { actorName, type OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { newId, newToken } from '#server/ids.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { checkScopes } from './check-scopes.ts';
+import { findScopes, replaceScopes, toCredential } from './queries.ts';
+import { requireCredentialRight } from './require-credential-right.ts';
+import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from './rules.ts';
+import { type CreateCredentialResult, createCredentialInput } from './schema.ts';
+
+const PUBLIC_KEY_LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz';
+const PUBLIC_KEY_LENGTH = 20;
+const SECRET_BYTES = 32;
+
+/**
+ * Creates a credential and returns it with its secret key, which no later answer contains: it is stored sealed, bound to
+ * the row. Without scopes the credential reaches nothing.
+ * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found, permission_required
+ */
+export async function createCredential(
+  context: OrganizationContext,
+  input: z.input<typeof createCredentialInput>,
+): Promise<CreateCredentialResult> {
+  requireCredentialRight(context, 'credential.manage');
+  const { name, description, expires_at, scopes } = createCredentialInput.parse(input);
+  if (name === '') throw new AppError('credential_name_required');
+  const { app, organization } = context;
+  const now = app.clock.now();
+  const expiresAt = expires_at ? Date.parse(expires_at) : null;
+  if (expiresAt !== null && expiresAt <= now) {
+    const message = 'must be in the future';
+    throw new AppError('invalid_input', { reason: `expires_at: ${message}` }, [
+      { path: 'expires_at', message },
+    ]);
+  }
+  const id = newId(now);
+  const secretKey = `${SECRET_KEY_PREFIX}${newToken(SECRET_BYTES)}`;
+  const row = {
+    id,
+    organization_id: organization.id,
+    name,
+    description: description ? description : null,
+    public_key: newPublicKey(),
+    secret_sealed: app.sealer.seal(secretKey, id),
+    is_active: 1,
+    created_by: actorName(context.actor),
+    created_at: now,
+    last_used_at: null,
+    expires_at: expiresAt,
+  };
+  return inTransaction(app.db, async (trx) => {
+    const checked = await checkScopes(trx, organization.id, scopes);
+    await trx.insertInto('credentials').values(row).execute();
+    await replaceScopes(trx, id, checked);
+    await recordAudit(trx, context, {
+      action: 'credential.create',
+      resource_type: 'credential',
+      resource_id: id,
+      organization_id: organization.id,
+      after: { name, public_key: row.public_key, expires_at: expires_at ?? null, scopes: checked },
+    });
+    const named = await findScopes(trx, [id]);
+    return { credential: toCredential(row, named.get(id) ?? []), secret_key: secretKey };
+  });
+}
+
+/** Letters and digits only: a double click selects the whole key. */
+function newPublicKey(): string {
+  const letters = Array.from({ length: PUBLIC_KEY_LENGTH }, () =>
+    PUBLIC_KEY_LETTERS.charAt(randomInt(PUBLIC_KEY_LETTERS.length)),
+  );
+  return PUBLIC_KEY_PREFIX + letters.join('');
+}

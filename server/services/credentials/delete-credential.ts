@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { findCredentials } from './queries.ts';
+import { requireCredentialRight } from './require-credential-right.ts';
+import { credentialInput } from './schema.ts';
+
+/** Deletes a credential; the next request with it is refused. @throws credential_not_found, permission_required */
+export async function deleteCredential(
+  context: OrganizationContext,
+  input: z.input<typeof credentialInput>,
+): Promise<void> {
+  requireCredentialRight(context, 'credential.manage');
+  const { credential_id } = credentialInput.parse(input);
+  const { app, organization } = context;
+  await inTransaction(app.db, async (trx) => {
+    const [row] = await findCredentials(trx, organization.id, credential_id);
+    if (!row) throw new AppError('credential_not_found');
+    await trx.deleteFrom('credentials').where('id', '=', row.id).execute();
+    await recordAudit(trx, context, {
+      action: 'credential.delete',
+      resource_type: 'credential',
+      resource_id: row.id,
+      organization_id: organization.id,
+      before: { name: row.name, public_key: row.public_key },
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import type { Selectable } from 'kysely';
+import type { Executor, Trx } from '#db/client.ts';
+import type { CredentialsTable } from '#db/schema/credentials.ts';
+import { toInstant } from '../shared/schema.ts';
+import type { Credential, Scope } from './schema.ts';
+
+export type CredentialRow = Selectable<CredentialsTable>;
+export type NamedScope = Credential['scopes'][number];
+
+/** Returns the credentials of an organization, or one of them, the newest first. */
+export async function findCredentials(
+  executor: Executor,
+  organizationId: string,
+  credentialId?: string,
+): Promise<CredentialRow[]> {
+  return executor
+    .selectFrom('credentials')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(credentialId !== undefined, (query) => query.where('id', '=', credentialId ?? ''))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Returns the scopes of credentials with the names of their resources, by credential id. */
+export async function findScopes(
+  executor: Executor,
+  credentialIds: readonly string[],
+): Promise<Map<string, NamedScope[]>> {
+  const scopes = new Map<string, NamedScope[]>(credentialIds.map((id) => [id, []]));
+  if (credentialIds.length === 0) return scopes;
+  const rows = await executor
+    .selectFrom('credential_scopes')
+    .leftJoin('sites', (join) =>
+      join
+        .onRef('sites.id', '=', 'credential_scopes.resource_id')
+        .on('credential_scopes.resource_type', '=', 'site')
+        .on('sites.deleted_at', 'is', null),
+    )
+    .selectAll('credential_scopes')
+    .select('sites.name as resource_name')
+    .where('credential_scopes.credential_id', 'in', [...credentialIds])
+    .orderBy('sites.name')
+    .orderBy('credential_scopes.resource_id')
+    .execute();
+  for (const row of rows) {
+    scopes.get(row.credential_id)?.push({
+      resource_type: row.resource_type,
+      resource_id: row.resource_id,
+      permissions: parsePermissions(row.permissions),
+      resource_name: row.resource_name,
+    });
+  }
+  return scopes;
+}
+
+/** Replaces all scopes of a credential. */
+export async function replaceScopes(trx: Trx, credentialId: string, scopes: readonly Scope[]): Promise<void> {
+  await trx.deleteFrom('credential_scopes').where('credential_id', '=', credentialId).execute();
+  if (scopes.length === 0) return;
+  await trx
+    .insertInto('credential_scopes')
+    .values(
+      scopes.map((scope) => ({
+        credential_id: credentialId,
+        resource_type: scope.resource_type,
+        resource_id: scope.resource_id,
+        permissions: JSON.stringify(scope.permissions),
+      })),
+    )
+    .execute();
+}
+
+/** Returns the permissions a scope row stores. */
+export function parsePermissions(stored: string): Scope['permissions'] {
+  return JSON.parse(stored);
+}
+
+/** Returns the row as it goes over the wire: without any form of the secret. */
+export function toCredential(row: CredentialRow, scopes: NamedScope[]): Credential {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    public_key: row.public_key,
+    is_active: row.is_active === 1,
+    created_at: toInstant(row.created_at),
+    last_used_at: toInstant(row.last_used_at),
+    expires_at: toInstant(row.expires_at),
+    scopes,
+  };
+}

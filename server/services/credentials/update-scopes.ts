@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { checkScopes } from './check-scopes.ts';
+import { findCredentials, findScopes, replaceScopes, toCredential } from './queries.ts';
+import { requireCredentialRight } from './require-credential-right.ts';
+import { type Credential, updateScopesInput } from './schema.ts';
+
+/**
+ * Replaces the scopes of a credential and returns it; its next request sees them.
+ * @throws credential_not_found, scope_resource_not_found, permission_required
+ */
+export async function updateScopes(
+  context: OrganizationContext,
+  input: z.input<typeof updateScopesInput>,
+): Promise<Credential> {
+  requireCredentialRight(context, 'credential.manage');
+  const { credential_id, scopes } = updateScopesInput.parse(input);
+  const { app, organization } = context;
+  return inTransaction(app.db, async (trx) => {
+    const [row] = await findCredentials(trx, organization.id, credential_id);
+    if (!row) throw new AppError('credential_not_found');
+    const checked = await checkScopes(trx, organization.id, scopes);
+    const before = (await findScopes(trx, [row.id])).get(row.id) ?? [];
+    await replaceScopes(trx, row.id, checked);
+    await recordAudit(trx, context, {
+      action: 'credential.scopes',
+      resource_type: 'credential',
+      resource_id: row.id,
+      organization_id: organization.id,
+      before: { scopes: before.map(({ resource_name: _, ...scope }) => scope) },
+      after: { scopes: checked },
+    });
+    const named = await findScopes(trx, [row.id]);
+    return toCredential(row, named.get(row.id) ?? []);
+  });
+}
