@@ -1,0 +1,109 @@
+import { isIPv6 } from 'node:net';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { App } from './context.ts';
+import { AppError } from './errors.ts';
+
+/** How many times something may happen for one key in a window: the one place where limits live. */
+export const RATE_LIMITS = {
+  /** Attempts to sign in with a password, right or wrong, from one address. */
+  sign_in_address: { points: 60, seconds: 300 },
+  /** Wrong passwords for one e-mail address, wherever they come from. */
+  sign_in_account: { points: 10, seconds: 900 },
+  registration_address: { points: 60, seconds: 3600 },
+  /** Starts and ends of the OpenID Connect redirect, per address. */
+  sign_in_redirect_address: { points: 240, seconds: 300 },
+  /** Wrong current passwords and other profile writes of one account. */
+  profile_account: { points: 20, seconds: 900 },
+  /** Failed authentications by credential, per public key and per address. */
+  credential_failure_key: { points: 20, seconds: 300 },
+  credential_failure_address: { points: 60, seconds: 300 },
+  /** Requests of one person, credential or address to `/api/v1`. */
+  api_principal: { points: 3000, seconds: 60 },
+} as const satisfies Record<string, RateLimit>;
+
+export interface RateLimit {
+  points: number;
+  seconds: number;
+}
+
+export type RateLimitName = keyof typeof RATE_LIMITS;
+
+export interface RateLimits {
+  /** Counts one event. @throws too_many_requests (params.seconds = when to try again) once the limit is passed */
+  consume(name: RateLimitName, key: string): Promise<void>;
+  /** Goes on while the limit is not reached, without counting. @throws too_many_requests */
+  check(name: RateLimitName, key: string): Promise<void>;
+  /** Forgets what was counted for a key, e.g. after a right password. */
+  forget(name: RateLimitName, key: string): Promise<void>;
+}
+
+/** Returns limits counted in this process's memory; a restart forgets them. `overrides` replaces single limits. */
+export function createRateLimits(overrides: Partial<Record<RateLimitName, RateLimit>> = {}): RateLimits {
+  const limiters = new Map<RateLimitName, RateLimiterMemory>();
+  const limiterOf = (name: RateLimitName): RateLimiterMemory => {
+    const known = limiters.get(name);
+    if (known) return known;
+    const { points, seconds } = overrides[name] ?? RATE_LIMITS[name];
+    const limiter = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+    limiters.set(name, limiter);
+    return limiter;
+  };
+  return {
+    async consume(name, key) {
+      try {
+        await limiterOf(name).consume(key);
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) throw tooMany(refusal.msBeforeNext);
+        throw refusal;
+      }
+    },
+    async check(name, key) {
+      const state = await limiterOf(name).get(key);
+      if (state && state.remainingPoints <= 0) throw tooMany(state.msBeforeNext);
+    },
+    async forget(name, key) {
+      await limiterOf(name).delete(key);
+    },
+  };
+}
+
+function tooMany(msBeforeNext: number): AppError {
+  return new AppError('too_many_requests', { seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
+}
+
+const limitsOfDatabase = new WeakMap<App['db'], RateLimits>();
+
+/**
+ * Returns the limits of this process's app: one set per database handle, so that every surface counts together and each
+ * test counts for itself.
+ */
+export function rateLimitsOf(app: Pick<App, 'db'>): RateLimits {
+  const known = limitsOfDatabase.get(app.db);
+  if (known) return known;
+  const limits = createRateLimits();
+  limitsOfDatabase.set(app.db, limits);
+  return limits;
+}
+
+/** Makes an app count with other limits, for tests of the limits themselves. */
+export function useRateLimits(app: Pick<App, 'db'>, limits: RateLimits): void {
+  limitsOfDatabase.set(app.db, limits);
+}
+
+/**
+ * Returns what an address counts as: an IPv4 address itself, an IPv6 address its /64, since one customer of a provider
+ * usually holds all of it.
+ */
+export function addressKey(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.toLowerCase().split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+}
