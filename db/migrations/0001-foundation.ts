@@ -38,7 +38,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
 
   await table('memberships')
-    .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id').onDelete('cascade'))
+    .addColumn('organization_id', 'text', (c) =>
+      c.notNull().references('organizations.id').onDelete('cascade'),
+    )
     .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
     .addColumn('permission', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
@@ -87,7 +89,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('identity_payloads_grant').on('identity_payloads').column('grant_id').execute();
   await db.schema.createIndex('identity_payloads_uid').on('identity_payloads').column('uid').execute();
-  await db.schema.createIndex('identity_payloads_expiry').on('identity_payloads').column('expires_at').execute();
+  await db.schema
+    .createIndex('identity_payloads_expiry')
+    .on('identity_payloads')
+    .column('expires_at')
+    .execute();
 
   await table('sites')
     .addColumn('id', 'text', (c) => c.primaryKey())
@@ -100,7 +106,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .addColumn('deleted_at', 'bigint')
     .execute();
-  await db.schema.createIndex('sites_organization').on('sites').columns(['organization_id', 'name']).execute();
+  await db.schema
+    .createIndex('sites_organization')
+    .on('sites')
+    .columns(['organization_id', 'name'])
+    .execute();
 
   await table('site_versions')
     .addColumn('id', 'text', (c) => c.primaryKey())
@@ -132,7 +142,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('content_type', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('version_files_pk', ['version_id', 'path'])
     .execute();
-  await db.schema.createIndex('version_files_sha256').on('version_files').column('sha256').execute();
+  await db.schema
+    .createIndex('version_files_sha256')
+    .on('version_files')
+    .columns(['sha256', 'version_id'])
+    .execute();
 
   await table('blobs')
     .addColumn('sha256', 'text', (c) => c.primaryKey())
@@ -142,15 +156,23 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('encoded_at', 'bigint')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('touched_at', 'bigint', (c) => c.notNull())
+    .addColumn('condemned_at', 'bigint')
     .execute();
+  await db.schema.createIndex('blobs_touched').on('blobs').column('touched_at').execute();
 
   await table('organization_blobs')
-    .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id').onDelete('cascade'))
+    .addColumn('organization_id', 'text', (c) =>
+      c.notNull().references('organizations.id').onDelete('cascade'),
+    )
     .addColumn('sha256', 'text', (c) => c.notNull().references('blobs.sha256').onDelete('cascade'))
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint('organization_blobs_pk', ['organization_id', 'sha256'])
     .execute();
-  await db.schema.createIndex('organization_blobs_sha256').on('organization_blobs').column('sha256').execute();
+  await db.schema
+    .createIndex('organization_blobs_sha256')
+    .on('organization_blobs')
+    .column('sha256')
+    .execute();
 
   await table('cdn_endpoints')
     .addColumn('id', 'text', (c) => c.primaryKey())
@@ -164,7 +186,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute();
   await db.schema.createIndex('cdn_endpoints_site').on('cdn_endpoints').column('site_id').execute();
-  await db.schema.createIndex('cdn_endpoints_organization').on('cdn_endpoints').column('organization_id').execute();
+  await db.schema
+    .createIndex('cdn_endpoints_organization')
+    .on('cdn_endpoints')
+    .column('organization_id')
+    .execute();
 
   await table('credentials')
     .addColumn('id', 'text', (c) => c.primaryKey())
@@ -179,7 +205,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('last_used_at', 'bigint')
     .addColumn('expires_at', 'bigint')
     .execute();
-  await db.schema.createIndex('credentials_organization').on('credentials').column('organization_id').execute();
+  await db.schema
+    .createIndex('credentials_organization')
+    .on('credentials')
+    .column('organization_id')
+    .execute();
 
   await table('credential_scopes')
     .addColumn('credential_id', 'text', (c) => c.notNull().references('credentials.id').onDelete('cascade'))
@@ -204,7 +234,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('address', 'text')
     .addColumn('request_id', 'text')
     .execute();
-  await db.schema.createIndex('audit_events_organization').on('audit_events').columns(['organization_id', 'at']).execute();
+  await db.schema
+    .createIndex('audit_events_organization')
+    .on('audit_events')
+    .columns(['organization_id', 'at'])
+    .execute();
 
   await withSequence(table('edge_changes'), 'sequence')
     .addColumn('site_id', 'text')

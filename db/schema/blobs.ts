@@ -10,4 +10,9 @@ export interface BlobsTable {
   created_at: number;
   /** Last time an upload or a manifest named it; young blobs are never collected. */
   touched_at: number;
+  /**
+   * Set while the collector is removing the bytes: nobody may rely on them, no organization has them any more. An upload
+   * of the same content clears it (register-blobs.ts).
+   */
+  condemned_at: number | null;
 }

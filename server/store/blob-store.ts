@@ -5,25 +5,70 @@ export type BlobEncoding = 'identity' | 'br' | 'gzip';
 
 /** Random access to one stored blob; `close` must be called. */
 export interface BlobHandle {
-  size: number;
-  /** Fills `target` from `position`; returns the bytes read. */
-  read(target: Buffer, offset: number, length: number, position: number): Promise<number>;
+  readonly size: number;
+  /** True when `read` is a cheap local call; otherwise long transfers use `stream`. */
+  readonly isLocal: boolean;
+  /** Fills `target` from `position`; returns the bytes read, 0 at the end. */
+  read(target: Uint8Array, offset: number, length: number, position: number): Promise<number>;
   /** Bytes `start` to `end` inclusive, with back-pressure. */
   stream(start: number, end: number): Readable;
   close(): Promise<void>;
 }
 
+/** Bytes received into a temporary place, hashed, not yet visible. Exactly one of `store` and `discard` ends it. */
+export interface StagedBlob {
+  readonly sha256: string;
+  readonly size: number;
+  /** Makes the bytes durable and visible under their hash, once. @throws storage_full */
+  store(): Promise<void>;
+  /** Forgets the bytes; fine after `store`. */
+  discard(): Promise<void>;
+}
+
+/** A file name under which a blob lies in the store, with the time it was written. */
+export interface StoredBlob {
+  sha256: string;
+  storedAt: number;
+}
+
 /** Content by SHA-256: a directory or any S3 engine. What `put` acknowledged survives a crash. */
 export interface BlobStore {
   /**
-   * Stores bytes under a hash that the caller has verified or that `expected` verifies while streaming.
-   * @throws hash_mismatch or size_mismatch before anything becomes visible; storage_full when the disk is full
+   * Stores bytes under a hash that `put` verifies while streaming (encodings are made by us and not verified).
+   * @throws hash_mismatch or size_mismatch before anything becomes visible; storage_full when the disk is full;
+   * upload_interrupted when the content ends with an error
    */
-  put(sha256: string, encoding: BlobEncoding, content: Readable | Buffer, expected: { size: number | null }): Promise<void>;
+  put(
+    sha256: string,
+    encoding: BlobEncoding,
+    content: Readable | Buffer,
+    expected: { size: number | null },
+  ): Promise<void>;
+  /**
+   * Receives bytes whose hash is not known yet.
+   * @throws limit_file_bytes above `sizeMax`, storage_full, upload_interrupted; nothing is left behind then
+   */
+  stage(content: Readable | Buffer, options: { sizeMax: number }): Promise<StagedBlob>;
   has(sha256: string, encoding: BlobEncoding): Promise<boolean>;
   open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
   /** Removes the blob in every encoding; unknown hashes are fine. */
   remove(sha256: string): Promise<void>;
+  /** Every blob in the store, for finding those that no row knows. */
+  list(): AsyncIterable<StoredBlob>;
+  /** Removes temporary files that no upload can still be writing. */
+  cleanUp(): Promise<void>;
   /** @throws when the store cannot be written to: for /readyz */
   check(): Promise<void>;
+}
+
+const SUFFIX: Record<BlobEncoding, string> = { identity: '', br: '.br', gzip: '.gz' };
+
+/** Returns the place of a blob below the root of a store: two digits of the hash, then all of them. */
+export function blobName(sha256: string, encoding: BlobEncoding): string {
+  return `${sha256.slice(0, 2)}/${sha256}${SUFFIX[encoding]}`;
+}
+
+/** Returns the hash in the last part of a blob's name in any encoding, or null for anything else. */
+export function hashOfBlobName(name: string): string | null {
+  return /(?:^|\/)([0-9a-f]{64})(?:\.br|\.gz)?$/.exec(name)?.[1] ?? null;
 }

@@ -1,0 +1,206 @@
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { AppError, isNodeError } from '#server/errors.ts';
+import {
+  type BlobEncoding,
+  type BlobHandle,
+  type BlobStore,
+  blobName,
+  hashOfBlobName,
+  type StagedBlob,
+  type StoredBlob,
+} from './blob-store.ts';
+import { DirectorySyncer } from './directory-syncer.ts';
+import { asStorageError, type OpenFile, Spool, type SpooledFile } from './spool.ts';
+
+const TEMPORARY = 'tmp';
+
+/**
+ * Returns a store in a directory: 256 folders by the first two digits of the hash. A blob is written to a temporary name
+ * on the same file system, synced, renamed, and its folder synced, so it is there completely or not at all.
+ */
+export async function openDirectoryStore(root: string, openFile: OpenFile = open): Promise<BlobStore> {
+  const spool = new Spool(join(root, TEMPORARY), openFile);
+  await spool.prepare();
+  for (let shard = 0; shard < 256; shard += 1) {
+    await mkdir(join(root, shard.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
+  }
+  const syncer = new DirectorySyncer();
+  await syncer.sync(root);
+  return new DirectoryStore(root, spool, syncer);
+}
+
+class DirectoryStore implements BlobStore {
+  private readonly root: string;
+  private readonly spool: Spool;
+  private readonly syncer: DirectorySyncer;
+
+  constructor(root: string, spool: Spool, syncer: DirectorySyncer) {
+    this.root = root;
+    this.spool = spool;
+    this.syncer = syncer;
+  }
+
+  async put(
+    sha256: string,
+    encoding: BlobEncoding,
+    content: Readable | Buffer,
+    expected: { size: number | null },
+  ): Promise<void> {
+    const file = await this.spool
+      .receive(content, {
+        sizeMax: expected.size ?? Number.POSITIVE_INFINITY,
+        isDurable: true,
+      })
+      .catch((error: unknown) => {
+        throw asSizeMismatch(error, sha256, expected.size);
+      });
+    try {
+      verifySpooled(file, sha256, encoding, expected.size);
+      await this.publish(file.path, blobName(sha256, encoding));
+    } finally {
+      await rm(file.path, { force: true });
+    }
+  }
+
+  async stage(content: Readable | Buffer, options: { sizeMax: number }): Promise<StagedBlob> {
+    const file = await this.spool.receive(content, { sizeMax: options.sizeMax, isDurable: false });
+    return {
+      sha256: file.sha256,
+      size: file.size,
+      store: async () => {
+        await syncFile(file.path);
+        await this.publish(file.path, blobName(file.sha256, 'identity'));
+      },
+      discard: () => rm(file.path, { force: true }),
+    };
+  }
+
+  async has(sha256: string, encoding: BlobEncoding): Promise<boolean> {
+    return (await stat(this.pathOf(sha256, encoding)).catch(ignoreMissing)) !== null;
+  }
+
+  async open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null> {
+    const file = await open(this.pathOf(sha256, encoding), 'r').catch(ignoreMissing);
+    if (!file) return null;
+    try {
+      const { size } = await file.stat();
+      return new FileBlobHandle(file, size);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async remove(sha256: string): Promise<void> {
+    // The identity goes last: while it stands, the encodings can be made again.
+    for (const encoding of ['br', 'gzip', 'identity'] as const) {
+      await rm(this.pathOf(sha256, encoding), { force: true });
+    }
+  }
+
+  async *list(): AsyncIterable<StoredBlob> {
+    for (let shard = 0; shard < 256; shard += 1) {
+      const folder = join(this.root, shard.toString(16).padStart(2, '0'));
+      for await (const entry of await opendir(folder)) {
+        const sha256 = hashOfBlobName(entry.name);
+        const stats = sha256 === null ? null : await stat(join(folder, entry.name)).catch(ignoreMissing);
+        if (sha256 !== null && stats !== null) yield { sha256, storedAt: stats.ctimeMs };
+      }
+    }
+  }
+
+  cleanUp(): Promise<void> {
+    return this.spool.cleanUp();
+  }
+
+  async check(): Promise<void> {
+    const file = await this.spool.receive(Buffer.from('ready?'), { sizeMax: 16, isDurable: true });
+    await rm(file.path, { force: true });
+  }
+
+  private pathOf(sha256: string, encoding: BlobEncoding): string {
+    return join(this.root, blobName(sha256, encoding));
+  }
+
+  /** Gives a synced temporary file its final name and makes that durable. */
+  private async publish(temporaryPath: string, name: string): Promise<void> {
+    const path = join(this.root, name);
+    try {
+      await rename(temporaryPath, path);
+      await this.syncer.sync(dirname(path));
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+}
+
+class FileBlobHandle implements BlobHandle {
+  readonly size: number;
+  readonly isLocal = true;
+  private readonly file: FileHandle;
+
+  constructor(file: FileHandle, size: number) {
+    this.file = file;
+    this.size = size;
+  }
+
+  async read(target: Uint8Array, offset: number, length: number, position: number): Promise<number> {
+    const { bytesRead } = await this.file.read(target, offset, length, position);
+    return bytesRead;
+  }
+
+  stream(start: number, end: number): Readable {
+    return this.file.createReadStream({ start, end, autoClose: false });
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+}
+
+/** Goes on when the received file is what was announced. Encodings have no hash of their own to compare with. */
+export function verifySpooled(
+  file: SpooledFile,
+  sha256: string,
+  encoding: BlobEncoding,
+  expectedSize: number | null,
+): void {
+  if (expectedSize !== null && file.size !== expectedSize) {
+    throw new AppError('size_mismatch', { path: sha256, actual: file.size, expected: expectedSize });
+  }
+  if (encoding === 'identity' && file.sha256 !== sha256) {
+    throw new AppError('hash_mismatch', { sha256, path: sha256 });
+  }
+}
+
+/** Returns size_mismatch for content that ran over its announced size, which the spool reports as a limit. */
+export function asSizeMismatch(error: unknown, sha256: string, expectedSize: number | null): unknown {
+  if (error instanceof AppError && error.code === 'limit_file_bytes' && expectedSize !== null) {
+    return new AppError('size_mismatch', {
+      path: sha256,
+      actual: `more than ${expectedSize}`,
+      expected: expectedSize,
+    });
+  }
+  return error;
+}
+
+async function syncFile(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'r+');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
+
+function ignoreMissing(error: unknown): null {
+  if (isNodeError(error) && error.code === 'ENOENT') return null;
+  throw error;
+}

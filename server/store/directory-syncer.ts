@@ -1,0 +1,43 @@
+import { open } from 'node:fs/promises';
+
+/**
+ * Makes renames in directories durable. Callers that arrive while a directory is being synced share the next sync of it,
+ * so a thousand small files cost a handful of syncs and not a thousand.
+ */
+export class DirectorySyncer {
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly waiting = new Map<string, Promise<void>>();
+
+  /** Resolves after a sync that began after the call. */
+  sync(directory: string): Promise<void> {
+    const running = this.running.get(directory);
+    if (!running) return this.start(directory);
+    const waiting = this.waiting.get(directory);
+    if (waiting) return waiting;
+    const next = running
+      .catch(() => undefined)
+      .then(() => {
+        this.waiting.delete(directory);
+        return this.start(directory);
+      });
+    this.waiting.set(directory, next);
+    return next;
+  }
+
+  private start(directory: string): Promise<void> {
+    const sync = syncDirectory(directory).finally(() => {
+      if (this.running.get(directory) === sync) this.running.delete(directory);
+    });
+    this.running.set(directory, sync);
+    return sync;
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
