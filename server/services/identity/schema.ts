@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import { idSchema, instantSchema } from '../shared/schema.ts';
+import {
+  LOGIN_PROBLEM_MESSAGE,
+  loginProblem,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_PROBLEM_MESSAGE,
+  passwordProblem,
+} from './rules.ts';
 
 export const LANGUAGES = ['en-CA', 'fr-CA'] as const;
 export const languageSchema = z.enum(LANGUAGES);
@@ -27,3 +34,69 @@ export const sessionSchema = z.object({
   last_used_at: instantSchema,
   is_current: z.boolean(),
 });
+export type Session = z.infer<typeof sessionSchema>;
+
+export const revokeSessionInput = z.object({ session_id: z.string().min(1).max(64) });
+
+const emailSchema = z.string().trim().max(254).pipe(z.email());
+const fullNameSchema = z.string().trim().min(1, 'Enter your name').max(100);
+const loginSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .superRefine((login, issues) => {
+    const problem = loginProblem(login);
+    if (problem) issues.addIssue({ code: 'custom', message: LOGIN_PROBLEM_MESSAGE[problem] });
+  });
+
+/** What the sign-in page of the embedded identity service sends. */
+export const signInAccountInput = z.object({
+  email: z.string().trim().min(1, 'Enter your email address').max(254),
+  password: z.string().min(1, 'Enter your password').max(PASSWORD_MAX_LENGTH),
+});
+
+/** What the registration page sends. */
+export const registerAccountInput = z
+  .object({ full_name: fullNameSchema, login: loginSchema, email: emailSchema, password: z.string() })
+  .superRefine(({ password, email }, issues) => {
+    const problem = passwordProblem(password, email);
+    if (problem) issues.addIssue({ code: 'custom', path: ['password'], message: PASSWORD_PROBLEM_MESSAGE[problem] });
+  });
+
+/**
+ * What the profile page sends. A new e-mail address or password needs the current password; `new_password` absent keeps
+ * the old one, `login` absent keeps the old name.
+ */
+export const updateAccountInput = z
+  .object({
+    full_name: fullNameSchema,
+    login: loginSchema.optional(),
+    email: emailSchema,
+    avatar_url: z.union([z.url({ protocol: /^https?$/ }).max(500), z.literal('').transform(() => null), z.null()]),
+    current_password: z.string().max(PASSWORD_MAX_LENGTH).optional(),
+    new_password: z.string().optional(),
+  })
+  .superRefine(({ new_password, email }, issues) => {
+    const problem = new_password === undefined ? null : passwordProblem(new_password, email);
+    if (problem) issues.addIssue({ code: 'custom', path: ['new_password'], message: PASSWORD_PROBLEM_MESSAGE[problem] });
+  });
+
+/** An account of the embedded identity service, as its owner sees it. */
+export const accountSchema = z.object({
+  full_name: z.string(),
+  login: z.string(),
+  email: z.string(),
+  avatar_url: z.string().nullable(),
+});
+export type Account = z.infer<typeof accountSchema>;
+
+/** What an interaction page needs to know: whether to show the sign-in or the registration form first. */
+export const interactionSchema = z.object({
+  prompt: z.enum(['login', 'create']),
+  ui_locales: z.string().nullable(),
+  login_hint: z.string().nullable(),
+});
+export type Interaction = z.infer<typeof interactionSchema>;
+
+/** Where the browser goes next after a successful sign-in or registration. */
+export const interactionResultSchema = z.object({ redirect_to: z.string() });

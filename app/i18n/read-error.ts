@@ -1,0 +1,41 @@
+import { TRPCClientError } from '@trpc/client';
+import { ERROR_CODES, type ErrorShape } from '#server/error-codes.ts';
+import type { AppRouter } from '#server/routers/app-router.ts';
+
+/** Returns our error inside whatever a tRPC call threw, or null when it carries none (the network failed). */
+export function readError(error: unknown): ErrorShape | null {
+  if (error instanceof TRPCClientError) {
+    const known = (error as TRPCClientError<AppRouter>).data?.error;
+    if (known) return known;
+  }
+  if (error instanceof ApiError) return error.shape;
+  return null;
+}
+
+/** A failed call of `/api/v1` or of a form endpoint, with the problem document's code. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly shape: ErrorShape;
+  constructor(shape: ErrorShape) {
+    super(shape.message);
+    this.shape = shape;
+  }
+}
+
+/** Whether asking again may help: a network failure or a defect of ours, not a refusal. */
+export function isRetriable(error: unknown): boolean {
+  const known = readError(error);
+  return known === null || ERROR_CODES[known.code].kind === 'internal';
+}
+
+/** Whether the call was refused because nobody is signed in. */
+export function isUnauthenticated(error: unknown): boolean {
+  const known = readError(error);
+  return known !== null && ERROR_CODES[known.code].kind === 'unauthenticated';
+}
+
+/** Whether what was asked for does not exist (or is not ours). */
+export function isNotFound(error: unknown): boolean {
+  const known = readError(error);
+  return known !== null && ERROR_CODES[known.code].kind === 'not_found';
+}

@@ -1,0 +1,33 @@
+import type { RequestContext } from '#server/context.ts';
+import type { AppRouter } from '#server/routers/app-router.ts';
+import type { Language } from '#server/services/identity/schema.ts';
+
+/** What the console's pages need to know of this installation; sent to the browser with the page. */
+export interface ConsoleSettings {
+  productName: string;
+  publicUrl: string;
+  /** The provider site-domain suffix `{host}` of site addresses, e.g. `sites.localhost`. */
+  sitesHost: string;
+  links: { signUp: string; terms: string | null; privacy: string | null; acceptableUse: string | null };
+  /** Whether the embedded identity service signs people in (its profile page is ours). */
+  isIdentityEmbedded: boolean;
+  /** Whether payment and certificates run in the sandbox of this machine. */
+  billingMode: 'off';
+}
+
+/**
+ * What the composition root hands to the page renderer with each request: the page bundle imports no server code, so
+ * the router to call in process arrives here.
+ */
+export interface ConsoleRequestContext {
+  nonce: string;
+  locale: Language;
+  settings: ConsoleSettings;
+  trpc: { router: AppRouter; context: RequestContext };
+}
+
+declare module '@tanstack/react-start' {
+  interface Register {
+    server: { requestContext: ConsoleRequestContext };
+  }
+}

@@ -1,0 +1,94 @@
+import { type I18n, setupI18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
+import { createIsomorphicFn } from '@tanstack/react-start';
+import type { Language } from '#server/services/identity/schema.ts';
+import { ErrorScreen } from './components/error-screen.tsx';
+import { NotFoundScreen } from './components/not-found-screen.tsx';
+import { loadMessages } from './i18n/load-messages.ts';
+import { isRetriable } from './i18n/read-error.ts';
+import type { ConsoleSettings } from './request-context.ts';
+import { routeTree } from './routeTree.gen.ts';
+import { createTrpcClient, createTrpcUtils, serverRequestContext, type TrpcUtils, trpc } from './trpc.ts';
+
+/** What every route finds in its context. */
+export interface RouterContext {
+  queryClient: QueryClient;
+  trpc: TrpcUtils;
+  i18n: I18n;
+  settings: ConsoleSettings;
+}
+
+interface PageState {
+  locale: Language;
+  settings: ConsoleSettings;
+}
+
+/** The server knows the page's state from the request; the browser receives it with the page (hydrate). */
+const initialState = createIsomorphicFn()
+  .server((): { nonce: string | undefined; state: PageState | undefined } => {
+    const { nonce, locale, settings } = serverRequestContext();
+    return { nonce, state: { locale, settings } };
+  })
+  .client(() => ({ nonce: readNonce(), state: undefined }));
+
+/** The nonce of the page's Content-Security-Policy, for styles that libraries add later. */
+function readNonce(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+}
+
+const STALE_MS = 15_000;
+
+/** Builds the router of one page: on the server one for each request, so nothing is shared between two people. */
+export async function getRouter() {
+  const { nonce, state } = initialState();
+  const i18n = setupI18n();
+  const queryClient = new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: STALE_MS, retry: (count, error) => count < 2 && isRetriable(error) },
+    },
+  });
+  const client = createTrpcClient();
+  const context: RouterContext = {
+    queryClient,
+    trpc: createTrpcUtils(client, queryClient),
+    i18n,
+    settings: state?.settings as ConsoleSettings,
+  };
+  const activate = async (locale: Language) => i18n.loadAndActivate({ locale, messages: await loadMessages(locale) });
+  if (state) await activate(state.locale);
+
+  const router = createRouter({
+    routeTree,
+    context,
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: ErrorScreen,
+    defaultNotFoundComponent: NotFoundScreen,
+    // Below this a spinner would only flicker.
+    defaultPendingMs: 200,
+    ssr: { nonce },
+    dehydrate: () => ({ locale: i18n.locale as Language, settings: context.settings }),
+    hydrate: async (page: PageState) => {
+      context.settings = page.settings;
+      router.update({ ...router.options, context });
+      await activate(page.locale);
+    },
+    Wrap: ({ children }) => (
+      <trpc.Provider client={client} queryClient={queryClient}>
+        <I18nProvider i18n={i18n}>{children}</I18nProvider>
+      </trpc.Provider>
+    ),
+  });
+  setupRouterSsrQueryIntegration({ router, queryClient });
+  return router;
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: Awaited<ReturnType<typeof getRouter>>;
+  }
+}

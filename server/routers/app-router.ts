@@ -1,0 +1,17 @@
+import { cdnRouter } from './cdn.ts';
+import { credentialsRouter } from './credentials.ts';
+import { organizationsRouter } from './organizations.ts';
+import { sitesRouter } from './sites.ts';
+import { router } from './trpc.ts';
+import { userRouter } from './user.ts';
+
+/** Every procedure of the console; its type is what internal tools and the browser import. */
+export const appRouter = router({
+  cdn: cdnRouter,
+  credentials: credentialsRouter,
+  organizations: organizationsRouter,
+  sites: sitesRouter,
+  user: userRouter,
+});
+
+export type AppRouter = typeof appRouter;

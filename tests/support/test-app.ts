@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { type Config, loadConfig } from '#server/config.ts';
+import type { App } from '#server/context.ts';
+import { EdgeChanges } from '#server/edge-changes.ts';
+import { createLogger } from '#server/logger.ts';
+import { openSealer } from '#server/master-key.ts';
+import { openBlobStore } from '#server/store/open-blob-store.ts';
+import { createTestDatabase } from './test-database.ts';
+
+/** A clock that tests move. It starts at 2026-03-01T12:00:00Z. */
+export interface TestClock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+export interface TestApp extends App {
+  clock: TestClock;
+}
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/**
+ * Returns an App on a fresh database of the engine under test (SQLite or PostgreSQL) and a fresh blob directory, with a
+ * clock the test moves. Everything is removed after the test. `overrides` replaces parts, e.g. a store that is full.
+ */
+export async function createTestApp(
+  overrides: Partial<App> & { environment?: Record<string, string>; configure?: (config: Config) => Config } = {},
+): Promise<TestApp> {
+  const { environment, configure, ...parts } = overrides;
+  const dataDir = await mkdtemp(join(tmpdir(), 'portage-data-'));
+  const database = await createTestDatabase();
+  const loaded = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', ...environment });
+  const config = configure ? configure(loaded) : loaded;
+  const db = openDatabase(config.databaseUrl);
+  let now = Date.UTC(2026, 2, 1, 12);
+  const clock: TestClock = {
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+  cleanups.push(async () => {
+    await db.destroy();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    config,
+    db,
+    logger: createLogger(config.logLevel),
+    sealer: await openSealer(config, db, now),
+    blobs: await openBlobStore(config),
+    edgeChanges: new EdgeChanges(),
+    ...parts,
+    clock,
+  };
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { inject } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { migrateToLatest } from '#db/migrate.ts';
+
+let sqliteTemplate: Promise<string> | undefined;
+
+/** Migrates one SQLite file per worker; tests copy it. */
+async function makeSqliteTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portage-template-'));
+  const path = join(folder, 'template.sqlite');
+  const db = openDatabase(`sqlite:${path}`);
+  await migrateToLatest(db);
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.destroy();
+  process.on('exit', () => void rm(folder, { recursive: true, force: true }));
+  return path;
+}
+
+/** Returns the address of a fresh, migrated database of the engine under test (TEST_DATABASE). `drop` removes it. */
+export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  if (process.env['TEST_DATABASE'] !== 'postgres') {
+    sqliteTemplate ??= makeSqliteTemplate();
+    const folder = await mkdtemp(join(tmpdir(), 'portage-test-'));
+    const path = join(folder, 'portage.sqlite');
+    await copyFile(await sqliteTemplate, path);
+    return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
+  }
+  const serverUrl = inject('postgresUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const admin = openDatabase(serverUrl);
+  await sql`create database ${sql.id(name)} template portage_template`.execute(admin);
+  await admin.destroy();
+  return {
+    url: serverUrl.replace(/\/postgres$/, `/${name}`),
+    async drop() {
+      const again = openDatabase(serverUrl);
+      await sql`drop database ${sql.id(name)} with (force)`.execute(again);
+      await again.destroy();
+    },
+  };
+}

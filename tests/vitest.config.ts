@@ -1,0 +1,57 @@
+import { defineConfig } from 'vitest/config';
+
+/** Service tests run twice: the same promises on the embedded database and on a real PostgreSQL server. */
+const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    globals: false,
+    // A bounded wait for real sockets and processes on a busy machine; nothing asserts on time.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: [...serviceTests, 'app/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
+          env: { TEST_DATABASE: 'sqlite' },
+          setupFiles: ['tests/support/fail-on-console-error.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: serviceTests,
+          // Pure files and engines without SQL would prove nothing twice.
+          exclude: ['server/edge/**', 'server/store/**', 'server/*.test.ts', 'server/services/*/rules.test.ts'],
+          env: { TEST_DATABASE: 'postgres' },
+          setupFiles: ['tests/support/fail-on-console-error.ts'],
+          globalSetup: ['tests/support/postgres-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['tests/api/**/*.test.ts', 'tests/data-plane/**/*.test.ts'],
+          env: { TEST_DATABASE: 'sqlite' },
+          testTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'journeys',
+          include: ['tests/journeys/**/*.test.ts'],
+          env: { TEST_DATABASE: 'sqlite' },
+          globalSetup: ['tests/support/browser-setup.ts'],
+          testTimeout: 180_000,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+});
