@@ -7,8 +7,10 @@ import { AppError } from './errors.ts';
 export const RATE_LIMITS = {
   /** Attempts to sign in with a password, right or wrong, from one address. */
   sign_in_address: { points: 60, seconds: 300 },
-  /** Wrong passwords for one e-mail address, wherever they come from. */
+  /** Wrong passwords for one e-mail address from one address: nobody elsewhere can lock the owner out. */
   sign_in_account: { points: 10, seconds: 900 },
+  /** Wrong passwords for one e-mail address, wherever they come from. */
+  sign_in_account_anywhere: { points: 100, seconds: 900 },
   registration_address: { points: 60, seconds: 3600 },
   /** Starts and ends of the OpenID Connect redirect, per address. */
   sign_in_redirect_address: { points: 240, seconds: 300 },
@@ -19,6 +21,8 @@ export const RATE_LIMITS = {
   credential_failure_address: { points: 60, seconds: 300 },
   /** Requests of one person, credential or address to `/api/v1`. */
   api_principal: { points: 3000, seconds: 60 },
+  /** Uploads of content: a deploy sends thousands, each of which brings a file that was asked for. */
+  api_upload_principal: { points: 60_000, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
 export interface RateLimit {
