@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import type { Actor, App, RequestContext } from '../context.ts';
+import { AppError, toAppError } from '../errors.ts';
+import { addressKey, rateLimitsOf } from '../rate-limits.ts';
+import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
+import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
+import { type Answer, toAnswer, toResponse } from './answer.ts';
+import { principalOf, runOnce } from './idempotency.ts';
+import { createMatcher, type Match } from './match-route.ts';
+import { toProblemResponse } from './problem.ts';
+import { chooseRoute, openUpload, parseJson, readJsonBytes } from './read-body.ts';
+import type { Method, Route } from './route.ts';
+import { REST_ROUTES } from './routes.ts';
+
+/** Names the organization of a request signed in by cookie; a credential has its own. */
+export const ORGANIZATION_HEADER = 'portage-organization';
+
+/**
+ * Tells who asks. For a cookie on an unsafe method it also refuses requests that did not come from our own pages.
+ * @throws credential_invalid, too_many_requests, cross_site_request
+ */
+export type ResolveActor = (request: { headers: Headers; method: string; address: string }) => Promise<Actor>;
+
+export interface RequestInfo {
+  address: string;
+  requestId: string;
+}
+
+/** Answers a request below `/api/v1`, or returns null when the address belongs to somebody else. */
+export type Rest = (request: Request, info: RequestInfo) => Promise<Response | null>;
+
+/** Returns the REST surface over the verbs. `routes` is the table it answers by. */
+export function createRest(
+  app: App,
+  resolveActor: ResolveActor,
+  routes: readonly Route[] = REST_ROUTES,
+): Rest {
+  const find = createMatcher(routes);
+  return async (request, info) => {
+    const url = new URL(request.url);
+    const match = find(url.pathname);
+    if (!match && !/^\/api\/v1(\/|$)/.test(url.pathname)) return null;
+    let response: Response;
+    try {
+      if (!match) throw new AppError('not_found');
+      response = await respond(app, resolveActor, match, request, url, info);
+    } catch (error) {
+      const appError = toAppError(error);
+      if (appError.code === 'internal') {
+        app.logger.error({ err: error, path: url.pathname, request_id: info.requestId }, 'request failed');
+      }
+      const problem = toProblemResponse(appError, app.config.publicUrl, info.requestId);
+      if (match && appError.code === 'method_not_allowed') problem.headers.set('allow', allowOf(match));
+      response = request.method === 'HEAD' ? new Response(null, problem) : problem;
+    }
+    response.headers.set('x-request-id', info.requestId);
+    response.headers.set('x-content-type-options', 'nosniff');
+    return response;
+  };
+}
+
+async function respond(
+  app: App,
+  resolveActor: ResolveActor,
+  match: Match,
+  request: Request,
+  url: URL,
+  info: RequestInfo,
+): Promise<Response> {
+  if (request.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: { allow: allowOf(match) } });
+  const candidates = match.methods.get(toMethod(request.method));
+  const first = candidates?.[0];
+  if (!candidates || !first) throw new AppError('method_not_allowed');
+
+  const context = await identify(app, resolveActor, first, request, info);
+  const route = chooseRoute(candidates, request);
+  const params = parseParams(route, match.params);
+  const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
+  const { body, bytes } = await readBody(route, request);
+  const answer = await runOnce(context, request, bytes, async (): Promise<Answer> => {
+    return toAnswer(route, await route.run({ context, params, query, body }), url);
+  });
+  return toResponse(answer, request);
+}
+
+/** Returns the context of a request: who asks, within the limits, and inside which organization. */
+async function identify(
+  app: App,
+  resolveActor: ResolveActor,
+  route: Route,
+  request: Request,
+  info: RequestInfo,
+): Promise<RequestContext> {
+  const isPublic = route.audience === 'anybody';
+  const actor: Actor = isPublic
+    ? { kind: 'anonymous' }
+    : await resolveActor({ headers: request.headers, method: request.method, address: info.address });
+  const context: RequestContext = { app, actor, requestId: info.requestId, address: info.address };
+  const principal = principalOf(context) ?? `address ${addressKey(info.address)}`;
+  await rateLimitsOf(app).consume(route.isBulk ? 'api_upload_principal' : 'api_principal', principal);
+  if (isPublic) return context;
+  if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (route.audience === 'person') return context;
+  return resolveOrganization(context, await organizationOf(context, request));
+}
+
+/** The organization named by the request, else the credential's own, else the stored context. */
+async function organizationOf(context: RequestContext, request: Request): Promise<string> {
+  const named = request.headers.get(ORGANIZATION_HEADER);
+  if (named !== null) return named;
+  if (context.actor.kind === 'credential') return context.actor.organizationId;
+  const stored = await getOrganizationContext(context);
+  return stored.organization_id;
+}
+
+/** An address whose parameters cannot be names of ours names nothing. @throws not_found */
+function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodObject> {
+  if (!route.params) return {};
+  const parsed = route.params.safeParse(raw);
+  if (!parsed.success) throw new AppError('not_found');
+  return parsed.data;
+}
+
+async function readBody(route: Route, request: Request): Promise<{ body: unknown; bytes: Buffer | null }> {
+  if (!route.body) return { body: undefined, bytes: null };
+  if ('upload' in route.body) return { body: openUpload(request), bytes: null };
+  const bytes = await readJsonBytes(request, route.body.bytesMax);
+  return { body: route.body.json.parse(parseJson(bytes)), bytes };
+}
+
+/** HEAD is GET without the body. @throws method_not_allowed for a method that no route has */
+function toMethod(method: string): Method {
+  const known: Record<string, Method> = {
+    GET: 'GET',
+    HEAD: 'GET',
+    POST: 'POST',
+    PUT: 'PUT',
+    PATCH: 'PATCH',
+    DELETE: 'DELETE',
+  };
+  const found = known[method];
+  if (!found) throw new AppError('method_not_allowed');
+  return found;
+}
+
+function allowOf(match: Match): string {
+  const methods: string[] = [...match.methods.keys()];
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...methods, 'OPTIONS'].join(', ');
+}

@@ -1,0 +1,37 @@
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import type { AppError } from '../errors.ts';
+
+/** How every failure is answered (RFC 9457). */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  /** Stable name of the error. */
+  code: z.string(),
+  request_id: z.string(),
+  /** The values of the sentence, e.g. `suggestion` of a taken name. */
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Which fields are wrong. */
+  errors: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+
+/** Returns the problem document of an error. */
+export function toProblemResponse(error: AppError, publicUrl: string, requestId: string): Response {
+  const problem: z.input<typeof problemSchema> = {
+    type: `${publicUrl}/api/v1/problems/${error.code}`,
+    title: STATUS_CODES[error.status] ?? 'Error',
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    params: error.params,
+    errors: error.fields,
+  };
+  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  // Bearer, not Basic: for Basic a browser would open its own password window over the console.
+  if (error.status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
+  if (error.code === 'too_many_requests') headers.set('retry-after', String(error.params.seconds ?? 1));
+  return new Response(JSON.stringify(problem), { status: error.status, headers });
+}

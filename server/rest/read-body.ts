@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { AppError } from '../errors.ts';
+import type { Route, Upload } from './route.ts';
+
+const JSON_BYTES_MAX = 1024 ** 2;
+
+/** Returns the media type of a request without its parameters, or null when it names none. */
+export function mediaTypeOf(request: Request): string | null {
+  const value = request.headers.get('content-type');
+  return value ? (value.split(';')[0]?.trim().toLowerCase() ?? null) : null;
+}
+
+/**
+ * Returns the route among those of one address and method that takes the request's media type.
+ * @throws unsupported_media_type naming what would be taken
+ */
+export function chooseRoute(routes: readonly Route[], request: Request): Route {
+  const mediaType = mediaTypeOf(request);
+  const encoding = request.headers.get('content-encoding');
+  const chosen = routes.find((route) => {
+    if (!route.body) return true;
+    if ('json' in route.body) return mediaType === 'application/json';
+    return mediaType !== null && route.body.upload.includes(mediaType);
+  });
+  const takesBody = chosen?.body !== undefined;
+  if (takesBody && encoding && encoding !== 'identity') {
+    throw new AppError('unsupported_media_type', { expected: 'the body without Content-Encoding' });
+  }
+  if (chosen) return chosen;
+  const expected = routes.flatMap((route) => mediaTypesOf(route)).join(', ');
+  throw new AppError('unsupported_media_type', { expected: `a body of the type ${expected}` });
+}
+
+/** Returns the media types a route takes; none for a route without a body. */
+export function mediaTypesOf(route: Route): string[] {
+  if (!route.body) return [];
+  return 'json' in route.body ? ['application/json'] : [...route.body.upload];
+}
+
+/** Returns the bytes of a JSON body. @throws limit_body_bytes, upload_interrupted */
+export async function readJsonBytes(request: Request, bytesMax = JSON_BYTES_MAX): Promise<Buffer> {
+  const declared = contentLengthOf(request);
+  if (declared !== null && declared > bytesMax) throw new AppError('limit_body_bytes', { limit: bytesMax });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of readChunks(request)) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw new AppError('limit_body_bytes', { limit: bytesMax });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Returns the value of a JSON text. @throws invalid_input */
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new AppError('invalid_input', { reason: 'the body is not JSON' });
+  }
+}
+
+/** Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the answer. */
+export function openUpload(request: Request): Upload {
+  return {
+    contentType: mediaTypeOf(request) ?? '',
+    contentLength: contentLengthOf(request),
+    stream: Readable.from(readChunks(request), { objectMode: false }),
+  };
+}
+
+function contentLengthOf(request: Request): number | null {
+  const value = request.headers.get('content-length');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/**
+ * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before the client
+ * can read why its upload was refused; the HTTP server discards the rest.
+ */
+async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
+  if (!request.body) return;
+  const reader = request.body.getReader();
+  while (true) {
+    const result = await reader.read().catch((error: unknown) => {
+      throw new AppError('upload_interrupted', {}, [], { cause: error });
+    });
+    if (result.done) return;
+    yield result.value;
+  }
+}

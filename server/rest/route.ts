@@ -1,0 +1,139 @@
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { OrganizationContext, RequestContext } from '../context.ts';
+import type { ErrorCode } from '../error-codes.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request body that is streamed and never held as a whole. */
+export interface Upload {
+  /** Without parameters, in lower case. */
+  contentType: string;
+  contentLength: number | null;
+  stream: Readable;
+}
+
+/** A file as an answer. */
+export interface Download {
+  stream: Readable;
+  filename: string;
+  /** Changes whenever the bytes could; strong. */
+  etag?: string;
+}
+
+export interface Page {
+  items: unknown[];
+  next_cursor: string | null;
+}
+
+/** What a route accepts as its body: JSON of a schema, or a stream of one of some media types. */
+export type BodySpec = { json: z.ZodType; bytesMax?: number } | { upload: readonly string[] } | undefined;
+
+/** What a route answers when all went well. Pages become an array and a Link header, `empty` is 204. */
+export type Success =
+  | { kind: 'json'; status: 200 | 201; schema: z.ZodType }
+  | { kind: 'page'; schema: z.ZodType }
+  | { kind: 'download'; mediaType: string }
+  | { kind: 'empty' };
+
+/** Who may ask at all: anybody, a signed-in person, or an actor inside an organization. */
+export type Audience = 'anybody' | 'person' | 'organization';
+
+/** One line of the table of `/api/v1`: what dispatch, OpenAPI and the tenancy test read. */
+export interface Route {
+  method: Method;
+  /** With `{name}` for each parameter. */
+  path: string;
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  audience: Audience;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: BodySpec;
+  success: Success;
+  /** Codes worth telling beside those every route can answer. */
+  errors: readonly ErrorCode[];
+  /** Counts against the generous limit of uploads. */
+  isBulk?: boolean;
+  /** Where a created thing is found. */
+  location?(result: unknown): string;
+  run(call: Call<RequestContext, unknown, unknown, unknown>): Promise<unknown>;
+}
+
+export interface Call<C, P, Q, B> {
+  context: C;
+  params: P;
+  query: Q;
+  body: B;
+}
+
+type BodyOf<B> = B extends { json: infer S extends z.ZodType }
+  ? z.output<S>
+  : B extends { upload: readonly string[] }
+    ? Upload
+    : undefined;
+
+type ResultOf<S> = S extends { kind: 'json'; schema: infer T extends z.ZodType }
+  ? z.input<T>
+  : S extends { kind: 'page'; schema: infer T extends z.ZodType }
+    ? { items: z.input<T>[]; next_cursor: string | null }
+    : S extends { kind: 'download' }
+      ? Download
+      : undefined;
+
+interface RouteWords<P, Q, B, S> {
+  method: Method;
+  path: string;
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  success: S;
+  errors?: readonly ErrorCode[];
+  isBulk?: boolean;
+  location?(result: NoInfer<ResultOf<S>>): string;
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : Record<string, never>;
+
+/**
+ * Declares a route that works inside an organization: the dispatcher has checked the membership, or that the organization
+ * is the credential's own.
+ */
+export function organizationRoute<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  const B extends BodySpec = undefined,
+  const S extends Success = Success,
+>(
+  words: RouteWords<P, Q, B, S>,
+  handle: (call: Call<OrganizationContext, Parsed<P>, Parsed<Q>, BodyOf<B>>) => Promise<ResultOf<S>>,
+): Route {
+  return declare('organization', words, handle);
+}
+
+/** Declares a route for anybody, or for a signed-in person: no organization is involved. */
+export function openRoute<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  const B extends BodySpec = undefined,
+  const S extends Success = Success,
+>(
+  words: RouteWords<P, Q, B, S> & { audience: 'anybody' | 'person' },
+  handle: (call: Call<RequestContext, Parsed<P>, Parsed<Q>, BodyOf<B>>) => Promise<ResultOf<S>>,
+): Route {
+  return declare(words.audience, words, handle);
+}
+
+/**
+ * Forgets the types of one route so that all fit one table. Safe because the dispatcher calls `run` and `location` only
+ * with what it parsed by the schemas standing in the same line.
+ */
+function declare<W extends object, H>(audience: Audience, words: W, handle: H): Route {
+  return { errors: [], ...words, audience, run: handle } as unknown as Route;
+}

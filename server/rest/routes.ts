@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { toOpenApi } from './openapi.ts';
+import { openRoute, type Route } from './route.ts';
+import { aboutRoutes } from './routes/about.ts';
+import { cdnRoutes } from './routes/cdn.ts';
+import { credentialRoutes } from './routes/credentials.ts';
+import { siteRoutes } from './routes/sites.ts';
+import { userRoutes } from './routes/user.ts';
+
+const describedRoutes: Route[] = [
+  ...userRoutes,
+  ...siteRoutes,
+  ...cdnRoutes,
+  ...credentialRoutes,
+  ...aboutRoutes,
+];
+
+/** The whole table of `/api/v1`. Dispatch, OpenAPI and the tenancy test read it; nothing is answered that is not in it. */
+export const REST_ROUTES: readonly Route[] = [
+  ...describedRoutes,
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      id: 'getOpenApi',
+      tag: 'About',
+      summary: 'Get this description',
+      success: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
+    },
+    async ({ context }) => toOpenApi(describedRoutes, context.app.config),
+  ),
+];

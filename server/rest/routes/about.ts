@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { describeError, ERROR_CODES, type ErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
+import { AppError } from '../../errors.ts';
+import { openRoute, type Route } from '../route.ts';
+
+const tag = 'About';
+const problemKindSchema = z.object({ code: z.string(), status: z.number().int(), detail: z.string() });
+
+export const aboutRoutes: Route[] = [
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/_webconfig',
+      id: 'getWebConfiguration',
+      tag,
+      summary: 'Get what the console needs to know before sign-in',
+      success: {
+        kind: 'json',
+        status: 200,
+        // The field name is the card payment provider's own; it is null while no provider is set up.
+        schema: z.object({ stripePublishableKey: z.string().nullable() }),
+      },
+    },
+    async () => ({ stripePublishableKey: null }),
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/api/v1/problems/{code}',
+      id: 'getProblem',
+      tag,
+      summary: 'Look up what an error code means',
+      params: z.object({ code: z.string() }),
+      success: { kind: 'json', status: 200, schema: problemKindSchema },
+      errors: ['not_found'],
+    },
+    async ({ params: { code } }) => {
+      if (!isErrorCode(code)) throw new AppError('not_found');
+      return { code, status: STATUS_OF_KIND[ERROR_CODES[code].kind], detail: describeError(code) };
+    },
+  ),
+];
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}

@@ -1,0 +1,70 @@
+import type { Db } from '#db/client.ts';
+import { isUniqueViolation } from '#db/unique-violation.ts';
+import type { App } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { ANSWER_KEPT_MS, CLAIM_TAKEN_OVER_MS } from './rules.ts';
+
+/** Names one use of an `Idempotency-Key`: whose it is, and which request it was sent with. */
+export interface IdempotencyClaim {
+  principal: string;
+  key: string;
+  /** Hash of what the request asks for. */
+  fingerprint: string;
+}
+
+/** A stored answer: its status and its text. */
+export interface KeptAnswer {
+  status: number;
+  body: string;
+}
+
+/**
+ * Claims the key for a request that is about to run and returns null, or returns the answer that the same request got
+ * before. Of two at once exactly one claims. A claim whose process died is taken over after a while.
+ * @throws idempotency_key_reused for another request, or while the first is still running
+ */
+export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<KeptAnswer | null> {
+  const now = app.clock.now();
+  if (await insertClaim(app.db, claim, now)) return null;
+  const known = await app.db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('principal', '=', claim.principal)
+    .where('key', '=', claim.key)
+    .executeTakeFirst();
+  if (known && now - known.created_at < ANSWER_KEPT_MS) {
+    if (known.fingerprint !== claim.fingerprint) throw new AppError('idempotency_key_reused');
+    if (known.status !== null && known.body !== null) {
+      return { status: known.status, body: app.sealer.open(known.body, associatedWith(claim)) };
+    }
+    if (now - known.created_at < CLAIM_TAKEN_OVER_MS) throw new AppError('idempotency_key_reused');
+  }
+  if (known) {
+    await app.db
+      .deleteFrom('idempotency_keys')
+      .where('principal', '=', claim.principal)
+      .where('key', '=', claim.key)
+      .where('created_at', '=', known.created_at)
+      .execute();
+  }
+  if (await insertClaim(app.db, claim, now)) return null;
+  throw new AppError('idempotency_key_reused');
+}
+
+/** What a stored answer is sealed to: answers may hold a secret key, which no table keeps in the clear. */
+export function associatedWith(claim: IdempotencyClaim): string {
+  return `idempotency ${claim.principal} ${claim.key}`;
+}
+
+async function insertClaim(db: Db, claim: IdempotencyClaim, now: number): Promise<boolean> {
+  try {
+    await db
+      .insertInto('idempotency_keys')
+      .values({ ...claim, status: null, body: null, created_at: now })
+      .execute();
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}

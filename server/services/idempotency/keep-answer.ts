@@ -1,0 +1,12 @@
+import type { App } from '#server/context.ts';
+import { associatedWith, type IdempotencyClaim, type KeptAnswer } from './claim-idempotency-key.ts';
+
+/** Keeps the answer of a claimed request, sealed, for those who ask again. */
+export async function keepAnswer(app: App, claim: IdempotencyClaim, answer: KeptAnswer): Promise<void> {
+  await app.db
+    .updateTable('idempotency_keys')
+    .set({ status: answer.status, body: app.sealer.seal(answer.body, associatedWith(claim)) })
+    .where('principal', '=', claim.principal)
+    .where('key', '=', claim.key)
+    .execute();
+}
