@@ -1,0 +1,39 @@
+/** The bounds of an edge. */
+export interface EdgeLimits {
+  /** Everything kept in memory: file bodies and ready answers. */
+  readonly memoryBytesMax: number;
+  /** Larger files are streamed and never kept. */
+  readonly cachedFileBytesMax: number;
+  /** Bytes of files being read into memory at one moment; beyond it requests are streamed. */
+  readonly loadingBytesMax: number;
+  readonly openFilesMax: number;
+  readonly hostsMax: number;
+  /** Files in all remembered manifests together. */
+  readonly manifestFilesMax: number;
+  readonly headBytesMax: number;
+  /** A connection must have sent a whole head by then. */
+  readonly headMs: number;
+  /** A whole request, body included. */
+  readonly requestMs: number;
+  /** A connection without a request is kept open this long. */
+  readonly idleMs: number;
+  /** A client that takes nothing of its answer for this long is cut. */
+  readonly stallMs: number;
+  /** How long a graceful stop waits for answers in flight. */
+  readonly drainMs: number;
+}
+
+export const defaultEdgeLimits: EdgeLimits = {
+  memoryBytesMax: 256 * 1024 * 1024,
+  cachedFileBytesMax: 1024 * 1024,
+  loadingBytesMax: 64 * 1024 * 1024,
+  openFilesMax: 512,
+  hostsMax: 50_000,
+  manifestFilesMax: 300_000,
+  headBytesMax: 16 * 1024,
+  headMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 65_000,
+  stallMs: 60_000,
+  drainMs: 10_000,
+};

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { type PageLanguage, preferredLanguage } from './preferred-language.ts';
+
+/** Answers that the edge itself words. */
+export type EdgePage = 'unknown-host' | 'not-deployed' | 'not-found' | 'bad-request' | 'unavailable';
+
+interface PageWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>>> = {
+  'unknown-host': {
+    en: {
+      title: 'There is no site at this address',
+      text: 'Check the spelling. If this address is yours, add it to a site in the console; it answers within a second.',
+    },
+    fr: {
+      title: 'Il n’y a aucun site à cette adresse',
+      text: 'Vérifiez l’orthographe. Si cette adresse est la vôtre, ajoutez-la à un site dans la console ; elle répondra en moins d’une seconde.',
+    },
+  },
+  'not-deployed': {
+    en: {
+      title: 'Nothing has been deployed yet',
+      text: 'This site exists and is waiting for its first deployment. As soon as there is one, it appears here.',
+    },
+    fr: {
+      title: 'Rien n’a encore été déployé',
+      text: 'Ce site existe et attend son premier déploiement. Dès qu’il y en aura un, il apparaîtra ici.',
+    },
+  },
+  'not-found': {
+    en: {
+      title: 'This page does not exist',
+      text: 'The address may be misspelled, or the page may have moved. Try the home page of this site.',
+    },
+    fr: {
+      title: 'Cette page n’existe pas',
+      text: 'L’adresse est peut-être mal écrite, ou la page a été déplacée. Essayez la page d’accueil de ce site.',
+    },
+  },
+  'bad-request': {
+    en: { title: 'This address cannot be read', text: 'It holds characters that no address can have.' },
+    fr: {
+      title: 'Cette adresse est illisible',
+      text: 'Elle contient des caractères qu’aucune adresse ne peut avoir.',
+    },
+  },
+  unavailable: {
+    en: {
+      title: 'Back in a moment',
+      text: 'This site cannot be reached right now. Please try again shortly.',
+    },
+    fr: {
+      title: 'De retour dans un instant',
+      text: 'Ce site ne peut pas être joint pour le moment. Veuillez réessayer sous peu.',
+    },
+  },
+};
+
+const style = `:root{color-scheme:light dark;--paper:#f7f7f5;--ink:#1c1f23;--soft:#5b626b;--mark:#2f6f5e}
+@media(prefers-color-scheme:dark){:root{--paper:#14171a;--ink:#e9ebee;--soft:#a3abb5;--mark:#6fc3ab}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:2rem;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{max-width:34rem}
+main::before{content:"";display:block;width:2.5rem;height:.25rem;border-radius:.125rem;background:var(--mark);margin-bottom:1.5rem}
+h1{font-size:clamp(1.5rem,5vw,2rem);line-height:1.2;letter-spacing:-.02em;font-weight:650;margin:0 0 .75rem;text-wrap:balance}
+p{margin:0;color:var(--soft);text-wrap:pretty}
+small{display:block;margin-top:2rem;color:var(--soft);font-variant-numeric:tabular-nums}`;
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** One of the edge's own pages, ready to send. */
+export interface RenderedPage {
+  readonly status: number;
+  /** Names and values in turn, Content-Length included. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+const statuses: Readonly<Record<EdgePage, number>> = {
+  'unknown-host': 404,
+  'not-deployed': 404,
+  'not-found': 404,
+  'bad-request': 400,
+  unavailable: 503,
+};
+
+/** Seconds after which a client may ask again when nothing is known about a host. */
+const retryAfterSeconds = 5;
+
+const rendered = new Map<string, RenderedPage>();
+
+/** The page in the visitor's language: self-contained, light and dark, never cached, not indexed. */
+export function edgePage(page: EdgePage, acceptLanguage: string): RenderedPage {
+  const language = preferredLanguage(acceptLanguage);
+  const key = `${page} ${language}`;
+  const known = rendered.get(key);
+  if (known !== undefined) return known;
+  const fresh = renderPage(page, language);
+  rendered.set(key, fresh);
+  return fresh;
+}
+
+function renderPage(page: EdgePage, language: PageLanguage): RenderedPage {
+  const { title, text } = words[page][language];
+  const status = statuses[page];
+  const body = Buffer.from(`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+<small>${status}</small>
+</main>
+</body>
+</html>
+`);
+  const headers = [
+    ...[
+      'Content-Type',
+      'text/html; charset=utf-8',
+      'Content-Length',
+      String(body.length),
+      'Content-Language',
+      language,
+    ],
+    ...['Cache-Control', 'no-store', 'Vary', 'Accept-Language', 'X-Content-Type-Options', 'nosniff'],
+    ...[
+      'X-Robots-Tag',
+      'noindex',
+      'Content-Security-Policy',
+      `default-src 'none'; style-src 'sha256-${styleHash}'`,
+    ],
+    ...(status === 503 ? ['Retry-After', String(retryAfterSeconds)] : []),
+  ];
+  return { status, headers, body };
+}

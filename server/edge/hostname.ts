@@ -1,0 +1,10 @@
+/** The hostname of a Host header (port, trailing dot and case removed), or null when it cannot be one. */
+export function readHostname(host: string): string | null {
+  if (host.length === 0 || host.length > 260) return null;
+  const colon = host.indexOf(':');
+  let name = colon < 0 ? host : host.slice(0, colon);
+  if (colon >= 0 && !/^\d{0,5}$/.test(host.slice(colon + 1))) return null;
+  if (name.endsWith('.')) name = name.slice(0, -1);
+  name = name.toLowerCase();
+  return name.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? name : null;
+}

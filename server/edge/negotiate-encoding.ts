@@ -1,0 +1,62 @@
+import type { BlobEncoding } from './ports.ts';
+
+/** Answers for the four cases of what exists: bit 0 brotli, bit 1 gzip. */
+export type EncodingChoices = readonly [BlobEncoding, BlobEncoding, BlobEncoding, BlobEncoding];
+
+const identityOnly: EncodingChoices = ['identity', 'identity', 'identity', 'identity'];
+const rememberedMax = 256;
+const remembered = new Map<string, EncodingChoices>();
+
+/** The best encoding for an Accept-Encoding header among those that exist; brotli before gzip where the client does not mind. */
+export function chooseEncoding(acceptEncoding: string, hasBrotli: boolean, hasGzip: boolean): BlobEncoding {
+  return encodingChoices(acceptEncoding)[(hasBrotli ? 1 : 0) | (hasGzip ? 2 : 0)] ?? 'identity';
+}
+
+/** All four answers for a header; clients send few different ones, so they are remembered. */
+export function encodingChoices(acceptEncoding: string): EncodingChoices {
+  if (acceptEncoding === '') return identityOnly;
+  const known = remembered.get(acceptEncoding);
+  if (known !== undefined) return known;
+  const weights = readWeights(acceptEncoding);
+  const choices: EncodingChoices = [
+    'identity',
+    best(weights, ['br']),
+    best(weights, ['gzip']),
+    best(weights, ['br', 'gzip']),
+  ];
+  if (remembered.size >= rememberedMax) remembered.clear();
+  if (acceptEncoding.length <= 200) remembered.set(acceptEncoding, choices);
+  return choices;
+}
+
+function best(weights: ReadonlyMap<string, number>, candidates: readonly ('br' | 'gzip')[]): BlobEncoding {
+  const wildcard = weights.get('*');
+  // Not listed, identity is acceptable but the last choice; it is refused only by name or by `*;q=0`.
+  let chosen: BlobEncoding = 'identity';
+  let weight = weights.get('identity') ?? 0;
+  for (const candidate of candidates) {
+    const own =
+      weights.get(candidate) ?? (candidate === 'gzip' ? weights.get('x-gzip') : undefined) ?? wildcard ?? 0;
+    if (own > 0 && (own > weight || (own === weight && chosen === 'identity'))) {
+      chosen = candidate;
+      weight = own;
+    }
+  }
+  return chosen;
+}
+
+function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    if (name === '') continue;
+    let weight = 1;
+    for (const parameter of parameters) {
+      const found = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(parameter);
+      if (found !== null) weight = Math.min(1, Number(found[1]));
+      else if (parameter.startsWith('q')) weight = 0;
+    }
+    weights.set(name, weight);
+  }
+  return weights;
+}

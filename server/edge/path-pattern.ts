@@ -1,0 +1,128 @@
+/** Values of `:name` placeholders and of the splat (`splat`), decoded. */
+export type PathCaptures = Readonly<Record<string, string>>;
+
+/** A compiled path pattern of `_redirects` and `_headers`. */
+export interface PathPattern {
+  /** True without placeholder and splat: it matches one path only. */
+  readonly isStatic: boolean;
+  /** Names usable in a target: placeholders, and `splat`. */
+  readonly names: readonly string[];
+  /** Captures when the decoded path matches, otherwise null. Linear in the length of the path. */
+  match(path: string): PathCaptures | null;
+}
+
+type Token = { readonly literal: string } | { readonly name: string };
+
+const placeholderOrSplat = /(?<=\/):([A-Za-z]\w*)(?=\/|$)|\*/g;
+const noCaptures: PathCaptures = Object.freeze({});
+
+/** The path without its trailing slash, the root excepted: `/a` and `/a/` are one address to the rules. */
+export function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/**
+ * The pattern, or null when it holds more than one `*`. `:name` stands for one whole segment and `*` for any rest. With one splat at
+ * most, what stands before it is matched from the left and what stands after it from the right, so nothing ever backtracks.
+ */
+export function compilePathPattern(text: string): PathPattern | null {
+  const before: Token[] = [];
+  const after: Token[] = [];
+  const names: string[] = [];
+  let tokens = before;
+  let hasSplat = false;
+  let position = 0;
+  for (const found of text.matchAll(placeholderOrSplat)) {
+    if (found.index > position) tokens.push({ literal: text.slice(position, found.index) });
+    position = found.index + found[0].length;
+    if (found[1] !== undefined) {
+      tokens.push({ name: found[1] });
+      names.push(found[1]);
+    } else {
+      if (hasSplat) return null;
+      hasSplat = true;
+      tokens = after;
+      names.push('splat');
+    }
+  }
+  if (position < text.length) tokens.push({ literal: text.slice(position) });
+
+  if (hasSplat) {
+    const isFolder = text.endsWith('/*');
+    const matchSplat = (path: string): PathCaptures | null => {
+      const captures: Record<string, string> = {};
+      const start = matchForward(before, path, captures);
+      if (start < 0) return null;
+      const end = matchBackward(after, path, start, captures);
+      if (end < 0) return null;
+      captures.splat = path.slice(start, end);
+      return captures;
+    };
+    const match = (path: string) => matchSplat(path) ?? (isFolder ? matchSplat(`${path}/`) : null);
+    return { isStatic: false, names, match };
+  }
+  if (names.length === 0) {
+    const only = withoutTrailingSlash(text);
+    return {
+      isStatic: true,
+      names,
+      match: (path) => (withoutTrailingSlash(path) === only ? noCaptures : null),
+    };
+  }
+  const last = before.at(-1);
+  if (last !== undefined && 'literal' in last)
+    before[before.length - 1] = { literal: withoutFinalSlash(last.literal) };
+  const match = (path: string): PathCaptures | null => {
+    const captures: Record<string, string> = {};
+    const bare = withoutTrailingSlash(path);
+    return matchForward(before, bare, captures) === bare.length ? captures : null;
+  };
+  return { isStatic: false, names, match };
+}
+
+function withoutFinalSlash(text: string): string {
+  return text.endsWith('/') ? text.slice(0, -1) : text;
+}
+
+/** The position after the tokens matched from the start of the path, or -1. */
+function matchForward(tokens: readonly Token[], path: string, captures: Record<string, string>): number {
+  let position = 0;
+  for (const token of tokens) {
+    if ('literal' in token) {
+      if (!path.startsWith(token.literal, position)) return -1;
+      position += token.literal.length;
+    } else {
+      const slash = path.indexOf('/', position);
+      const end = slash < 0 ? path.length : slash;
+      if (end === position) return -1;
+      captures[token.name] = path.slice(position, end);
+      position = end;
+    }
+  }
+  return position;
+}
+
+/** The position before the tokens matched from the end of the path and not before `least`, or -1. */
+function matchBackward(
+  tokens: readonly Token[],
+  path: string,
+  least: number,
+  captures: Record<string, string>,
+): number {
+  let position = path.length;
+  for (let index = tokens.length - 1; index >= 0; index -= 1) {
+    const token = tokens[index];
+    if (token === undefined) return -1;
+    if ('literal' in token) {
+      if (!path.endsWith(token.literal, position)) return -1;
+      position -= token.literal.length;
+    } else {
+      const start = path.lastIndexOf('/', position - 1) + 1;
+      if (start >= position) return -1;
+      captures[token.name] = path.slice(start, position);
+      position = start;
+    }
+    if (position < least) return -1;
+  }
+  return position;
+}

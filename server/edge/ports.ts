@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import type { HeaderRule } from './header-rules.ts';
+import type { RedirectRule } from './redirect-rules.ts';
+
+/** How the bytes of a stored file are coded: as deployed, or one of the encodings made at seal time. */
+export type BlobEncoding = 'identity' | 'br' | 'gzip';
+
+/** What a hostname points at. `versionId` is null while nothing has been deployed. */
+export interface EdgeHost {
+  readonly kind: 'site' | 'preview';
+  readonly siteId: string;
+  readonly versionId: string | null;
+  /** Unknown paths without a file extension answer `index.html`; set only when the site's owner chose it. */
+  readonly spaFallback: boolean;
+}
+
+/** One file of a sealed version. Sizes of encodings are null where none was worth keeping. */
+export interface EdgeFile {
+  readonly sha256: string;
+  readonly size: number;
+  /** The complete header value, charset included (see `contentTypeOf`). */
+  readonly contentType: string;
+  readonly brotliSize: number | null;
+  readonly gzipSize: number | null;
+}
+
+/** A sealed version; it never changes, so the edge may keep it as long as it likes. */
+export interface EdgeVersion {
+  readonly id: string;
+  /** Epoch milliseconds; served as Last-Modified. */
+  readonly sealedAt: number;
+  /** Path (no leading slash, NFC) to file. */
+  readonly files: ReadonlyMap<string, EdgeFile>;
+  readonly redirects: readonly RedirectRule[];
+  readonly headers: readonly HeaderRule[];
+}
+
+/** An open blob with random access. The edge shares one handle between requests and closes it once. */
+export interface BlobHandle {
+  readonly size: number;
+  /** True when `read` is a cheap local call; otherwise long transfers use `stream`. */
+  readonly isLocal: boolean;
+  /** Fills `buffer` from `position`; answers how many bytes were read, 0 at the end. */
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
+  /** The bytes from `start` to `end`, both included. */
+  stream(start: number, end: number): Readable;
+  close(): Promise<void>;
+}
+
+/** What one answered request cost, for metering. `siteId` is null when the hostname is unknown. */
+export interface EdgeRequestRecord {
+  readonly siteId: string | null;
+  readonly hostname: string;
+  readonly status: number;
+  /** Body bytes handed to the connection; what was sent before an abort when the client went away. */
+  readonly bodyBytes: number;
+  /** True when the body came from memory. */
+  readonly isCacheHit: boolean;
+}
+
+/**
+ * All that the edge needs from the rest of the product. A rejected promise means "cannot say now": the edge then goes on with
+ * what it knows. Null means "does not exist".
+ */
+export interface EdgePorts {
+  /** `hostname` is lower case, without port and trailing dot. */
+  resolveHost(hostname: string): Promise<EdgeHost | null>;
+  loadVersion(versionId: string): Promise<EdgeVersion | null>;
+  /** Versions of the site replaced less than 7 days ago, newest first. */
+  findReplacedVersions(siteId: string): Promise<readonly string[]>;
+  openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
+  /** Called after each answer; leave it out and nothing is recorded. */
+  onRequest?(record: EdgeRequestRecord): void;
+}

@@ -1,0 +1,150 @@
+import { STATUS_CODES } from 'node:http';
+import type { CachedBody } from './body-cache.ts';
+import type { MemoryBudget, Resident } from './memory-budget.ts';
+import { encodingChoices } from './negotiate-encoding.ts';
+import type { BlobEncoding } from './ports.ts';
+import type { SiteView } from './site-view.ts';
+
+/** One encoding of an answer as bytes for the wire, all but the date fixed. */
+export interface ReadyVariant extends Resident {
+  readonly etag: string;
+  /** Head, and the body too when it is small. Shared by all connections. */
+  wire: Buffer;
+  notModified: Buffer;
+  readonly bodyBytes: number;
+  /** The body of a larger file, kept (and given up) by the body cache; null when it stands in `wire`. */
+  readonly body: CachedBody | null;
+  /** The epoch second whose date stands in `wire` and `notModified`. */
+  second: number;
+  /** A slow connection still holds `wire` or `notModified`: the next date goes into a copy. */
+  isHeld: boolean;
+}
+
+/** The answer for one address: which encodings exist, and those that are in memory. */
+export interface ReadyAnswer {
+  /** Bit 0 brotli, bit 1 gzip. */
+  readonly encodings: number;
+  identity: ReadyVariant | null;
+  br: ReadyVariant | null;
+  gzip: ReadyVariant | null;
+}
+
+/** Bodies up to this size are copied behind their head, so that one write sends both; above, a gathered write is cheaper. */
+const joinedBytesMax = 64 * 1024;
+/** What an entry costs beside its bytes. */
+const overheadBytes = 700;
+
+const dateLength = 29;
+
+/** The status line and head for the wire; the date stands at `datePosition(status)`. */
+export function formatHead(status: number, headers: readonly string[], date: string): string {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\nDate: ${date}\r\n`;
+  for (let index = 0; index < headers.length; index += 2)
+    head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  return `${head}\r\n`;
+}
+
+function datePosition(status: number): number {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: `.length;
+}
+
+const okDatePosition = datePosition(200);
+const notModifiedDatePosition = datePosition(304);
+
+/** The head fields of a 304: those a cache may update, none about the body that is not sent. */
+export function notModifiedHeaders(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    if (!/^(content-(length|type|encoding)|accept-ranges|last-modified)$/i.test(name)) {
+      kept.push(name, headers[index + 1] ?? '');
+    }
+  }
+  return kept;
+}
+
+/** Keeps a 200 answer in memory under the encoded path of its address. */
+export function rememberAnswer(
+  view: SiteView,
+  budget: MemoryBudget,
+  address: string,
+  answer: {
+    encoding: BlobEncoding;
+    encodings: number;
+    etag: string;
+    headers: readonly string[];
+    body: CachedBody;
+  },
+  clock: EdgeClock,
+): void {
+  const { encoding, encodings, etag, headers, body } = answer;
+  if (body.body === null) return;
+  const isJoined = body.body.length <= joinedBytesMax;
+  const head = Buffer.from(formatHead(200, headers, clock.date), 'latin1');
+  const notModified = Buffer.from(formatHead(304, notModifiedHeaders(headers), clock.date), 'latin1');
+  const wire = isJoined ? Buffer.concat([head, body.body]) : head;
+  const known = view.answers.get(address);
+  const entry = known ?? { encodings, identity: null, br: null, gzip: null };
+  const earlier = entry[encoding];
+  if (earlier !== null) budget.remove(earlier);
+  const variant: ReadyVariant = {
+    bytes: wire.length + notModified.length + overheadBytes,
+    wasUsed: false,
+    evict: () => {
+      if (entry[encoding] === variant) entry[encoding] = null;
+      const isEmpty = entry.identity === null && entry.br === null && entry.gzip === null;
+      if (isEmpty && view.answers.get(address) === entry) view.answers.delete(address);
+    },
+    etag,
+    wire,
+    notModified,
+    bodyBytes: body.body.length,
+    body: isJoined ? null : body,
+    second: clock.second,
+    isHeld: false,
+  };
+  entry[encoding] = variant;
+  if (known === undefined) view.answers.set(address, entry);
+  budget.add(variant);
+}
+
+/** The variant in memory for an Accept-Encoding header, or null. */
+export function readyVariant(answer: ReadyAnswer, acceptEncoding: string): ReadyVariant | null {
+  if (answer.encodings === 0 || acceptEncoding === '') return answer.identity;
+  return answer[encodingChoices(acceptEncoding)[answer.encodings] ?? 'identity'];
+}
+
+/** Puts the current date into the bytes of a variant. Bytes that a slow connection still holds are copied first. */
+export function stampDate(variant: ReadyVariant, clock: EdgeClock): void {
+  if (variant.isHeld) {
+    variant.wire = Buffer.from(variant.wire);
+    variant.notModified = Buffer.from(variant.notModified);
+    variant.isHeld = false;
+  }
+  variant.wire.write(clock.date, okDatePosition, dateLength, 'latin1');
+  variant.notModified.write(clock.date, notModifiedDatePosition, dateLength, 'latin1');
+  variant.second = clock.second;
+}
+
+/** The second and its HTTP date, formatted once a second at most. */
+export class EdgeClock {
+  second = 0;
+  date = '';
+  private readonly now: () => number;
+
+  constructor(now: () => number) {
+    this.now = now;
+    this.tick();
+  }
+
+  /** Reads the time; answers it in epoch milliseconds. */
+  tick(): number {
+    const now = this.now();
+    const second = Math.floor(now / 1000);
+    if (second !== this.second) {
+      this.second = second;
+      this.date = new Date(second * 1000).toUTCString();
+    }
+    return now;
+  }
+}

@@ -1,0 +1,10 @@
+import type { EdgeReply } from './answer-request.ts';
+import type { EdgePorts } from './ports.ts';
+
+/** Tells metering about an answer, when anyone listens. */
+export function recordReply(onRequest: EdgePorts['onRequest'], reply: EdgeReply, bodyBytes: number): void {
+  if (onRequest === undefined) return;
+  const { entry, status, isCacheHit } = reply;
+  const siteId = entry?.host?.siteId ?? null;
+  onRequest({ siteId, hostname: entry?.hostname ?? '', status, bodyBytes, isCacheHit });
+}

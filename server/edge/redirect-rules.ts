@@ -1,0 +1,181 @@
+import {
+  compilePathPattern,
+  type PathCaptures,
+  type PathPattern,
+  withoutTrailingSlash,
+} from './path-pattern.ts';
+import {
+  createProblemList,
+  dynamicRulesMax,
+  type RuleProblem,
+  type RuleProblemCode,
+  readRulePath,
+  ruleLineCharactersMax,
+  ruleLines,
+  staticRulesMax,
+} from './rule-problem.ts';
+import { hasControlCharacter, isUnsafePath } from './unsafe-path.ts';
+
+const redirectStatuses = [200, 301, 302, 303, 307, 308, 404] as const;
+export type RedirectStatus = (typeof redirectStatuses)[number];
+
+/** One line of `_redirects`; plain data, stored with the version at seal time. */
+export interface RedirectRule {
+  /** Decoded path pattern, with a leading slash. */
+  readonly from: string;
+  /** An encoded path of the site or an absolute http(s) address, with `:name` and `:splat` still in place. */
+  readonly to: string;
+  readonly status: RedirectStatus;
+  /** Applies even where a file stands. */
+  readonly forced: boolean;
+  readonly lineNumber: number;
+}
+
+type ParsedLine = RedirectRule | { readonly code: RuleProblemCode; readonly params?: RuleProblem['params'] };
+
+const placeholder = /:([A-Za-z]\w*)/g;
+
+/** The rules of a `_redirects` file, in order, and every line that was left out with its reason. Pure. */
+export function parseRedirects(text: string): { rules: RedirectRule[]; problems: RuleProblem[] } {
+  const rules: RedirectRule[] = [];
+  const { problems, add } = createProblemList();
+  const staticLines = new Map<string, number>();
+  let dynamicCount = 0;
+  for (const { lineNumber, line } of ruleLines(text)) {
+    const parsed = parseLine(line, lineNumber);
+    if ('code' in parsed) {
+      add(lineNumber, line, parsed.code, parsed.params);
+      continue;
+    }
+    if (compilePathPattern(parsed.from)?.isStatic) {
+      const key = withoutTrailingSlash(parsed.from);
+      const earlier = staticLines.get(key);
+      if (earlier !== undefined) add(lineNumber, line, 'rule_shadowed', { earlier });
+      else if (staticLines.size >= staticRulesMax)
+        add(lineNumber, line, 'too_many_static_rules', { limit: staticRulesMax });
+      else {
+        staticLines.set(key, lineNumber);
+        rules.push(parsed);
+      }
+    } else if (dynamicCount >= dynamicRulesMax) {
+      add(lineNumber, line, 'too_many_dynamic_rules', { limit: dynamicRulesMax });
+    } else {
+      dynamicCount += 1;
+      rules.push(parsed);
+    }
+  }
+  return { rules, problems };
+}
+
+function parseLine(line: string, lineNumber: number): ParsedLine {
+  if (line.length > ruleLineCharactersMax)
+    return { code: 'line_too_long', params: { limit: ruleLineCharactersMax } };
+  const parts = line.split(/\s+/);
+  const comment = parts.findIndex((part) => part.startsWith('#'));
+  if (comment >= 0) parts.length = comment;
+  const [source, target, statusPart = '301'] = parts;
+  if (source === undefined || target === undefined) return { code: 'target_missing' };
+  const condition = parts.slice(1).find((part) => /^[A-Za-z]\w*=/.test(part));
+  if (condition !== undefined)
+    return { code: 'condition_unsupported', params: { part: condition.slice(0, 50) } };
+  if (parts.length > 3) return { code: 'too_many_parts' };
+
+  const statusMatch = /^(\d{3})(!?)$/.exec(statusPart);
+  const status = redirectStatuses.find((known) => String(known) === statusMatch?.[1]);
+  if (status === undefined) return { code: 'status_unsupported', params: { part: statusPart.slice(0, 50) } };
+
+  const from = readRulePath(source);
+  if ('code' in from) return from;
+  const pattern = compilePathPattern(from.path);
+  if (pattern === null) return { code: 'several_splats' };
+
+  const to = readTarget(target, pattern, status);
+  if ('code' in to) return to;
+  const isRedirect = status !== 200 && status !== 404;
+  if (isRedirect && pattern.isStatic && pathOf(to.target) === withoutTrailingSlash(from.path))
+    return { code: 'rule_loops' };
+  return { from: from.path, to: to.target, status, forced: statusMatch?.[2] === '!', lineNumber };
+}
+
+function readTarget(
+  target: string,
+  pattern: PathPattern,
+  status: RedirectStatus,
+): { target: string } | { code: RuleProblemCode; params?: RuleProblem['params'] } {
+  if (target.includes('\\') || hasControlCharacter(target)) return { code: 'target_refused' };
+  const isPath = target.startsWith('/') && !target.startsWith('//');
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(target)?.[1];
+  if (!isPath && authority === undefined) return { code: 'target_refused' };
+  if (!isPath && (status === 200 || status === 404))
+    return { code: 'rewrite_outside_site', params: { status } };
+  if (authority?.includes('@')) return { code: 'target_credentials' };
+  if (authority !== undefined && /:[A-Za-z]/.test(authority)) return { code: 'placeholder_in_host' };
+  for (const [, name = ''] of target.matchAll(/(?<=\/):([A-Za-z]\w*)(?=[/?#]|$)/g)) {
+    if (!pattern.names.includes(name)) return { code: 'placeholder_unknown', params: { name } };
+  }
+  if (isPath) {
+    try {
+      if (isUnsafePath(decodeURIComponent(target.replace(/[?#].*$/, '')))) return { code: 'path_unsafe' };
+    } catch {
+      return { code: 'path_unsafe' };
+    }
+  }
+  const url = URL.parse(target, 'http://site.invalid');
+  if (url === null) return { code: 'target_refused' };
+  return { target: isPath ? url.pathname + url.search + url.hash : url.href };
+}
+
+/** The decoded path of a target of this site, without trailing slash; null for an absolute address. */
+function pathOf(target: string): string | null {
+  if (!target.startsWith('/')) return null;
+  return withoutTrailingSlash(decodeURIComponent(target.replace(/[?#].*$/, '')).normalize('NFC'));
+}
+
+/** The rule that decides a path, with what its pattern captured. */
+export interface RedirectMatch {
+  readonly rule: RedirectRule;
+  readonly captures: PathCaptures;
+}
+
+export type RedirectMatcher = (path: string) => RedirectMatch | null;
+
+/** A function that finds the first matching rule: one lookup for fixed paths, at most 100 patterns for the others. */
+export function compileRedirects(rules: readonly RedirectRule[]): RedirectMatcher {
+  const fixed = new Map<string, { order: number; rule: RedirectRule }>();
+  const dynamic: { order: number; rule: RedirectRule; pattern: PathPattern }[] = [];
+  for (const [order, rule] of rules.entries()) {
+    const pattern = compilePathPattern(rule.from);
+    if (pattern === null) continue;
+    const key = withoutTrailingSlash(rule.from);
+    if (!pattern.isStatic) dynamic.push({ order, rule, pattern });
+    else if (!fixed.has(key)) fixed.set(key, { order, rule });
+  }
+  return (path) => {
+    const candidate = fixed.get(withoutTrailingSlash(path));
+    for (const { order, rule, pattern } of dynamic) {
+      if (candidate !== undefined && candidate.order < order) break;
+      const captures = pattern.match(path);
+      if (captures !== null) return { rule, captures };
+    }
+    return candidate === undefined ? null : { rule: candidate.rule, captures: {} };
+  };
+}
+
+/** The target with its placeholders filled, percent-encoded, so that no captured text can end a header or change the host. */
+export function fillTarget({ rule, captures }: RedirectMatch): string {
+  const filled = rule.to.replace(placeholder, (whole, name: string) => {
+    const value = captures[name];
+    return value === undefined ? whole : value.split('/').map(encodeURIComponent).join('/');
+  });
+  return filled.startsWith('/') ? filled.replace(/^\/{2,}/, '/') : filled;
+}
+
+/** The address a redirect leads to: the filled target, with the query of the request added. */
+export function redirectLocation(match: RedirectMatch, query: string): string {
+  const target = fillTarget(match);
+  if (query.length <= 1) return target;
+  const hash = target.indexOf('#');
+  const base = hash < 0 ? target : target.slice(0, hash);
+  const fragment = hash < 0 ? '' : target.slice(hash);
+  return `${base}${base.includes('?') ? '&' : '?'}${query.slice(1)}${fragment}`;
+}

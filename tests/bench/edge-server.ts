@@ -1,0 +1,44 @@
+import { open } from 'node:fs/promises';
+import { createEdge } from '#server/edge/create-edge.ts';
+import type { BlobHandle, EdgeFile, EdgePorts } from '#server/edge/ports.ts';
+
+/** The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it listens. */
+const [port = '', folder = '', ...names] = process.argv.slice(2);
+
+const files = new Map<string, EdgeFile>();
+for (const entry of names) {
+  const [name = '', size = ''] = entry.split('=');
+  files.set(name, {
+    sha256: Buffer.from(name).toString('hex').padEnd(64, '0'),
+    size: Number(size),
+    contentType: 'application/octet-stream',
+    brotliSize: null,
+    gzipSize: null,
+  });
+}
+const namesByHash = new Map([...files].map(([name, file]) => [file.sha256, name]));
+
+async function openBlob(sha256: string): Promise<BlobHandle | null> {
+  const name = namesByHash.get(sha256);
+  if (name === undefined) return null;
+  const handle = await open(`${folder}/${name}`);
+  const { size } = await handle.stat();
+  return {
+    size,
+    isLocal: true,
+    read: async (buffer, offset, length, position) => (await handle.read(buffer, offset, length, position)).bytesRead,
+    stream: (start, end) => handle.createReadStream({ start, end, autoClose: false }),
+    close: () => handle.close(),
+  };
+}
+
+const ports: EdgePorts = {
+  resolveHost: async () => ({ kind: 'site', siteId: 'bench', versionId: 'v', spaFallback: false }),
+  loadVersion: async (id) => ({ id, sealedAt: 1_700_000_000_000, files, redirects: [], headers: [] }),
+  findReplacedVersions: async () => [],
+  openBlob,
+};
+const silent = () => {};
+const edge = createEdge({ ports, logger: { warn: silent, error: silent } });
+edge.server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
+process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { contentTypeOf } from '#server/edge/content-type.ts';
+import { createEdge, type Edge, type EdgeOptions } from '#server/edge/create-edge.ts';
+import { parseHeaders } from '#server/edge/header-rules.ts';
+import type {
+  BlobEncoding,
+  BlobHandle,
+  EdgeFile,
+  EdgeHost,
+  EdgePorts,
+  EdgeRequestRecord,
+  EdgeVersion,
+} from '#server/edge/ports.ts';
+import { parseRedirects } from '#server/edge/redirect-rules.ts';
+
+/** A blob in memory behind the handle interface of the edge. */
+export function memoryHandle(bytes: Uint8Array): BlobHandle {
+  return {
+    size: bytes.length,
+    isLocal: true,
+    async read(buffer, offset, length, position) {
+      const part = bytes.subarray(position, position + length);
+      buffer.set(part, offset);
+      return part.length;
+    },
+    stream: (start, end) => Readable.from([Buffer.from(bytes.subarray(start, end + 1))]),
+    async close() {},
+  };
+}
+
+/** Ports over maps, with a switch for each way the rest of the product can fail. */
+export class MemoryPorts implements EdgePorts {
+  readonly hosts = new Map<string, EdgeHost>();
+  readonly versions = new Map<string, EdgeVersion>();
+  readonly replaced = new Map<string, string[]>();
+  readonly blobs = new Map<string, () => BlobHandle>();
+  readonly records: EdgeRequestRecord[] = [];
+  readonly asked: string[] = [];
+  isDown = false;
+
+  async resolveHost(hostname: string): Promise<EdgeHost | null> {
+    this.note(`host ${hostname}`);
+    return this.hosts.get(hostname) ?? null;
+  }
+
+  async loadVersion(versionId: string): Promise<EdgeVersion | null> {
+    this.note(`version ${versionId}`);
+    return this.versions.get(versionId) ?? null;
+  }
+
+  async findReplacedVersions(siteId: string): Promise<readonly string[]> {
+    this.note(`replaced ${siteId}`);
+    return this.replaced.get(siteId) ?? [];
+  }
+
+  async openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null> {
+    this.asked.push(`blob ${sha256} ${encoding}`);
+    return this.blobs.get(`${sha256} ${encoding}`)?.() ?? null;
+  }
+
+  onRequest(record: EdgeRequestRecord): void {
+    this.records.push(record);
+  }
+
+  /** Adds a sealed version made of these files; `_redirects` and `_headers` are read as at seal time. */
+  addVersion(id: string, contents: Readonly<Record<string, string | Buffer>>, sealedAt = 1_700_000_000_000): void {
+    const files = new Map<string, EdgeFile>();
+    for (const [path, content] of Object.entries(contents)) files.set(path, this.addFile(path, Buffer.from(content)));
+    const redirects = parseRedirects(contents['_redirects']?.toString() ?? '').rules;
+    const headers = parseHeaders(contents['_headers']?.toString() ?? '').rules;
+    this.versions.set(id, { id, sealedAt, files, redirects, headers });
+  }
+
+  /** Points a hostname at a version. */
+  point(hostname: string, versionId: string | null, host: Partial<EdgeHost> = {}): void {
+    this.hosts.set(hostname, { kind: 'site', siteId: `site of ${hostname}`, spaFallback: false, ...host, versionId });
+  }
+
+  private addFile(path: string, bytes: Buffer): EdgeFile {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const contentType = contentTypeOf(path);
+    this.blobs.set(`${sha256} identity`, () => memoryHandle(bytes));
+    const isCompressed = bytes.length > 1024 && /^text|json|svg/.test(contentType);
+    if (!isCompressed) return { sha256, size: bytes.length, contentType, brotliSize: null, gzipSize: null };
+    const brotli = brotliCompressSync(bytes);
+    const gzip = gzipSync(bytes);
+    this.blobs.set(`${sha256} br`, () => memoryHandle(brotli));
+    this.blobs.set(`${sha256} gzip`, () => memoryHandle(gzip));
+    return { sha256, size: bytes.length, contentType, brotliSize: brotli.length, gzipSize: gzip.length };
+  }
+
+  private note(question: string): void {
+    this.asked.push(question);
+    if (this.isDown) throw new Error('the database is away');
+  }
+}
+
+/** A listening edge over ports, with the log it wrote. */
+export interface TestEdge {
+  readonly edge: Edge;
+  readonly port: number;
+  readonly log: string[];
+}
+
+export async function startEdge(ports: EdgePorts, options: Partial<EdgeOptions> = {}): Promise<TestEdge> {
+  const log: string[] = [];
+  const write = (_details: object, message: string) => {
+    log.push(message);
+  };
+  const edge = createEdge({ ports, logger: { warn: write, error: write }, ...options });
+  await new Promise<void>((resolve) => edge.server.listen(0, '127.0.0.1', resolve));
+  const { port } = edge.server.address() as AddressInfo;
+  return { edge, port, log };
+}
