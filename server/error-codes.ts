@@ -61,6 +61,9 @@ export const ERROR_CODES = {
   account_login_taken: { kind: 'conflict', message: 'The user name {login} is taken.' },
   sign_in_failed: { kind: 'unauthenticated', message: 'The email address or the password is wrong.' },
   sign_in_expired: { kind: 'invalid', message: 'This sign-in took too long or was already used. Start again.' },
+  sign_in_refused: { kind: 'forbidden', message: 'The sign-in service did not let you in.' },
+  sign_in_unavailable: { kind: 'internal', message: 'The sign-in service does not answer. Try again in a minute.' },
+  current_password_wrong: { kind: 'invalid', message: 'The current password is wrong.' },
   internal: { kind: 'internal', message: 'Something went wrong on our side. The request id helps us find it.' },
 } as const satisfies Record<string, { kind: ErrorKind; message: string }>;
 

@@ -9,7 +9,8 @@ import { signInAccountInput } from './schema.ts';
 
 /**
  * Returns the subject of the account whose e-mail address and password these are. A wrong password and an unknown address
- * are the same answer after the same work. Attempts are limited per address and, wrong ones, per account.
+ * are the same answer after the same work. Attempts are limited per
+ * address and, wrong ones, per account.
  * @throws sign_in_failed, too_many_requests
  */
 export async function authenticateAccount(
@@ -20,12 +21,15 @@ export async function authenticateAccount(
   const { email, password } = signInAccountInput.parse(input);
   const limits = rateLimitsOf(app);
   const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
-  await limits.consume('sign_in_address', addressKey(context.address));
+  const address = addressKey(context.address);
   // Counted before the password is looked at, so that many guesses at once count one by one.
-  await limits.consume('sign_in_account', account);
+  await limits.consume('sign_in_address', address);
+  await limits.consume('sign_in_account', `${account} ${address}`);
+  await limits.consume('sign_in_account_anywhere', account);
   const row = await findAccountByEmail(app.db, email);
   const isRight = await verifyPassword(password, row?.password_hash ?? null);
   if (!row || !isRight) throw new AppError('sign_in_failed');
-  await limits.forget('sign_in_account', account);
+  await limits.forget('sign_in_account', `${account} ${address}`);
+  await limits.forget('sign_in_account_anywhere', account);
   return { subject: String(row.number) };
 }

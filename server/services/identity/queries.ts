@@ -4,13 +4,15 @@ import type { IdentityAccountsTable } from '#db/schema/identity-accounts.ts';
 import type { UsersTable } from '#db/schema/users.ts';
 import type { Account, User } from './schema.ts';
 
-export async function findUser(executor: Executor, id: string): Promise<Selectable<UsersTable> | null> {
+export type UserRow = Selectable<UsersTable>;
+
+export async function findUser(executor: Executor, id: string): Promise<UserRow | null> {
   const row = await executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
 /** Returns the row as it goes over the wire. */
-export function toUser(row: Selectable<UsersTable>): User {
+export function toUser(row: UserRow): User {
   return {
     id: row.id,
     login: row.login,
@@ -52,5 +54,36 @@ export function toAccount(row: AccountRow): Account {
 export async function endIdentitySessions(trx: Trx, uids: readonly (string | null)[]): Promise<void> {
   const known = uids.filter((uid) => uid !== null);
   if (known.length === 0) return;
-  await trx.deleteFrom('identity_payloads').where('model', '=', 'Session').where('uid', 'in', known).execute();
+  await trx
+    .deleteFrom('identity_payloads')
+    .where('model', '=', 'Session')
+    .where('uid', 'in', known)
+    .execute();
+}
+
+export async function findUserBySubject(
+  executor: Executor,
+  issuer: string,
+  subject: string,
+): Promise<UserRow | null> {
+  const row = await executor
+    .selectFrom('users')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the id of the workspace that belongs to the person alone, or null before the first sign-in. */
+export async function findPersonalOrganizationId(executor: Executor, userId: string): Promise<string | null> {
+  const row = await executor
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select('organizations.id')
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.permission', '=', 'owner')
+    .where('organizations.external_id', 'like', 'personal-%')
+    .executeTakeFirst();
+  return row?.id ?? null;
 }

@@ -54,7 +54,11 @@ export async function registerAccount(
     if (!isUniqueViolation(error)) throw error;
     const isEmail = (await findAccountByEmail(app.db, email)) !== null;
     throw isEmail
-      ? new AppError('account_email_taken', {}, [{ path: 'email', message: 'This address has an account already' }])
-      : new AppError('account_login_taken', { login }, [{ path: 'login', message: 'This user name is taken' }]);
+      ? new AppError('account_email_taken', {}, [
+          { path: 'email', message: 'This address has an account already' },
+        ])
+      : new AppError('account_login_taken', { login }, [
+          { path: 'login', message: 'This user name is taken' },
+        ]);
   }
 }

@@ -60,7 +60,8 @@ export const registerAccountInput = z
   .object({ full_name: fullNameSchema, login: loginSchema, email: emailSchema, password: z.string() })
   .superRefine(({ password, email }, issues) => {
     const problem = passwordProblem(password, email);
-    if (problem) issues.addIssue({ code: 'custom', path: ['password'], message: PASSWORD_PROBLEM_MESSAGE[problem] });
+    if (problem)
+      issues.addIssue({ code: 'custom', path: ['password'], message: PASSWORD_PROBLEM_MESSAGE[problem] });
   });
 
 /**
@@ -72,13 +73,18 @@ export const updateAccountInput = z
     full_name: fullNameSchema,
     login: loginSchema.optional(),
     email: emailSchema,
-    avatar_url: z.union([z.url({ protocol: /^https?$/ }).max(500), z.literal('').transform(() => null), z.null()]),
+    avatar_url: z.union([
+      z.url({ protocol: /^https?$/ }).max(500),
+      z.literal('').transform(() => null),
+      z.null(),
+    ]),
     current_password: z.string().max(PASSWORD_MAX_LENGTH).optional(),
     new_password: z.string().optional(),
   })
   .superRefine(({ new_password, email }, issues) => {
     const problem = new_password === undefined ? null : passwordProblem(new_password, email);
-    if (problem) issues.addIssue({ code: 'custom', path: ['new_password'], message: PASSWORD_PROBLEM_MESSAGE[problem] });
+    if (problem)
+      issues.addIssue({ code: 'custom', path: ['new_password'], message: PASSWORD_PROBLEM_MESSAGE[problem] });
   });
 
 /** An account of the embedded identity service, as its owner sees it. */

@@ -1,0 +1,35 @@
+/**
+ * Returns the cookies of a Cookie header by name. Whatever cannot be read is skipped: a malformed cookie of somebody else
+ * on the same host must not break a request. The first of equal names wins, as browsers send the most specific first.
+ */
+export function parseCookies(header: string | null): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of (header ?? '').split(';')) {
+    const equals = part.indexOf('=');
+    if (equals < 1) continue;
+    const name = part.slice(0, equals).trim();
+    if (name !== '' && !cookies.has(name)) cookies.set(name, part.slice(equals + 1).trim());
+  }
+  return cookies;
+}
+
+export interface CookieOptions {
+  isSecure: boolean;
+  /** How long the browser keeps it; 0 removes it. */
+  maxAgeSeconds: number;
+}
+
+/** Returns a Set-Cookie value: never readable by scripts, never sent along from other sites' forms. */
+export function serializeCookie(
+  name: string,
+  value: string,
+  { isSecure, maxAgeSeconds }: CookieOptions,
+): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** Returns a cookie's name with the `__Host-` prefix where the browser accepts it: on https. */
+export function cookieName(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}

@@ -1,0 +1,47 @@
+import type { Actor, App } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { authenticateCredential } from '../services/credentials/authenticate-credential.ts';
+import { requireSameOrigin } from './require-same-origin.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What deciding who asks needs. */
+export interface Auth {
+  app: App;
+  sessions: Sessions;
+}
+
+export interface ActorRequest {
+  headers: Headers;
+  method: string;
+  /** The client's address. */
+  address: string;
+}
+
+/**
+ * Returns who asks: the credential of the Authorization header (`Basic` or `Bearer public:secret`), else the person of the
+ * session cookie, else nobody. A header that is there must be right: it never falls back to the cookie. An unsafe request by
+ * cookie must come from our own pages.
+ * @throws credential_invalid, too_many_requests, cross_site_request
+ */
+export async function resolveActor(auth: Auth, { headers, method, address }: ActorRequest): Promise<Actor> {
+  const authorization = headers.get('authorization');
+  if (authorization !== null) {
+    const { publicKey, secretKey } = parseAuthorization(authorization);
+    return authenticateCredential(auth.app, { publicKey, secretKey, address });
+  }
+  const cookie = headers.get('cookie');
+  const person = cookie === null ? null : await auth.sessions.validate(cookie);
+  if (!person) return { kind: 'anonymous' };
+  requireSameOrigin(method, headers, auth.app.config.publicUrl);
+  return person;
+}
+
+/** Returns the key pair of an Authorization header. @throws credential_invalid for any other form */
+function parseAuthorization(header: string): { publicKey: string; secretKey: string } {
+  const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? [];
+  const pair = scheme.toLowerCase() === 'basic' ? Buffer.from(value, 'base64').toString('utf8') : value;
+  const colon = pair.indexOf(':');
+  const isKnownScheme = /^(basic|bearer)$/i.test(scheme);
+  if (!isKnownScheme || colon < 1 || colon === pair.length - 1) throw new AppError('credential_invalid');
+  return { publicKey: pair.slice(0, colon), secretKey: pair.slice(colon + 1) };
+}

@@ -1,0 +1,14 @@
+/**
+ * Returns where a sign-in may lead: a path of our own, or `/` for everything else: other origins in any disguise, and the
+ * sign-in addresses themselves, which would go round in circles.
+ */
+export function safeReturnPath(value: string | null, publicUrl: string): string {
+  // Control characters and backslashes are refused: browsers drop the ones and turn the others into slashes.
+  if (value === null || value.length > 2000 || !/^\/(?![/\\])[!-[\]-~\u00a1-\uffff]*$/.test(value))
+    return '/';
+  const { origin } = new URL(publicUrl);
+  if (!URL.canParse(value, origin)) return '/';
+  const target = new URL(value, origin);
+  if (target.origin !== origin || /^\/(auth|identity|login)(\/|$)/.test(target.pathname)) return '/';
+  return `${target.pathname}${target.search}${target.hash}`;
+}

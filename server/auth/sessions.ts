@@ -1,0 +1,100 @@
+import { Lucia, TimeSpan } from 'lucia';
+import type { Executor } from '#db/client.ts';
+import type { App, PersonActor } from '../context.ts';
+import { cookieName, parseCookies, serializeCookie } from './cookies.ts';
+import { createSessionAdapter, type SessionAttributes } from './session-adapter.ts';
+
+const DAY_MS = 86_400_000;
+const SLIDING_DAYS = 14;
+const ABSOLUTE_DAYS = 90;
+/** How exact `last_used_at` and the sliding end are; reads in between write nothing. */
+const TOUCH_STEP_MS = 5 * 60_000;
+/** What lucia makes: 25 random bytes in lower-case base32. Anything else is not looked up. */
+const TOKEN_FORM = /^[a-z0-9]{40}$/;
+
+declare module 'lucia' {
+  interface Register {
+    Lucia: Lucia<SessionAttributes, { login: string }>;
+    DatabaseSessionAttributes: SessionAttributes;
+    DatabaseUserAttributes: { login: string };
+  }
+}
+
+export interface NewSession {
+  userId: string;
+  organizationId: string | null;
+  address: string;
+  userAgent: string;
+  /** The browser's session at the identity service, ended together with this one. */
+  identitySession: string | null;
+}
+
+/** The browser's sessions: 14 days from the last use, 90 days at most. Only this file knows lucia. */
+export interface Sessions {
+  /** Opens a session under a new id and returns the Set-Cookie value that carries it. */
+  create(executor: Executor, session: NewSession): Promise<{ cookie: string }>;
+  /** Returns the person a Cookie header names, or null for none, an unknown, an ended or a malformed one. */
+  validate(cookieHeader: string | null): Promise<PersonActor | null>;
+  /** The Set-Cookie value that removes the session from the browser. */
+  blankCookie(): string;
+}
+
+export function createSessions(app: App): Sessions {
+  const { db, clock, config, logger } = app;
+  const isSecure = config.publicUrl.startsWith('https:');
+  const name = cookieName('session', isSecure);
+  if (!isSecure) {
+    logger.warn({ public_url: config.publicUrl }, 'sign-in cookies are not Secure: PUBLIC_URL is plain http');
+  }
+  const luciaOn = (executor: Executor) =>
+    new Lucia(createSessionAdapter(executor, clock), {
+      sessionExpiresIn: new TimeSpan(SLIDING_DAYS, 'd'),
+      getSessionAttributes: (attributes) => attributes,
+      getUserAttributes: (attributes) => attributes,
+    });
+  const lucia = luciaOn(db);
+
+  return {
+    async create(executor, { userId, organizationId, address, userAgent, identitySession }) {
+      const now = clock.now();
+      const session = await luciaOn(executor).createSession(userId, {
+        rowId: '',
+        organizationId,
+        createdAt: now,
+        lastUsedAt: now,
+        absoluteExpiresAt: now + ABSOLUTE_DAYS * DAY_MS,
+        address,
+        userAgent: userAgent.slice(0, 300),
+        identitySession,
+      });
+      // The browser keeps it until the absolute end; the table decides when it stops counting.
+      const maxAgeSeconds = ABSOLUTE_DAYS * (DAY_MS / 1000);
+      return { cookie: serializeCookie(name, session.id, { isSecure, maxAgeSeconds }) };
+    },
+
+    async validate(cookieHeader) {
+      const token = parseCookies(cookieHeader).get(name);
+      if (token === undefined || !TOKEN_FORM.test(token)) return null;
+      const { session, user } = await lucia.validateSession(token);
+      if (!session) return null;
+      const now = clock.now();
+      if (now - session.lastUsedAt >= TOUCH_STEP_MS) {
+        const expiresAt = Math.min(now + SLIDING_DAYS * DAY_MS, session.absoluteExpiresAt);
+        await db
+          .updateTable('sessions')
+          .set({ last_used_at: now, expires_at: expiresAt })
+          .where('id', '=', session.rowId)
+          .execute();
+      }
+      return {
+        kind: 'person',
+        userId: user.id,
+        login: user.login,
+        sessionId: session.rowId,
+        organizationId: session.organizationId,
+      };
+    },
+
+    blankCookie: () => serializeCookie(name, '', { isSecure, maxAgeSeconds: 0 }),
+  };
+}

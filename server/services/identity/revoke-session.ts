@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requirePerson } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { endIdentitySessions } from './queries.ts';
+import { revokeSessionInput } from './schema.ts';
+
+/**
+ * Ends one of the signed-in person's sessions at once, this one included (that is signing out). The same browser is
+ * forgotten by the embedded identity service too, so that it cannot sign in again without the password.
+ * @throws session_not_found for anything that is not the person's own live session
+ */
+export async function revokeSession(
+  context: RequestContext,
+  input: z.input<typeof revokeSessionInput>,
+): Promise<void> {
+  const person = requirePerson(context);
+  const { session_id } = revokeSessionInput.parse(input);
+  await inTransaction(context.app.db, async (trx) => {
+    const ended = await trx
+      .deleteFrom('sessions')
+      .where('id', '=', session_id)
+      .where('user_id', '=', person.userId)
+      .returning(['identity_session', 'address', 'user_agent'])
+      .executeTakeFirst();
+    if (!ended) throw new AppError('session_not_found');
+    await endIdentitySessions(trx, [ended.identity_session]);
+    await recordAudit(trx, context, {
+      action: session_id === person.sessionId ? 'user.sign_out' : 'session.revoke',
+      resource_type: 'session',
+      resource_id: session_id,
+      organization_id: null,
+      before: { address: ended.address, user_agent: ended.user_agent },
+    });
+  });
+}

@@ -1,0 +1,129 @@
+import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { isUniqueViolation } from '#db/unique-violation.ts';
+import { type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { rateLimitsOf } from '#server/rate-limits.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+import {
+  type AccountRow,
+  endIdentitySessions,
+  findAccountByEmail,
+  findAccountBySubject,
+  findPersonalOrganizationId,
+  findUser,
+  toAccount,
+} from './queries.ts';
+import { type Account, updateAccountInput } from './schema.ts';
+
+/**
+ * Stores the signed-in person's profile at the embedded identity service (`issuer` is its address) and in the console, and
+ * returns it as saved. A new e-mail address or password needs the current password; a new password ends every other
+ * session of the person.
+ * @throws not_found when the person signed in somewhere else; current_password_wrong, account_email_taken,
+ * account_login_taken, too_many_requests
+ */
+export async function updateAccount(
+  context: RequestContext,
+  issuer: string,
+  input: z.input<typeof updateAccountInput>,
+): Promise<Account> {
+  const person = requirePerson(context);
+  const { app } = context;
+  const { current_password, new_password, ...profile } = updateAccountInput.parse(input);
+  const user = await findUser(app.db, person.userId);
+  const account = user?.issuer === issuer ? await findAccountBySubject(app.db, user.subject) : null;
+  if (!account) throw new AppError('not_found');
+  const login = profile.login ?? account.login;
+  const isNewEmail = profile.email.toLowerCase() !== account.email_key;
+  if (isNewEmail || new_password !== undefined)
+    await requireCurrentPassword(context, account, current_password);
+  const passwordHash = new_password === undefined ? account.password_hash : await hashPassword(new_password);
+  const now = app.clock.now();
+  const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
+  try {
+    await inTransaction(app.db, async (trx) => {
+      // The hash read above is asserted again: a password changed meanwhile must not be overwritten.
+      const updated = await trx
+        .updateTable('identity_accounts')
+        .set({
+          ...saved,
+          email_key: saved.email.toLowerCase(),
+          login_key: login,
+          password_hash: passwordHash,
+          updated_at: now,
+        })
+        .where('number', '=', account.number)
+        .where('password_hash', '=', account.password_hash)
+        .executeTakeFirst();
+      if (updated.numUpdatedRows === 0n) throw new AppError('conflict');
+      await mirrorProfile(trx, person, saved, now);
+      if (new_password !== undefined) await endOtherSessions(trx, person);
+      await recordAudit(trx, context, {
+        action: new_password === undefined ? 'account.update' : 'account.password',
+        resource_type: 'account',
+        resource_id: String(account.number),
+        organization_id: null,
+        before: { ...toAccount(account) },
+        after: saved,
+      });
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const holder = await findAccountByEmail(app.db, saved.email);
+    throw holder && holder.number !== account.number
+      ? new AppError('account_email_taken', {}, [
+          { path: 'email', message: 'This address has an account already' },
+        ])
+      : new AppError('account_login_taken', { login }, [
+          { path: 'login', message: 'This user name is taken' },
+        ]);
+  }
+  return saved;
+}
+
+async function requireCurrentPassword(
+  { app }: RequestContext,
+  account: AccountRow,
+  password: string | undefined,
+): Promise<void> {
+  const key = String(account.number);
+  await rateLimitsOf(app).consume('profile_account', key);
+  if (!(await verifyPassword(password ?? '', account.password_hash))) {
+    throw new AppError('current_password_wrong', {}, [
+      { path: 'current_password', message: 'The current password is wrong' },
+    ]);
+  }
+  await rateLimitsOf(app).forget('profile_account', key);
+}
+
+/** Shows the profile in the console at once, not only after the next sign-in. */
+async function mirrorProfile(trx: Trx, person: PersonActor, saved: Account, now: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ ...saved, updated_at: now })
+    .where('id', '=', person.userId)
+    .execute();
+  const organizationId = await findPersonalOrganizationId(trx, person.userId);
+  if (!organizationId) return;
+  await trx
+    .updateTable('organizations')
+    .set({ name: saved.full_name, avatar_url: saved.avatar_url, updated_at: now })
+    .where('id', '=', organizationId)
+    .execute();
+}
+
+async function endOtherSessions(trx: Trx, person: PersonActor): Promise<void> {
+  const ended = await trx
+    .deleteFrom('sessions')
+    .where('user_id', '=', person.userId)
+    .where('id', '!=', person.sessionId)
+    .returning('identity_session')
+    .execute();
+  await endIdentitySessions(
+    trx,
+    ended.map((session) => session.identity_session),
+  );
+}

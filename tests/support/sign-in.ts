@@ -1,0 +1,1 @@
+export { createTestPerson, joinOrganization, type TestPerson } from './test-person.ts';
