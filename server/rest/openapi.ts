@@ -14,7 +14,7 @@ import { membershipSchema, organizationContextSchema } from '../services/organiz
 import { siteSchema } from '../services/sites/schema.ts';
 import { problemSchema } from './problem.ts';
 import { mediaTypesOf } from './read-body.ts';
-import type { Route } from './route.ts';
+import type { Audience, Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -36,11 +36,23 @@ const NAMED_SCHEMAS: Record<string, z.ZodType> = {
 
 /** Errors of the surface itself: any route may answer them. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_input', 'too_many_requests', 'internal'];
-const SIGNED_IN_ERRORS: readonly ErrorCode[] = [
-  'unauthenticated',
-  'cross_site_request',
-  'permission_required',
-];
+const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
+  anybody: [],
+  person: ['unauthenticated', 'credential_invalid', 'cross_site_request'],
+  organization: [
+    'unauthenticated',
+    'credential_invalid',
+    'cross_site_request',
+    'permission_required',
+    'out_of_scope',
+    'organization_not_found',
+  ],
+};
+const SECURITY_OF_AUDIENCE: Record<Audience, readonly Json[]> = {
+  anybody: [],
+  person: [{ session: [] }],
+  organization: [{ basic: [] }, { bearer: [] }, { session: [] }],
+};
 
 /** Returns the OpenAPI 3.1 description of the routes, made from the very schemas that parse requests and answers. */
 export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'publicUrl' | 'productName'>): Json {
@@ -75,6 +87,7 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
           description: 'Public key as user name, secret key as password.',
         },
         bearer: { type: 'http', scheme: 'bearer', description: '`public_key:secret_key`' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The console, signed in.' },
       },
     },
   };
@@ -100,7 +113,7 @@ function toOperation(route: Route): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    security: route.audience === 'anybody' ? [] : [{ basic: [] }, { bearer: [] }],
+    security: SECURITY_OF_AUDIENCE[route.audience],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: { required: true, content: requestContent(route) } } : {}),
     responses: { ...toSuccess(route), ...toFailures(route) },
@@ -152,11 +165,7 @@ function toSuccess(route: Route): Json {
 }
 
 function toFailures(route: Route): Json {
-  const codes = [
-    ...COMMON_ERRORS,
-    ...(route.audience === 'anybody' ? [] : SIGNED_IN_ERRORS),
-    ...route.errors,
-  ];
+  const codes = [...COMMON_ERRORS, ...ERRORS_OF_AUDIENCE[route.audience], ...route.errors];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
     const kind: ErrorKind = ERROR_CODES[code].kind;

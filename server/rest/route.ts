@@ -81,7 +81,7 @@ type ResultOf<S> = S extends { kind: 'json'; schema: infer T extends z.ZodType }
     ? { items: z.input<T>[]; next_cursor: string | null }
     : S extends { kind: 'download' }
       ? Download
-      : undefined;
+      : unknown;
 
 interface RouteWords<P, Q, B, S> {
   method: Method;

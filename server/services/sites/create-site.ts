@@ -8,7 +8,8 @@ import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
-import { platformHost, toSite } from './queries.ts';
+import { platformHost } from './platform-host.ts';
+import { toSite } from './queries.ts';
 import { isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
 import { createSiteInput, type Site } from './schema.ts';
 

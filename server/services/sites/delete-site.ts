@@ -5,7 +5,8 @@ import { type OrganizationContext, requireAction, requireSiteScope } from '#serv
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { findSite, platformHost } from './queries.ts';
+import { platformHost } from './platform-host.ts';
+import { findSite } from './queries.ts';
 import { siteInput } from './schema.ts';
 
 /**

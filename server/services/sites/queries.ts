@@ -3,6 +3,7 @@ import type { Executor } from '#db/client.ts';
 import type { SitesTable } from '#db/schema/sites.ts';
 import type { Config } from '#server/config.ts';
 import { toInstant } from '../shared/schema.ts';
+import { platformHost } from './platform-host.ts';
 import type { Site } from './schema.ts';
 
 /** A site row with what the list and the settings page show beside it. */
@@ -34,11 +35,6 @@ export async function findSite(
     .where('sites.deleted_at', 'is', null)
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** Returns the host name the platform gives a site. */
-export function platformHost(config: Config, subdomain: string): string {
-  return `${subdomain}.${config.sitesDomain}`;
 }
 
 /** Returns the row as it goes over the wire. */

@@ -4,7 +4,8 @@ import { type OrganizationContext, requireAction, requireSiteScope } from '#serv
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { findSite, platformHost, toSite } from './queries.ts';
+import { platformHost } from './platform-host.ts';
+import { findSite, toSite } from './queries.ts';
 import { isRestorable } from './rules.ts';
 import { type Site, siteInput } from './schema.ts';
 
