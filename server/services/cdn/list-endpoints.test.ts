@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { OrganizationContext } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createSite } from '../sites/create-site.ts';
+import { listEndpoints } from './list-endpoints.ts';
+
+async function insertEndpoint(context: OrganizationContext, hostname: string, siteId: string | null) {
+  const now = context.app.clock.now();
+  await context.app.db
+    .insertInto('cdn_endpoints')
+    .values({
+      id: newId(),
+      organization_id: context.organization.id,
+      hostname,
+      cname_target: 'a.edge.localhost',
+      origin_type: siteId ? 'site' : 'redirect',
+      site_id: siteId,
+      redirect_target: siteId ? null : 'https://example.ca',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+}
+
+it('endpoints are listed by host name, by site when asked, within the organization and the scopes', async () => {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const stranger = await createTestPerson(app);
+  const site = await createSite(context, { name: 'Blog' });
+  await insertEndpoint(context, 'www.example.ca', site.id);
+  await insertEndpoint(context, 'example.ca', null);
+  await insertEndpoint(stranger.context, 'other.example', null);
+  expect(await listEndpoints(context, {})).toMatchObject([
+    { hostname: 'example.ca', site_name: null, redirect_target: 'https://example.ca' },
+    { hostname: 'www.example.ca', site_name: 'Blog', origin_type: 'site' },
+  ]);
+  expect(await listEndpoints(context, { site_id: site.id })).toMatchObject([{ hostname: 'www.example.ca' }]);
+  expect(await listEndpoints(stranger.context, { site_id: site.id })).toEqual([]);
+  expect(await listEndpoints(credentialContext(context, [site.id]), {})).toMatchObject([
+    { site_id: site.id },
+  ]);
+  expect(await listEndpoints(credentialContext(context, []), {})).toEqual([]);
+});

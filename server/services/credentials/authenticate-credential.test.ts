@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimits, useRateLimits } from '#server/rate-limits.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createSite } from '../sites/create-site.ts';
+import { authenticateCredential } from './authenticate-credential.ts';
+import { createCredential } from './create-credential.ts';
+import { deleteCredential } from './delete-credential.ts';
+import { getCredential } from './get-credential.ts';
+import { updateScopes } from './update-scopes.ts';
+
+async function withCredential(options: { expires_at?: string } = {}) {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  const scopes = [{ resource_type: 'site' as const, resource_id: site.id, permissions: ['read' as const] }];
+  const created = await createCredential(context, { name: 'CI', scopes, ...options });
+  const presented = {
+    publicKey: created.credential.public_key,
+    secretKey: created.secret_key,
+    address: '192.0.2.7',
+  };
+  return { app, context, site, scopes, id: created.credential.id, presented };
+}
+
+describe('authenticateCredential', () => {
+  it('returns the actor with its organization and scopes', async () => {
+    const { app, context, scopes, id, presented } = await withCredential();
+    expect(await authenticateCredential(app, presented)).toEqual({
+      kind: 'credential',
+      credentialId: id,
+      name: 'CI',
+      organizationId: context.organization.id,
+      scopes,
+    });
+  });
+
+  it('refuses a wrong secret, another credential’s secret and an unknown key alike', async () => {
+    const { app, context, presented } = await withCredential();
+    const other = await createCredential(context, { name: 'other' });
+    for (const wrong of [
+      { ...presented, secretKey: `${presented.secretKey}x` },
+      { ...presented, secretKey: other.secret_key },
+      { ...presented, secretKey: '' },
+      { ...presented, publicKey: 'ptgpk_unknown' },
+      { ...presented, publicKey: presented.publicKey.toUpperCase() },
+    ]) {
+      await expect(authenticateCredential(app, wrong)).rejects.toMatchObject({ code: 'credential_invalid' });
+    }
+  });
+
+  it('refuses an expired one from the instant on, and an inactive one', async () => {
+    const { app, id, presented } = await withCredential({ expires_at: '2026-03-01T12:01:00Z' });
+    app.clock.advance(59_999);
+    await expect(authenticateCredential(app, presented)).resolves.toMatchObject({ credentialId: id });
+    await app.db.updateTable('credentials').set({ is_active: 0 }).where('id', '=', id).execute();
+    await expect(authenticateCredential(app, presented)).rejects.toMatchObject({
+      code: 'credential_invalid',
+    });
+    await app.db.updateTable('credentials').set({ is_active: 1 }).where('id', '=', id).execute();
+    app.clock.advance(1);
+    await expect(authenticateCredential(app, presented)).rejects.toMatchObject({
+      code: 'credential_invalid',
+    });
+  });
+
+  it('sees other scopes and a deletion on the next request', async () => {
+    const { app, context, id, presented } = await withCredential();
+    await updateScopes(context, { credential_id: id, scopes: [] });
+    expect(await authenticateCredential(app, presented)).toMatchObject({ scopes: [] });
+    await deleteCredential(context, { credential_id: id });
+    await expect(authenticateCredential(app, presented)).rejects.toMatchObject({
+      code: 'credential_invalid',
+    });
+  });
+
+  it('notes its last use at most once a minute', async () => {
+    const { app, context, id, presented } = await withCredential();
+    const lastUsed = async () => (await getCredential(context, { credential_id: id })).last_used_at;
+    await authenticateCredential(app, presented);
+    expect(await lastUsed()).toBe('2026-03-01T12:00:00.000Z');
+    app.clock.advance(59_999);
+    await authenticateCredential(app, presented);
+    expect(await lastUsed()).toBe('2026-03-01T12:00:00.000Z');
+    app.clock.advance(1);
+    await authenticateCredential(app, presented);
+    expect(await lastUsed()).toBe('2026-03-01T12:01:00.000Z');
+  });
+
+  it('stops an address that keeps failing with a key, without locking the key for others', async () => {
+    const { app, presented } = await withCredential();
+    useRateLimits(app, createRateLimits({ credential_failure_key: { points: 2, seconds: 60 } }));
+    const wrong = { ...presented, secretKey: 'wrong' };
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(authenticateCredential(app, wrong)).rejects.toMatchObject({ code: 'credential_invalid' });
+    }
+    await expect(authenticateCredential(app, presented)).rejects.toMatchObject({ code: 'too_many_requests' });
+    const elsewhere = { ...presented, address: '192.0.2.8' };
+    await expect(authenticateCredential(app, elsewhere)).resolves.toMatchObject({ kind: 'credential' });
+  });
+
+  it('stops an address that tries many keys', async () => {
+    const { app, presented } = await withCredential();
+    useRateLimits(app, createRateLimits({ credential_failure_address: { points: 3, seconds: 60 } }));
+    const codes: string[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const guess = { ...presented, publicKey: `ptgpk_${attempt}` };
+      await authenticateCredential(app, guess).catch((error) => codes.push(error.code));
+    }
+    expect(codes).toEqual([
+      'credential_invalid',
+      'credential_invalid',
+      'credential_invalid',
+      'too_many_requests',
+    ]);
+  });
+});
