@@ -57,7 +57,8 @@ export async function getRouter() {
     i18n,
     settings: state?.settings as ConsoleSettings,
   };
-  const activate = async (locale: Language) => i18n.loadAndActivate({ locale, messages: await loadMessages(locale) });
+  const activate = async (locale: Language) =>
+    i18n.loadAndActivate({ locale, messages: await loadMessages(locale) });
   if (state) await activate(state.locale);
 
   const router = createRouter({

@@ -27,7 +27,10 @@ const terminatingLink = createIsomorphicFn()
     const { router, context } = serverRequestContext().trpc;
     return unstable_localLink({ router, createContext: async () => context, transformer: superjson });
   })
-  .client((): TRPCLink<AppRouter> => httpBatchLink({ url: '/api/trpc', transformer: superjson, maxURLLength: 4000 }));
+  .client(
+    (): TRPCLink<AppRouter> =>
+      httpBatchLink({ url: '/api/trpc', transformer: superjson, maxURLLength: 4000 }),
+  );
 
 /** Returns the client of this page: in process on the server, batched HTTP in the browser. */
 export function createTrpcClient() {

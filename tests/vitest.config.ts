@@ -26,7 +26,12 @@ export default defineConfig({
           name: 'postgres',
           include: serviceTests,
           // Pure files and engines without SQL would prove nothing twice.
-          exclude: ['server/edge/**', 'server/store/**', 'server/*.test.ts', 'server/services/*/rules.test.ts'],
+          exclude: [
+            'server/edge/**',
+            'server/store/**',
+            'server/*.test.ts',
+            'server/services/*/rules.test.ts',
+          ],
           env: { TEST_DATABASE: 'postgres' },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
           globalSetup: ['tests/support/postgres-setup.ts'],

@@ -61,5 +61,8 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   account_login_taken: msg({ message: 'The user name {login} is taken.' }),
   sign_in_failed: msg`The email address or the password is wrong.`,
   sign_in_expired: msg`This sign-in took too long or was already used. Start again.`,
+  sign_in_refused: msg`The identity service refused the sign-in.`,
+  sign_in_unavailable: msg`The identity service cannot be reached. Try again in a moment.`,
+  current_password_wrong: msg`The current password is wrong.`,
   internal: msg`Something went wrong on our side. Try again in a moment.`,
 };

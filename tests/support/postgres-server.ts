@@ -43,12 +43,29 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   await mkdir(data, { mode: 0o700 });
   if (isRoot) await chown(data, NOBODY, NOBODY);
   const settings = { ...identity, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
-  await run(join(bin, 'initdb'), ['-D', data, '-U', 'portage', '--auth=trust', '-E', 'UTF8', '--no-sync'], settings);
+  await run(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'portage', '--auth=trust', '-E', 'UTF8', '--no-sync'],
+    settings,
+  );
   const port = await freePort();
   const server = spawn(
     join(bin, 'postgres'),
     // The cluster lives for one test run: durability would only slow it down.
-    ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'],
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-k',
+      folder,
+      '-h',
+      '127.0.0.1',
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=200',
+    ],
     { ...settings, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const errors: string[] = [];

@@ -31,12 +31,20 @@ afterEach(async () => {
  * clock the test moves. Everything is removed after the test. `overrides` replaces parts, e.g. a store that is full.
  */
 export async function createTestApp(
-  overrides: Partial<App> & { environment?: Record<string, string>; configure?: (config: Config) => Config } = {},
+  overrides: Partial<App> & {
+    environment?: Record<string, string>;
+    configure?: (config: Config) => Config;
+  } = {},
 ): Promise<TestApp> {
   const { environment, configure, ...parts } = overrides;
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-data-'));
   const database = await createTestDatabase();
-  const loaded = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', ...environment });
+  const loaded = loadConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
   const config = configure ? configure(loaded) : loaded;
   const db = openDatabase(config.databaseUrl);
   let now = Date.UTC(2026, 2, 1, 12);

@@ -23,7 +23,7 @@ async function makeSqliteTemplate(): Promise<string> {
 
 /** Returns the address of a fresh, migrated database of the engine under test (TEST_DATABASE). `drop` removes it. */
 export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  if (process.env['TEST_DATABASE'] !== 'postgres') {
+  if (process.env.TEST_DATABASE !== 'postgres') {
     sqliteTemplate ??= makeSqliteTemplate();
     const folder = await mkdtemp(join(tmpdir(), 'portage-test-'));
     const path = join(folder, 'portage.sqlite');

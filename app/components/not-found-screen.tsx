@@ -1,0 +1,22 @@
+import { Trans } from '@lingui/react/macro';
+import { Stack, Text, Title } from '@mantine/core';
+import { ButtonLink } from './links.tsx';
+
+/** What an address without a page shows. */
+export function NotFoundScreen() {
+  return (
+    <Stack align="flex-start" gap="md" p="xl" maw={560}>
+      <Title order={1}>
+        <Trans>Page not found</Trans>
+      </Title>
+      <Text c="dimmed">
+        <Trans>
+          There is nothing at this address. The link may be old, or what it named has been deleted.
+        </Trans>
+      </Text>
+      <ButtonLink to="/" variant="default">
+        <Trans>Go to Dashboard</Trans>
+      </ButtonLink>
+    </Stack>
+  );
+}

@@ -1,0 +1,27 @@
+import { Card, Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A card with a heading, an optional line of explanation and an optional action. */
+export function SectionCard(props: {
+  title: ReactNode;
+  description?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Card component="section">
+      <Group justify="space-between" align="flex-start" mb="md" gap="xs">
+        <div>
+          <Title order={2}>{props.title}</Title>
+          {props.description && (
+            <Text size="sm" c="dimmed" mt={2}>
+              {props.description}
+            </Text>
+          )}
+        </div>
+        {props.action}
+      </Group>
+      {props.children}
+    </Card>
+  );
+}

@@ -1,0 +1,40 @@
+import { useLingui } from '@lingui/react/macro';
+import { Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** Returns "3 hours ago" in the language given; below a minute, "now". */
+export function formatTimeAgo(instant: string, now: number, locale: string): string {
+  const difference = new Date(instant).getTime() - now;
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const step = STEPS.find(([, ms]) => Math.abs(difference) >= ms);
+  return step ? format.format(Math.round(difference / step[1]), step[0]) : format.format(0, 'second');
+}
+
+/** An instant as people say it, with the exact time on hover and for assistive technology. */
+export function TimeAgo({ instant }: { instant: string }) {
+  const { i18n } = useLingui();
+  const exact = i18n.date(new Date(instant), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  // The first paint shows the date, the same on the server and in the browser; the distance to now follows.
+  const [text, setText] = useState(() =>
+    i18n.date(new Date(instant), { dateStyle: 'medium', timeZone: 'UTC' }),
+  );
+  useEffect(() => {
+    const update = () => setText(formatTimeAgo(instant, Date.now(), i18n.locale));
+    update();
+    const timer = setInterval(update, 60_000);
+    return () => clearInterval(timer);
+  }, [instant, i18n.locale]);
+  return (
+    <Tooltip label={`${exact} UTC`}>
+      <time dateTime={instant}>{text}</time>
+    </Tooltip>
+  );
+}

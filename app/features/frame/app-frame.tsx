@@ -1,0 +1,66 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { AppShell, Burger, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useRouteContext } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { AnchorLink } from '../../components/links.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
+import classes from './app-frame.module.css';
+import { BrandMark } from './brand-mark.tsx';
+import { Navigation } from './navigation.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** The frame around every signed-in page: top bar, 18rem navigation (a drawer on a phone), and the page. */
+export function AppFrame({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { productName } = useSettings();
+  const { membership } = useRouteContext({ from: '/$orgId' });
+  return (
+    <AppShell
+      header={{ height: 'var(--frame-header-height)' }}
+      navbar={{ width: 'var(--frame-navigation-width)', breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      withBorder={false}
+    >
+      <a className={classes.skip} href="#page">
+        <Trans>Skip to content</Trans>
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={isOpen ? t`Close navigation` : t`Open navigation`}
+          />
+          <AnchorLink
+            to="/$orgId"
+            params={{ orgId: membership.organization.id }}
+            underline="never"
+            c="inherit"
+            className={classes.brand}
+            aria-label={productName}
+          >
+            <BrandMark />
+            <span className={classes.brandName}>{productName}</span>
+          </AnchorLink>
+          <span className={classes.slash} aria-hidden>
+            /
+          </span>
+          <OrganizationSwitcher />
+          <Group ml="auto" gap="xs" wrap="nowrap">
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navigation} aria-label={t`Console`}>
+        <Navigation onNavigate={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
+        <div className={classes.page}>{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

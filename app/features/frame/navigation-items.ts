@@ -1,0 +1,32 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import {
+  type Icon,
+  IconBox,
+  IconBucket,
+  IconCreditCard,
+  IconKey,
+  IconLayoutDashboard,
+  IconRoute,
+  IconWorld,
+  IconWorldWww,
+} from '@tabler/icons-react';
+
+interface NavigationItem {
+  label: MessageDescriptor;
+  icon: Icon;
+  /** The page behind it; absent for what is coming soon. */
+  to?: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials';
+}
+
+/** The left navigation in the order of spec/console.md, section 2 (Layout). */
+export const NAVIGATION_ITEMS: NavigationItem[] = [
+  { label: msg`Dashboard`, icon: IconLayoutDashboard, to: '/$orgId' },
+  { label: msg`Sites`, icon: IconWorldWww, to: '/$orgId/sites' },
+  { label: msg`CDN`, icon: IconWorld, to: '/$orgId/cdn' },
+  { label: msg`Credentials`, icon: IconKey, to: '/$orgId/credentials' },
+  { label: msg`DNS`, icon: IconRoute },
+  { label: msg`Container apps`, icon: IconBox },
+  { label: msg`Object storage`, icon: IconBucket },
+  { label: msg`Billing`, icon: IconCreditCard },
+];

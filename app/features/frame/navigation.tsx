@@ -1,0 +1,54 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge, NavLink, Stack } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import classes from './navigation.module.css';
+import { NAVIGATION_ITEMS } from './navigation-items.ts';
+
+/** The left navigation; `/` of the organization is the dashboard, everything else matches by its beginning. */
+export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const { i18n, t } = useLingui();
+  const { orgId } = useParams({ from: '/$orgId' });
+  return (
+    <Stack component="nav" gap={2} aria-label={t`Main navigation`} p="sm">
+      {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to }) => {
+        const common = {
+          className: classes.item,
+          label: i18n._(label),
+          leftSection: <ItemIcon size={18} stroke={1.6} aria-hidden />,
+        };
+        if (!to) {
+          return (
+            <NavLink
+              key={label.id}
+              {...common}
+              component="span"
+              disabled
+              aria-disabled
+              rightSection={
+                <Badge size="sm" color="gray" variant="outline">
+                  <Trans>soon</Trans>
+                </Badge>
+              }
+            />
+          );
+        }
+        return (
+          <NavLink
+            key={label.id}
+            {...common}
+            renderRoot={(rootProps) => (
+              <Link
+                {...rootProps}
+                to={to}
+                params={{ orgId }}
+                activeOptions={{ exact: to === '/$orgId' }}
+                activeProps={{ 'data-current': true, 'aria-current': 'page' }}
+                onClick={onNavigate}
+              />
+            )}
+          />
+        );
+      })}
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
+import { MenuItemLink } from '../../components/links.tsx';
+import { notifyFailure } from '../../components/notify.tsx';
+import { useOrganization, useUser } from '../organizations/use-organization.ts';
+import { signOut } from '../sign-in/sign-out.ts';
+
+/** Avatar, name and email; Settings, the colour scheme, and Sign out. */
+export function UserMenu() {
+  const { t } = useLingui();
+  const user = useUser();
+  const { organization } = useOrganization();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const name = user.full_name || user.login;
+  return (
+    <Menu position="bottom-end" width={260} withinPortal={false}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t`User menu`}>
+          <Avatar src={user.avatar_url} name={name} size={32} color="lake" alt="" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {user.email}
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <MenuItemLink
+          component="a"
+          to="/$orgId/settings"
+          params={{ orgId: organization.id }}
+          leftSection={<IconSettings size={16} stroke={1.6} />}
+        >
+          <Trans>Settings</Trans>
+        </MenuItemLink>
+        <Menu.Label>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
+            aria-label={t`Colour scheme`}
+            data={[
+              {
+                value: 'auto',
+                label: <SchemeLabel icon={<IconDeviceDesktop size={14} />} name={t`System`} />,
+              },
+              { value: 'light', label: <SchemeLabel icon={<IconSun size={14} />} name={t`Light`} /> },
+              { value: 'dark', label: <SchemeLabel icon={<IconMoon size={14} />} name={t`Dark`} /> },
+            ]}
+          />
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={16} stroke={1.6} />}
+          onClick={() => signOut().catch(() => notifyFailure(t`Logout failed`))}
+        >
+          <Trans>Sign out</Trans>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function SchemeLabel({ icon, name }: { icon: React.ReactNode; name: string }) {
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+      {icon}
+      {name}
+    </span>
+  );
+}

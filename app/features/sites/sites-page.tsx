@@ -1,0 +1,6 @@
+import { Trans } from '@lingui/react/macro';
+import { PageHeader } from '../../components/page-header.tsx';
+
+export function SitesPage() {
+  return <PageHeader title={<Trans>Sites</Trans>} />;
+}

@@ -1,0 +1,23 @@
+import type { I18n, MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { ConsoleSettings } from '../request-context.ts';
+
+const TITLES = {
+  'sign-in': msg`Sign in`,
+  dashboard: msg`Dashboard`,
+  sites: msg`Sites`,
+  cdn: msg`CDN`,
+  credentials: msg`API credentials`,
+  settings: msg`Settings`,
+  register: msg`Create an account`,
+  profile: msg`Profile`,
+} satisfies Record<string, MessageDescriptor>;
+
+/** Returns the title of a page with the product suffix, e.g. "Sites · Portage". */
+export function pageTitle(
+  context: { i18n: I18n; settings: ConsoleSettings },
+  title: keyof typeof TITLES | { text: string },
+): string {
+  const text = typeof title === 'string' ? context.i18n._(TITLES[title]) : title.text;
+  return `${text} · ${context.settings.productName}`;
+}

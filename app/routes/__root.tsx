@@ -1,0 +1,51 @@
+import '@fontsource-variable/geist/wght.css';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '../theme/global.css';
+import { useLingui } from '@lingui/react/macro';
+import { ColorSchemeScript, MantineProvider, mantineHtmlProps } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
+import type { RouterContext } from '../router.tsx';
+import { theme } from '../theme/theme.ts';
+
+export const Route = createRootRouteWithContext<RouterContext>()({
+  head: ({ match }) => ({
+    meta: [
+      { charSet: 'utf-8' },
+      { name: 'viewport', content: 'width=device-width, initial-scale=1' },
+      { title: match.context.settings.productName },
+      { name: 'color-scheme', content: 'light dark' },
+    ],
+    links: [{ rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }],
+  }),
+  component: Root,
+});
+
+function Root() {
+  const { i18n, t } = useLingui();
+  const nonce = useRouter().options.ssr?.nonce;
+  return (
+    <html lang={i18n.locale} {...mantineHtmlProps}>
+      <head>
+        {nonce && <meta property="csp-nonce" nonce={nonce} suppressHydrationWarning />}
+        <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
+        <HeadContent />
+      </head>
+      <body>
+        <MantineProvider
+          theme={theme}
+          defaultColorScheme="auto"
+          getStyleNonce={nonce ? () => nonce : undefined}
+        >
+          <ModalsProvider>
+            <Notifications position="bottom-right" aria-label={t`Notifications`} />
+            <Outlet />
+          </ModalsProvider>
+        </MantineProvider>
+        <Scripts />
+      </body>
+    </html>
+  );
+}

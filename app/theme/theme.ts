@@ -1,0 +1,122 @@
+import {
+  ActionIcon,
+  Anchor,
+  Badge,
+  Button,
+  Card,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Modal,
+  NavLink,
+  Paper,
+  PasswordInput,
+  Select,
+  Skeleton,
+  Table,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+
+/** Lake: the one accent. Shade 7 on white and shade 4 on the dark ground both exceed 4.5:1. */
+const lake: MantineColorsTuple = [
+  '#eef5fb',
+  '#dce8f4',
+  '#b5cfe8',
+  '#8bb5dc',
+  '#689fd2',
+  '#4787c3',
+  '#2f73b3',
+  '#215f9b',
+  '#184e82',
+  '#0d3a66',
+];
+
+/** Neutral greys with a little warmth, so that white cards stand out without lines. */
+const gray: MantineColorsTuple = [
+  '#fafaf8',
+  '#f4f4f1',
+  '#e9e9e5',
+  '#dcdcd7',
+  '#c4c4be',
+  '#9b9b94',
+  '#6d6d67',
+  '#4f4f4a',
+  '#33332f',
+  '#1d1d1b',
+];
+
+/** The dark ground: ink rather than black. */
+const dark: MantineColorsTuple = [
+  '#e6e8ea',
+  '#b4b9be',
+  '#949aa1',
+  '#5b636b',
+  '#3d454d',
+  '#2c333a',
+  '#1d2329',
+  '#14191e',
+  '#0f1317',
+  '#0a0d10',
+];
+
+const green: MantineColorsTuple = [
+  '#ecf7f0',
+  '#d9eee1',
+  '#b0dcc1',
+  '#84c99f',
+  '#5fb982',
+  '#3fa268',
+  '#2c8a54',
+  '#1d7043',
+  '#135a34',
+  '#084325',
+];
+
+export const theme = createTheme({
+  primaryColor: 'lake',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { lake, gray, dark, green },
+  autoContrast: true,
+  fontFamily: "'Geist Variable', ui-sans-serif, system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  focusRing: 'auto',
+  respectReducedMotion: true,
+  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
+  headings: {
+    fontFamily: "'Geist Variable', ui-sans-serif, system-ui, sans-serif",
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.125rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.5' },
+    },
+  },
+  shadows: {
+    xs: '0 1px 2px rgb(20 20 15 / 6%)',
+    sm: '0 1px 3px rgb(20 20 15 / 8%)',
+    md: '0 4px 16px rgb(20 20 15 / 10%)',
+    lg: '0 12px 32px rgb(20 20 15 / 14%)',
+  },
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } }),
+    Drawer: Drawer.extend({ defaultProps: { position: 'right', padding: 'lg' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, padding: 'lg', radius: 'lg' } }),
+    NavLink: NavLink.extend({ defaultProps: { variant: 'subtle' } }),
+    Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
+    PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
+    Select: Select.extend({ defaultProps: { size: 'sm', allowDeselect: false } }),
+    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'lg' } }),
+    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
+  },
+});

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Logger } from '../logger.ts';
+import { precompressAssets } from './assets.ts';
+
+const run = promisify(execFile);
+
+/** What the built pages depend on; a change in any of it makes the build stale. */
+const SOURCES = ['app', 'locales', 'server', 'app.config.ts', 'lingui.config.ts', 'package-lock.json'];
+
+/** The folders of a built console. */
+export interface ConsoleBuild {
+  clientFolder: string;
+  serverEntry: string;
+}
+
+/**
+ * Builds the pages when they are missing or older than their sources (`npm start` on a fresh checkout), and returns where
+ * they are. The sources' hash lies beside the build.
+ */
+export async function ensureConsoleBuild(root: string, logger: Logger): Promise<ConsoleBuild> {
+  const dist = join(root, 'dist');
+  const build = { clientFolder: join(dist, 'client'), serverEntry: join(dist, 'server', 'server.js') };
+  const stamp = join(dist, 'sources.sha256');
+  const current = await hashSources(root);
+  const isFresh =
+    existsSync(build.serverEntry) && (await readFile(stamp, 'utf8').catch(() => '')) === current;
+  if (isFresh) return build;
+  logger.info('building the console (once per change of its sources)');
+  await run(
+    join(root, 'node_modules', '.bin', 'vite'),
+    ['build', '--config', 'app.config.ts', '--logLevel', 'warn'],
+    {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: 'production' },
+      maxBuffer: 16 * 1024 * 1024,
+    },
+  );
+  await precompressAssets(build.clientFolder);
+  await mkdir(dist, { recursive: true });
+  await writeFile(stamp, current);
+  return build;
+}
+
+async function hashSources(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    const path = join(root, source);
+    if (!existsSync(path)) continue;
+    const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null);
+    const files = entries
+      ? entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+      : [path];
+    for (const file of files.filter(isSource).sort()) {
+      hash
+        .update(file.slice(root.length))
+        .update('\0')
+        .update(await readFile(file));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function isSource(file: string): boolean {
+  return !file.includes('.test.') && !file.endsWith('routeTree.gen.ts');
+}

@@ -1,0 +1,38 @@
+import { timingSafeEqual } from 'node:crypto';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** The process's own figures for Prometheus. */
+export interface Metrics {
+  registry: Registry;
+  /** Seconds from a console request's arrival to the end of its answer, by kind of path and status class. */
+  observeRequest(kind: string, status: number, seconds: number): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'portage_console_request_seconds',
+    help: 'Duration of console requests in seconds.',
+    labelNames: ['kind', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  return {
+    registry,
+    observeRequest: (kind, status, seconds) =>
+      requests.observe({ kind, status: `${Math.floor(status / 100)}xx` }, seconds),
+  };
+}
+
+/** Whether a scrape may read the figures: with METRICS_TOKEN by bearer token, without it only from this machine. */
+export function mayReadMetrics(
+  token: string | null,
+  authorization: string | undefined,
+  address: string,
+): boolean {
+  if (token === null) return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
+  const given = Buffer.from(authorization ?? '');
+  const expected = Buffer.from(`Bearer ${token}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

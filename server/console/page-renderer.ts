@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import type { ConsoleRequestContext, ConsoleSettings } from '#app/request-context.ts';
+import { parseCookies } from '../auth/cookies.ts';
+import type { RequestContext } from '../context.ts';
+import { appRouter } from '../routers/app-router.ts';
+import { getUser } from '../services/identity/get-user.ts';
+import { detectLanguage, LANGUAGE_COOKIE } from './detect-language.ts';
+import { pageHeaders } from './security-headers.ts';
+
+/** The page bundle's server entry, as Vite builds it. */
+interface PageBundle {
+  default: { fetch(request: Request, options: { context: ConsoleRequestContext }): Promise<Response> };
+}
+
+/** Where pages come from: the built bundle, or Vite's module runner in development. */
+export type LoadPageBundle = () => Promise<PageBundle>;
+
+/** Returns the loader of a built bundle. */
+export function loadBuiltBundle(serverEntry: string): LoadPageBundle {
+  const bundle: Promise<PageBundle> = import(pathToFileURL(serverEntry).href);
+  return () => bundle;
+}
+
+/** Answers a page request with server-rendered HTML in the person's language. */
+export type RenderPage = (request: Request, context: RequestContext) => Promise<Response>;
+
+/** Returns the renderer; `settings` is what pages know of this installation. */
+export function createPageRenderer(
+  loadBundle: LoadPageBundle,
+  settings: ConsoleSettings,
+  options: { isDevelopment: boolean },
+): RenderPage {
+  const isSecure = settings.publicUrl.startsWith('https:');
+  return async (request, context) => {
+    const nonce = randomBytes(16).toString('base64');
+    const preference = context.actor.kind === 'person' ? (await getUser(context)).language_preference : null;
+    const locale = detectLanguage({
+      preference,
+      cookie: parseCookies(request.headers.get('cookie')).get(LANGUAGE_COOKIE),
+      acceptLanguage: request.headers.get('accept-language'),
+    });
+    const bundle = await loadBundle();
+    const response = await bundle.default.fetch(request, {
+      context: { nonce, locale, settings, trpc: { router: appRouter, context } },
+    });
+    const headers = new Headers(response.headers);
+    for (const [name, value] of Object.entries(pageHeaders(nonce, { ...options, isSecure })))
+      headers.set(name, value);
+    headers.set('cache-control', 'no-store');
+    headers.set('x-request-id', context.requestId);
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  };
+}

@@ -1,0 +1,21 @@
+import type { Server } from 'node:http';
+
+/** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
+export function listen(server: Server, port: number, address: string | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, () => {
+      server.off('error', reject);
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+    });
+  });
+}
+
+/** Stops accepting, lets requests in flight finish, and closes idle connections. */
+export function closeGracefully(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { resolveActor } from '../auth/resolve-actor.ts';
+import { createAuthRoutes } from '../auth/routes.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { loadAssets } from '../console/assets.ts';
+import { ensureConsoleBuild } from '../console/build-console.ts';
+import { toConsoleSettings } from '../console/console-settings.ts';
+import { type ConsoleParts, createConsole } from '../console/create-console.ts';
+import { createMetrics } from '../console/metrics.ts';
+import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
+import type { App } from '../context.ts';
+import { createIdentityService } from '../identity/create-identity-service.ts';
+import type { RunningRole } from '../main.ts';
+import { createRest } from '../rest/dispatch.ts';
+import { closeGracefully, listen } from './http-listener.ts';
+
+/** Starts the console: pages, tRPC, REST, sign-in and, without another issuer, the embedded identity service. */
+export async function startConsole(app: App, root: string): Promise<RunningRole> {
+  const { config } = app;
+  const sessions = createSessions(app);
+  const identity = config.oidc ? null : await createIdentityService(app);
+  const resolve: ConsoleParts['resolveActor'] = (request) => resolveActor({ app, sessions }, request);
+  const pages = await preparePages(app, root);
+  const server = createConsole(app, {
+    resolveActor: resolve,
+    authRoutes: createAuthRoutes({ app, sessions, identity }),
+    rest: createRest(app, resolve),
+    identity,
+    metrics: createMetrics(),
+    ...pages.parts,
+  });
+  await listen(server, config.consolePort, config.bindAddress);
+  return {
+    address: config.publicUrl,
+    async stop() {
+      await closeGracefully(server);
+      await pages.stop();
+    },
+  };
+}
+
+type PageParts = Pick<ConsoleParts, 'assets' | 'renderPage' | 'developmentMiddleware'>;
+
+/** In production the built pages from memory; in development Vite in this same process, with hot reload. */
+async function preparePages(app: App, root: string): Promise<{ parts: PageParts; stop(): Promise<void> }> {
+  const { config, logger } = app;
+  const settings = toConsoleSettings(config);
+  if (config.development) {
+    const { createDevelopmentPages } = await import('../console/development-pages.ts');
+    const vite = await createDevelopmentPages(root);
+    return {
+      parts: {
+        assets: () => false,
+        renderPage: createPageRenderer(vite.loadBundle, settings, { isDevelopment: true }),
+        developmentMiddleware: vite.middleware,
+      },
+      stop: vite.stop,
+    };
+  }
+  const build = await ensureConsoleBuild(root, logger);
+  return {
+    parts: {
+      assets: await loadAssets(join(build.clientFolder)),
+      renderPage: createPageRenderer(loadBuiltBundle(build.serverEntry), settings, { isDevelopment: false }),
+    },
+    stop: async () => undefined,
+  };
+}

@@ -1,0 +1,98 @@
+interface StoredCookie {
+  value: string;
+  path: string;
+}
+
+/** A small browser: a cookie jar per host, no following of redirects unless asked, and a page's own request headers. */
+export class BrowserClient {
+  readonly baseUrl: string;
+  readonly #cookies = new Map<string, StoredCookie>();
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl.replace(/\/$/, '');
+  }
+
+  /** The Cookie header for a path of the console, or an empty text. */
+  cookieHeader(path = '/'): string {
+    return [...this.#cookies]
+      .filter(([, cookie]) => path.startsWith(cookie.path))
+      .sort(([, a], [, b]) => b.path.length - a.path.length)
+      .map(([key, cookie]) => `${key.split(' ')[0]}=${cookie.value}`)
+      .join('; ');
+  }
+
+  cookie(name: string): string | undefined {
+    return [...this.#cookies].find(([key]) => key.split(' ')[0] === name)?.[1].value;
+  }
+
+  setCookie(name: string, value: string, path = '/'): void {
+    this.#cookies.set(`${name} ${path}`, { value, path });
+  }
+
+  clearCookies(): void {
+    this.#cookies.clear();
+  }
+
+  /** Takes over another browser's cookies, as a thief of the whole jar would. */
+  copyCookiesFrom(other: BrowserClient): void {
+    for (const [key, cookie] of other.#cookies) this.#cookies.set(key, cookie);
+  }
+
+  /** Asks once; a redirect is returned, not followed. */
+  async request(address: string, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(address, this.baseUrl);
+    const headers = new Headers(init.headers);
+    const cookies = this.cookieHeader(url.pathname);
+    if (cookies !== '' && !headers.has('cookie')) headers.set('cookie', cookies);
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) this.#store(line, url.pathname);
+    return response;
+  }
+
+  /** Sends JSON as a page of the console would. */
+  async sendJson(method: string, address: string, body: unknown): Promise<Response> {
+    const headers = {
+      'content-type': 'application/json',
+      origin: this.baseUrl,
+      'sec-fetch-site': 'same-origin',
+    };
+    return this.request(address, { method, headers, body: JSON.stringify(body) });
+  }
+
+  /** Navigates: follows redirects for as long as `mayFollow` says so and returns the last answer with its address. */
+  async navigate(
+    address: string,
+    mayFollow: (url: URL) => boolean = () => true,
+  ): Promise<{ response: Response; url: URL }> {
+    let url = new URL(address, this.baseUrl);
+    for (let hops = 0; hops < 12; hops += 1) {
+      const response = await this.request(url.href);
+      const location = response.headers.get('location');
+      if (location === null) return { response, url };
+      await response.body?.cancel();
+      const next = new URL(location, url);
+      if (!mayFollow(next)) return { response, url: next };
+      url = next;
+    }
+    throw new Error(`too many redirects, the last to ${url.pathname}`);
+  }
+
+  #store(line: string, requestPath: string): void {
+    const [pair = '', ...attributes] = line.split(';');
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals).trim();
+    const value = pair.slice(equals + 1).trim();
+    const attribute = (wanted: string) =>
+      attributes
+        .map((text) => text.trim())
+        .find((text) => text.toLowerCase().startsWith(`${wanted}=`))
+        ?.slice(wanted.length + 1);
+    const path = attribute('path') ?? requestPath;
+    const maxAge = attribute('max-age');
+    const expires = attribute('expires');
+    const isGone =
+      maxAge === '0' || (maxAge === undefined && expires !== undefined && Date.parse(expires) <= Date.now());
+    if (isGone) this.#cookies.delete(`${name} ${path}`);
+    else this.#cookies.set(`${name} ${path}`, { value, path });
+  }
+}

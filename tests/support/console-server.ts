@@ -1,0 +1,59 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach } from 'vitest';
+import { resolveActor } from '#server/auth/resolve-actor.ts';
+import { createAuthRoutes } from '#server/auth/routes.ts';
+import { createSessions } from '#server/auth/sessions.ts';
+import { createConsole } from '#server/console/create-console.ts';
+import { createMetrics } from '#server/console/metrics.ts';
+import { createIdentityService } from '#server/identity/create-identity-service.ts';
+import { createRest } from '#server/rest/dispatch.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
+
+export interface ConsoleServer {
+  app: TestApp;
+  baseUrl: string;
+}
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/**
+ * Starts the console on a free port as the composition root does, with a plain text in the place of each page. Stopped
+ * after the test.
+ */
+export async function startConsoleServer(
+  options: Parameters<typeof createTestApp>[0] = {},
+): Promise<ConsoleServer> {
+  let inner: Server | undefined;
+  const front = createServer((request, response) => inner?.emit('request', request, response));
+  const baseUrl = await listenOnFreePort(front);
+  const environment = { PUBLIC_URL: baseUrl, ...options.environment };
+  const app = await createTestApp({ ...options, environment });
+  const sessions = createSessions(app);
+  const identity = app.config.oidc ? null : await createIdentityService(app);
+  const resolve = (request: Parameters<typeof resolveActor>[1]) => resolveActor({ app, sessions }, request);
+  inner = createConsole(app, {
+    resolveActor: resolve,
+    authRoutes: createAuthRoutes({ app, sessions, identity }),
+    rest: createRest(app, resolve),
+    identity,
+    assets: () => false,
+    renderPage: async (request) => new Response(`page ${new URL(request.url).pathname}`),
+    metrics: createMetrics(),
+  });
+  return { app, baseUrl };
+}
+
+/** Listens on a free port of this machine until the end of the test and returns the address. */
+export async function listenOnFreePort(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
