@@ -99,6 +99,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'text', (c) => c.primaryKey())
     .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id'))
     .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('name_key', 'text', (c) => c.notNull())
     .addColumn('subdomain', 'text', (c) => c.notNull().unique())
     .addColumn('current_version_id', 'text')
     .addColumn('spa_fallback', 'integer', (c) => c.notNull().defaultTo(0))
@@ -109,7 +110,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('sites_organization')
     .on('sites')
-    .columns(['organization_id', 'name'])
+    .columns(['organization_id', 'name_key', 'id'])
     .execute();
 
   await table('site_versions')

@@ -3,6 +3,8 @@ export interface SitesTable {
   organization_id: string;
   /** As typed by the person; shown, never used as an address. */
   name: string;
+  /** The name without case and accents: what lists are sorted by and searched in. */
+  name_key: string;
   /** The sanitized name: first label of the platform host name, unique while the row exists. */
   subdomain: string;
   /** The live pointer: moved by one function only (point-site-at-version.ts). */

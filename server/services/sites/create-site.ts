@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { platformHost } from './platform-host.ts';
 import { toSite } from './queries.ts';
-import { isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
+import { foldSiteName, isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
 import { createSiteInput, type Site } from './schema.ts';
 
 const SUGGESTIONS_TRIED = 20;
@@ -41,6 +41,7 @@ export async function createSite(
     id: newId(now),
     organization_id: organization.id,
     name,
+    name_key: foldSiteName(name),
     subdomain,
     current_version_id: null,
     spa_fallback: 0,

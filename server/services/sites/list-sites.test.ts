@@ -18,9 +18,9 @@ async function names(
 }
 
 describe('listSites', () => {
-  it('returns every site once over its pages, by name without regard to case', async () => {
+  it('returns every site once over its pages, by name without regard to case and accents', async () => {
     const { context } = await createTestPerson(await createTestApp());
-    const created = ['delta', 'Alpha', 'charlie', 'Bravo', 'echo', 'ECHO.', 'echo!'];
+    const created = ['delta', 'Alpha', 'charlie', 'Brávo', 'echo', 'ECHO.', 'echo!'];
     for (const [index, name] of created.entries()) {
       // Equal names with different addresses fall back to the id.
       await createSite(context, {
@@ -35,7 +35,7 @@ describe('listSites', () => {
       seen.push(...page.items.map((site) => site.name));
       cursor = page.next_cursor;
     } while (cursor);
-    expect(seen.slice(0, 4)).toEqual(['Alpha', 'Bravo', 'charlie', 'delta']);
+    expect(seen.slice(0, 4)).toEqual(['Alpha', 'Brávo', 'charlie', 'delta']);
     expect(new Set(seen).size).toBe(created.length);
     expect(seen).toEqual(await names(context));
   });
@@ -56,6 +56,8 @@ describe('listSites', () => {
     expect(await names(context, { search: '0%' })).toEqual(['Shop 100%']);
     expect(await names(context, { search: 'p_n' })).toEqual(['shop_north']);
     expect(await names(context, { search: 'shop100' })).toEqual(['Shop 100%']);
+    expect(await names(context, { search: 'ete' })).toEqual(['ÉTÉ blog']);
+    expect(await names(context, { search: 'été' })).toEqual(['ÉTÉ blog']);
     expect(await names(context, { search: 'nothing' })).toEqual([]);
   });
 

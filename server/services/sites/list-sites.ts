@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { selectSites, toSite } from './queries.ts';
+import { foldSiteName } from './rules.ts';
 import { listSitesInput, type Site } from './schema.ts';
 
 /**
@@ -16,7 +17,6 @@ export async function listSites(
   requireAction(context, 'site.read');
   const { cursor, limit, search } = listSitesInput.parse(input);
   const { actor, app, organization } = context;
-  const nameKey = sql<string>`lower(${sql.ref('sites.name')})`;
 
   let query = selectSites(app.db, organization.id).where('sites.deleted_at', 'is', null);
   if (actor.kind === 'credential') {
@@ -29,10 +29,10 @@ export async function listSites(
     );
   }
   if (search) {
-    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = `%${foldSiteName(search).replace(/[\\%_]/g, '\\$&')}%`;
     query = query.where((eb) =>
       eb.or([
-        sql<boolean>`${nameKey} like ${pattern} escape '\\'`,
+        sql<boolean>`${eb.ref('sites.name_key')} like ${pattern} escape '\\'`,
         sql<boolean>`${eb.ref('sites.subdomain')} like ${pattern} escape '\\'`,
       ]),
     );
@@ -40,20 +40,20 @@ export async function listSites(
   if (cursor) {
     const last = await app.db
       .selectFrom('sites')
-      .select(['id', nameKey.as('name_key')])
+      .select(['id', 'name_key'])
       .where('id', '=', cursor)
       .where('organization_id', '=', organization.id)
       .executeTakeFirst();
     if (!last) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
     query = query.where((eb) =>
       eb.or([
-        eb(nameKey, '>', last.name_key),
-        eb.and([eb(nameKey, '=', last.name_key), eb('sites.id', '>', last.id)]),
+        eb('sites.name_key', '>', last.name_key),
+        eb.and([eb('sites.name_key', '=', last.name_key), eb('sites.id', '>', last.id)]),
       ]),
     );
   }
   const rows = await query
-    .orderBy(nameKey)
+    .orderBy('sites.name_key')
     .orderBy('sites.id')
     .limit(limit + 1)
     .execute();

@@ -14,6 +14,11 @@ export function sanitizeSiteName(typed: string): string {
     .replace(/-+$/, '');
 }
 
+/** Returns a name without case and accents: what lists are sorted by and searched in, so that `ete` finds `Été`. */
+export function foldSiteName(name: string): string {
+  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
 /** Whether the create form warns: the address differs from what was typed in lower case. */
 export function isSanitizedDifferent(typed: string): boolean {
   return sanitizeSiteName(typed) !== typed.toLowerCase();
