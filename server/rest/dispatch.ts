@@ -8,7 +8,7 @@ import { type Answer, toAnswer, toResponse } from './answer.ts';
 import { principalOf, runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
 import { toProblemResponse } from './problem.ts';
-import { chooseRoute, openUpload, parseJson, readJsonBytes } from './read-body.ts';
+import { chooseRoute, hasBody, openUpload, parseJson, readJsonBytes } from './read-body.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
@@ -125,7 +125,8 @@ function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodO
 async function readBody(route: Route, request: Request): Promise<{ body: unknown; bytes: Buffer | null }> {
   if (!route.body) return { body: undefined, bytes: null };
   if ('upload' in route.body) return { body: openUpload(request), bytes: null };
-  const bytes = await readJsonBytes(request, route.body.bytesMax);
+  const isLeftOut = route.body.isOptional && !hasBody(request);
+  const bytes = isLeftOut ? Buffer.from('{}') : await readJsonBytes(request, route.body.bytesMax);
   return { body: route.body.json.parse(parseJson(bytes)), bytes };
 }
 

@@ -115,9 +115,13 @@ function toOperation(route: Route): Json {
     ...(route.description ? { description: route.description } : {}),
     security: SECURITY_OF_AUDIENCE[route.audience],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body ? { requestBody: { required: true, content: requestContent(route) } } : {}),
+    ...(route.body ? { requestBody: { required: isBodyRequired(route), content: requestContent(route) } } : {}),
     responses: { ...toSuccess(route), ...toFailures(route) },
   };
+}
+
+function isBodyRequired(route: Route): boolean {
+  return !(route.body && 'json' in route.body && route.body.isOptional);
 }
 
 function requestContent(route: Route): Json {

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Route, Upload } from './route.ts';
 
 const JSON_BYTES_MAX = 1024 ** 2;
+const ANY_TYPE = '*/*';
 
 /** Returns the media type of a request without its parameters, or null when it names none. */
 export function mediaTypeOf(request: Request): string | null {
@@ -19,8 +20,10 @@ export function chooseRoute(routes: readonly Route[], request: Request): Route {
   const encoding = request.headers.get('content-encoding');
   const chosen = routes.find((route) => {
     if (!route.body) return true;
-    if ('json' in route.body) return mediaType === 'application/json';
-    return mediaType !== null && route.body.upload.includes(mediaType);
+    if ('json' in route.body) {
+      return mediaType === 'application/json' || (route.body.isOptional && !hasBody(request));
+    }
+    return route.body.upload.includes(ANY_TYPE) || (mediaType !== null && route.body.upload.includes(mediaType));
   });
   const takesBody = chosen?.body !== undefined;
   if (takesBody && encoding && encoding !== 'identity') {
@@ -35,6 +38,11 @@ export function chooseRoute(routes: readonly Route[], request: Request): Route {
 export function mediaTypesOf(route: Route): string[] {
   if (!route.body) return [];
   return 'json' in route.body ? ['application/json'] : [...route.body.upload];
+}
+
+/** Whether a request announces a body at all (RFC 9112, section 6). */
+export function hasBody(request: Request): boolean {
+  return (contentLengthOf(request) ?? 0) > 0 || request.headers.has('transfer-encoding');
 }
 
 /** Returns the bytes of a JSON body. @throws limit_body_bytes, upload_interrupted */

@@ -26,8 +26,14 @@ export interface Page {
   next_cursor: string | null;
 }
 
-/** What a route accepts as its body: JSON of a schema, or a stream of one of some media types. */
-export type BodySpec = { json: z.ZodType; bytesMax?: number } | { upload: readonly string[] } | undefined;
+/**
+ * What a route accepts as its body: JSON of a schema (an optional one may be left out for `{}`), or a stream of one of some
+ * media types, where any stands for all of them and for none named.
+ */
+export type BodySpec =
+  | { json: z.ZodType; bytesMax?: number; isOptional?: boolean }
+  | { upload: readonly string[] }
+  | undefined;
 
 /** What a route answers when all went well. Pages become an array and a Link header, `empty` is 204. */
 export type Success =

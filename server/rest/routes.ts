@@ -4,6 +4,7 @@ import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
 import { cdnRoutes } from './routes/cdn.ts';
 import { credentialRoutes } from './routes/credentials.ts';
+import { deploymentRoutes } from './routes/deployments.ts';
 import { siteRoutes } from './routes/sites.ts';
 import { userRoutes } from './routes/user.ts';
 

@@ -1,0 +1,223 @@
+import { cancelVersion } from '../../services/deployments/cancel-version.ts';
+import { getVersion } from '../../services/deployments/get-version.ts';
+import { listMissingBlobs } from '../../services/deployments/list-missing-blobs.ts';
+import { listVersionFiles } from '../../services/deployments/list-version-files.ts';
+import { listVersions } from '../../services/deployments/list-versions.ts';
+import { openVersion } from '../../services/deployments/open-version.ts';
+import { rollbackSite } from '../../services/deployments/rollback-site.ts';
+import {
+  deployReportSchema,
+  listVersionFilesInput,
+  listVersionsInput,
+  missingBlobsResult,
+  openVersionInput,
+  openVersionResult,
+  rollbackInput,
+  rollbackResult,
+  sealVersionInput,
+  uploadBlobInput,
+  uploadBlobResult,
+  uploadResult,
+  versionDetailSchema,
+  versionFileSchema,
+  versionInput,
+  versionSchema,
+} from '../../services/deployments/schema.ts';
+import { sealVersion } from '../../services/deployments/seal-version.ts';
+import { uploadBlob } from '../../services/deployments/upload-blob.ts';
+import { uploadBlobBatch } from '../../services/deployments/upload-blob-batch.ts';
+import { siteInput } from '../../services/sites/schema.ts';
+import { organizationRoute, type Route } from '../route.ts';
+
+const tag = 'Deployments';
+const versionPath = '/api/v1/sites/{site_id}/versions/{version_id}';
+const isSite = { site_id: true } as const;
+const isVersion = { site_id: true, version_id: true } as const;
+
+/** A manifest of 20,000 files is about 3 MB. */
+const MANIFEST_BYTES_MAX = 8 * 1024 ** 2;
+
+export const deploymentRoutes: Route[] = [
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/sites/{site_id}/versions',
+      id: 'listVersions',
+      tag,
+      summary: 'List the versions of a site, the newest first',
+      params: siteInput,
+      query: listVersionsInput.omit(isSite),
+      success: { kind: 'page', schema: versionSchema },
+      errors: ['site_not_found'],
+    },
+    ({ context, params, query }) => listVersions(context, { ...params, ...query }),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/sites/{site_id}/versions',
+      id: 'openVersion',
+      tag,
+      summary: 'Open a version from its manifest',
+      description:
+        'With JSON: `files` names every file with its SHA-256 and size; the answer names the content that is `missing`. ' +
+        'Sending the same manifest again continues after an interruption.',
+      params: siteInput,
+      body: { json: openVersionInput.omit(isSite), bytesMax: MANIFEST_BYTES_MAX },
+      success: { kind: 'json', status: 201, schema: openVersionResult },
+      errors: [
+        'site_not_found',
+        'manifest_empty',
+        'unsafe_path',
+        'path_collision',
+        'limit_body_bytes',
+        'limit_files',
+        'limit_file_bytes',
+        'limit_version_bytes',
+      ],
+    },
+    ({ context, params, body }) => openVersion(context, { ...body, ...params }),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: versionPath,
+      id: 'getVersion',
+      tag,
+      summary: 'Get a version with its deploy report',
+      params: versionInput,
+      success: { kind: 'json', status: 200, schema: versionDetailSchema },
+      errors: ['site_not_found', 'version_not_found'],
+    },
+    ({ context, params }) => getVersion(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: versionPath,
+      id: 'cancelVersion',
+      tag,
+      summary: 'Drop a version that is still open',
+      params: versionInput,
+      success: { kind: 'empty' },
+      errors: ['site_not_found', 'version_not_found', 'version_sealed', 'conflict'],
+    },
+    ({ context, params }) => cancelVersion(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: `${versionPath}/missing`,
+      id: 'listMissingBlobs',
+      tag,
+      summary: 'List the content an open version still waits for',
+      params: versionInput,
+      success: { kind: 'json', status: 200, schema: missingBlobsResult },
+      errors: ['site_not_found', 'version_not_found', 'version_sealed'],
+    },
+    ({ context, params }) => listMissingBlobs(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'PUT',
+      path: `${versionPath}/blobs/{sha256}`,
+      id: 'uploadBlob',
+      tag,
+      summary: 'Send the content of one hash',
+      description: 'The raw bytes, of any media type. Sending them again is fine.',
+      params: uploadBlobInput,
+      body: { upload: ['*/*'] },
+      success: { kind: 'json', status: 200, schema: uploadBlobResult },
+      errors: [
+        'site_not_found',
+        'version_not_found',
+        'version_sealed',
+        'blob_not_expected',
+        'hash_mismatch',
+        'size_mismatch',
+        'upload_interrupted',
+        'storage_full',
+      ],
+      isBulk: true,
+    },
+    ({ context, params, body }) => uploadBlob(context, params, body.stream),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: `${versionPath}/blobs`,
+      id: 'uploadBlobBatch',
+      tag,
+      summary: 'Send the content of many hashes in one request',
+      description: 'A tar stream whose entries are named by their SHA-256. What arrived before an interruption stays.',
+      params: versionInput,
+      body: { upload: ['application/x-tar'] },
+      success: { kind: 'json', status: 200, schema: uploadResult },
+      errors: [
+        'site_not_found',
+        'version_not_found',
+        'version_sealed',
+        'blob_not_expected',
+        'hash_mismatch',
+        'size_mismatch',
+        'archive_invalid',
+        'archive_entry_refused',
+        'upload_interrupted',
+        'storage_full',
+        'unsupported_media_type',
+      ],
+      isBulk: true,
+    },
+    ({ context, params, body }) => uploadBlobBatch(context, params, body.stream),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: `${versionPath}/seal`,
+      id: 'sealVersion',
+      tag,
+      summary: 'Fix a complete version for ever and publish it',
+      description: 'Sealing again answers the same report. With `publish: false` it can be published later.',
+      params: versionInput,
+      body: { json: sealVersionInput.omit(isVersion), isOptional: true },
+      success: { kind: 'json', status: 200, schema: deployReportSchema },
+      errors: ['site_not_found', 'version_not_found', 'version_incomplete', 'version_reverted', 'storage_full'],
+    },
+    ({ context, params, body }) => sealVersion(context, { ...params, ...body }),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: `${versionPath}/files`,
+      id: 'listVersionFiles',
+      tag,
+      summary: 'List the files of a version by path',
+      params: versionInput,
+      query: listVersionFilesInput.omit(isVersion),
+      success: { kind: 'page', schema: versionFileSchema },
+      errors: ['site_not_found', 'version_not_found'],
+    },
+    ({ context, params, query }) => listVersionFiles(context, { ...params, ...query }),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/sites/{site_id}/rollback',
+      id: 'rollbackSite',
+      tag,
+      summary: 'Make an earlier version current',
+      description: 'Every newer version becomes reverted.',
+      params: siteInput,
+      body: { json: rollbackInput.omit(isSite) },
+      success: { kind: 'json', status: 200, schema: rollbackResult },
+      errors: [
+        'site_not_found',
+        'version_not_found',
+        'version_is_current',
+        'version_reverted',
+        'version_not_sealed',
+      ],
+    },
+    ({ context, params, body }) => rollbackSite(context, { ...params, ...body }),
+  ),
+];
