@@ -40,12 +40,9 @@ export interface Sessions {
 }
 
 export function createSessions(app: App): Sessions {
-  const { db, clock, config, logger } = app;
+  const { db, clock, config } = app;
   const isSecure = config.publicUrl.startsWith('https:');
   const name = cookieName('session', isSecure);
-  if (!isSecure) {
-    logger.warn({ public_url: config.publicUrl }, 'sign-in cookies are not Secure: PUBLIC_URL is plain http');
-  }
   const luciaOn = (executor: Executor) =>
     new Lucia(createSessionAdapter(executor, clock), {
       sessionExpiresIn: new TimeSpan(SLIDING_DAYS, 'd'),

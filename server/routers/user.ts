@@ -1,5 +1,13 @@
+import { z } from 'zod';
 import { getUser } from '../services/identity/get-user.ts';
-import { updateUserSettingsInput, userSchema } from '../services/identity/schema.ts';
+import { listSessions } from '../services/identity/list-sessions.ts';
+import { revokeSession } from '../services/identity/revoke-session.ts';
+import {
+  revokeSessionInput,
+  sessionSchema,
+  updateUserSettingsInput,
+  userSchema,
+} from '../services/identity/schema.ts';
 import { updateUserSettings } from '../services/identity/update-user-settings.ts';
 import { publicProcedure, router } from './trpc.ts';
 
@@ -9,4 +17,8 @@ export const userRouter = router({
     .input(updateUserSettingsInput)
     .output(userSchema)
     .mutation(({ ctx, input }) => updateUserSettings(ctx, input)),
+  sessions: publicProcedure.output(z.array(sessionSchema)).query(({ ctx }) => listSessions(ctx)),
+  revokeSession: publicProcedure
+    .input(revokeSessionInput)
+    .mutation(({ ctx, input }) => revokeSession(ctx, input)),
 });

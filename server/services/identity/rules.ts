@@ -1,3 +1,9 @@
+/**
+ * The issuer under which accounts of the embedded identity service are stored. It is a name and not an address, so that an
+ * installation that moves to another PUBLIC_URL keeps its people.
+ */
+export const EMBEDDED_ISSUER = 'embedded';
+
 /** Rules of accounts at the embedded identity service, shared by the verbs and the forms. */
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 200;

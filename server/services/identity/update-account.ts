@@ -16,25 +16,25 @@ import {
   findUser,
   toAccount,
 } from './queries.ts';
+import { EMBEDDED_ISSUER } from './rules.ts';
 import { type Account, updateAccountInput } from './schema.ts';
 
 /**
- * Stores the signed-in person's profile at the embedded identity service (`issuer` is its address) and in the console, and
- * returns it as saved. A new e-mail address or password needs the current password; a new password ends every other
+ * Stores the signed-in person's profile at the embedded identity service and in the console, and returns it as
+ * saved. A new e-mail address or password needs the current password; a new password ends every other
  * session of the person.
  * @throws not_found when the person signed in somewhere else; current_password_wrong, account_email_taken,
  * account_login_taken, too_many_requests
  */
 export async function updateAccount(
   context: RequestContext,
-  issuer: string,
   input: z.input<typeof updateAccountInput>,
 ): Promise<Account> {
   const person = requirePerson(context);
   const { app } = context;
   const { current_password, new_password, ...profile } = updateAccountInput.parse(input);
   const user = await findUser(app.db, person.userId);
-  const account = user?.issuer === issuer ? await findAccountBySubject(app.db, user.subject) : null;
+  const account = user?.issuer === EMBEDDED_ISSUER ? await findAccountBySubject(app.db, user.subject) : null;
   if (!account) throw new AppError('not_found');
   const login = profile.login ?? account.login;
   const isNewEmail = profile.email.toLowerCase() !== account.email_key;

@@ -1,0 +1,184 @@
+import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
+import { detectLanguage, LANGUAGE_COOKIE, parseLanguage } from '../console/detect-language.ts';
+import type { App, RequestContext } from '../context.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { AppError, toAppError } from '../errors.ts';
+import type { IdentityService } from '../identity/create-identity-service.ts';
+import { newToken } from '../ids.ts';
+import { addressKey, rateLimitsOf } from '../rate-limits.ts';
+import { toProblemResponse } from '../rest/problem.ts';
+import { revokeSession } from '../services/identity/revoke-session.ts';
+import { signInUser } from '../services/identity/sign-in-user.ts';
+import { parseCookies } from './cookies.ts';
+import { createOidcClient } from './oidc-client.ts';
+import { requireSameOrigin } from './require-same-origin.ts';
+import { safeReturnPath } from './return-path.ts';
+import type { Sessions } from './sessions.ts';
+import { createSignInFlows } from './sign-in-flow.ts';
+
+export interface AuthRoutesDeps {
+  app: App;
+  sessions: Sessions;
+  /** The embedded identity service; null when another issuer is configured. */
+  identity: IdentityService | null;
+}
+
+interface RequestInfo {
+  address: string;
+  requestId: string;
+}
+
+export type AuthRoutes = (request: Request, info: RequestInfo) => Promise<Response | null>;
+
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['/auth/login', 'GET'],
+  ['/auth/callback', 'GET'],
+  ['/auth/logout', 'POST'],
+]);
+
+/** Returns what answers `/auth/login`, `/auth/callback` and `/auth/logout`, and null for every other path. */
+export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): AuthRoutes {
+  const { config, logger } = app;
+  const client = createOidcClient(app, identity);
+  const flows = createSignInFlows(app);
+  const limits = rateLimitsOf(app);
+  const publicHost = new URL(config.publicUrl).host;
+  if (!config.publicUrl.startsWith('https:')) {
+    logger.warn({ public_url: config.publicUrl }, 'sign-in cookies are not Secure: PUBLIC_URL is plain http');
+  }
+
+  /** Sends the browser to the issuer. */
+  const login = async (request: Request, url: URL): Promise<Response> => {
+    const isElsewhere = request.headers.get('host') !== publicHost && !url.searchParams.has('moved');
+    if (isElsewhere) {
+      // Asked at another name (127.0.0.1 for localhost), the cookies would not come back to the callback. Only once:
+      // behind a proxy that changes Host the name never matches.
+      url.searchParams.set('moved', '1');
+      return redirect(`${config.publicUrl}/auth/login${url.search}`);
+    }
+    const cookies = request.headers.get('cookie');
+    const asked = parseLanguage(url.searchParams.get('ui_locales') ?? undefined);
+    const uiLocales = detectLanguage({
+      preference: asked,
+      cookie: parseCookies(cookies).get(LANGUAGE_COOKIE),
+      acceptLanguage: request.headers.get('accept-language'),
+    });
+    const flow = {
+      state: newToken(),
+      nonce: newToken(),
+      codeVerifier: newToken(),
+      returnTo: safeReturnPath(url.searchParams.get('return_to'), config.publicUrl),
+    };
+    const isRegistration = url.searchParams.get('register') === '1';
+    const loginHint = url.searchParams.get('login_hint')?.slice(0, 254) ?? null;
+    try {
+      const target = await client.authorizationUrl(flow, { isRegistration, uiLocales, loginHint });
+      return redirect(target.href, flows.begin(flow, cookies));
+    } catch (error) {
+      logger.error({ err: error }, 'the issuer cannot be used');
+      return redirectToError('sign_in_unavailable');
+    }
+  };
+
+  /** Receives the browser from the issuer, opens a session under a new id and goes to where the sign-in was asked for. */
+  const callback = async (request: Request, url: URL, info: RequestInfo): Promise<Response> => {
+    const cookies = request.headers.get('cookie');
+    const previous = await sessions.validate(cookies);
+    const flow = flows.find(url.searchParams.get('state'), cookies);
+    // The back button leads here again: whoever is signed in already just goes on.
+    if (!flow) return previous ? redirect(`${config.publicUrl}/`) : redirectToError('sign_in_expired');
+    const done = [flows.end(flow.state)];
+    let exchanged: Awaited<ReturnType<typeof client.exchange>>;
+    try {
+      exchanged = await client.exchange(new URL(`${config.publicUrl}${url.pathname}${url.search}`), flow);
+    } catch (error) {
+      logger.warn({ reason: reasonOf(error), request_id: info.requestId }, 'sign-in refused');
+      return redirectToError(codeOf(error), done);
+    }
+    const context: RequestContext = { app, actor: { kind: 'anonymous' }, ...info };
+    const { identity: signedIn, identitySession } = exchanged;
+    const { cookie } = await signInUser(context, signedIn, async (trx, { user }) => {
+      // The browser's earlier session ends with the new one's beginning: nothing that was known before is worth anything.
+      if (previous) await trx.deleteFrom('sessions').where('id', '=', previous.sessionId).execute();
+      return sessions.create(trx, {
+        userId: user.id,
+        organizationId: previous?.userId === user.id ? previous.organizationId : null,
+        address: info.address,
+        userAgent: request.headers.get('user-agent') ?? '',
+        identitySession,
+      });
+    });
+    return redirect(`${config.publicUrl}${flow.returnTo}`, [...done, cookie]);
+  };
+
+  const logout = async (request: Request, info: RequestInfo): Promise<Response> => {
+    // Asked of everybody: a foreign page must not be able to remove the cookie either.
+    requireSameOrigin(request.method, request.headers, config.publicUrl);
+    const person = await sessions.validate(request.headers.get('cookie'));
+    if (person) {
+      const context: RequestContext = { app, actor: person, ...info };
+      await revokeSession(context, { session_id: person.sessionId }).catch((error: unknown) => {
+        // Ended at the same moment from elsewhere: signed out all the same.
+        if (!(error instanceof AppError && error.code === 'session_not_found')) throw error;
+      });
+    }
+    return new Response(null, { status: 204, headers: answerHeaders([sessions.blankCookie()]) });
+  };
+
+  const redirectToError = (code: ErrorCode, cookies: string[] = []) =>
+    redirect(`${config.publicUrl}/login?error=${code}`, cookies);
+
+  return async (request, info) => {
+    const url = new URL(request.url);
+    const method = METHODS.get(url.pathname);
+    if (method === undefined) return null;
+    try {
+      if (request.method !== method) throw new AppError('method_not_allowed');
+      await limits.consume('sign_in_redirect_address', addressKey(info.address));
+      switch (url.pathname) {
+        case '/auth/login':
+          return await login(request, url);
+        case '/auth/callback':
+          return await callback(request, url, info);
+        default:
+          return await logout(request, info);
+      }
+    } catch (error) {
+      const appError = toAppError(error);
+      if (appError.code === 'internal') {
+        logger.error({ err: error, path: url.pathname, request_id: info.requestId }, 'request failed');
+      }
+      const response = toProblemResponse(appError, config.publicUrl, info.requestId);
+      if (appError.code === 'method_not_allowed') response.headers.set('allow', method);
+      return response;
+    }
+  };
+}
+
+function answerHeaders(cookies: string[]): Headers {
+  const headers = new Headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return headers;
+}
+
+function redirect(location: string, cookies: string[] = []): Response {
+  const headers = answerHeaders(cookies);
+  headers.set('location', location);
+  return new Response(null, { status: 303, headers });
+}
+
+/** Returns what a failed callback is called on the sign-in page. */
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof ResponseBodyError)
+    return error.error === 'invalid_grant' ? 'sign_in_expired' : 'sign_in_refused';
+  if (error instanceof AuthorizationResponseError) return 'sign_in_refused';
+  const isNetwork =
+    error instanceof TypeError || (error instanceof Error && /timed out|timeout/i.test(error.message));
+  return isNetwork ? 'sign_in_unavailable' : 'sign_in_refused';
+}
+
+/** Returns what is logged of a failed callback: names of errors, never codes or tokens. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return error.error;
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../errors.ts';
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** Returns a request's JSON body, which must be an object. @throws invalid_input, limit_body_bytes */
+export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new AppError('limit_body_bytes', { limit: BODY_BYTES_MAX });
+    chunks.push(chunk);
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Answered like every other body that is no JSON object.
+  }
+  throw new AppError('invalid_input', { reason: 'the body must be a JSON object' });
+}
+
+/** Sends a fetch-style answer through Node's response. */
+export async function writeResponse(response: ServerResponse, answer: Response): Promise<void> {
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) {
+    if (name !== 'set-cookie') response.setHeader(name, value);
+  }
+  for (const cookie of answer.headers.getSetCookie()) response.appendHeader('set-cookie', cookie);
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}

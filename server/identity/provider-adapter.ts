@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { App } from '../context.ts';
+
+/**
+ * Returns the provider's storage of one model. Ids of sessions, codes and tokens are what a browser or client shows to be
+ * let in, so they are stored hashed and the payloads sealed: a copy of the table signs nobody in. Expiry follows the
+ * machine's clock, as everything in the provider does; the provider itself refuses what has expired.
+ */
+export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>, model: string): Adapter {
+  const hash = (id: string) => createHash('sha256').update(id).digest('hex');
+  const associated = (id: string) => `identity:${model}:${id}`;
+  const open = (row: { id: string; payload: string; consumed_at: number | null } | undefined) => {
+    if (!row) return undefined;
+    const payload: AdapterPayload = JSON.parse(sealer.open(row.payload, associated(row.id)));
+    if (row.consumed_at !== null) payload.consumed = Math.floor(row.consumed_at / 1000);
+    return payload;
+  };
+  const rows = () =>
+    db.selectFrom('identity_payloads').select(['id', 'payload', 'consumed_at']).where('model', '=', model);
+
+  return {
+    async upsert(id, payload, expiresInSeconds) {
+      const key = hash(id);
+      const values = {
+        payload: sealer.seal(JSON.stringify(payload), associated(key)),
+        grant_id: payload.grantId ?? null,
+        uid: payload.uid ?? null,
+        user_code: payload.userCode ?? null,
+        expires_at: expiresInSeconds === undefined ? null : Date.now() + expiresInSeconds * 1000,
+      };
+      await db
+        .insertInto('identity_payloads')
+        .values({ model, id: key, consumed_at: null, ...values })
+        .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
+        .execute();
+    },
+
+    async find(id) {
+      return open(await rows().where('id', '=', hash(id)).executeTakeFirst());
+    },
+
+    async findByUid(uid) {
+      return open(await rows().where('uid', '=', uid).executeTakeFirst());
+    },
+
+    async findByUserCode(userCode) {
+      return open(await rows().where('user_code', '=', userCode).executeTakeFirst());
+    },
+
+    async consume(id) {
+      await db
+        .updateTable('identity_payloads')
+        .set({ consumed_at: Date.now() })
+        .where('model', '=', model)
+        .where('id', '=', hash(id))
+        .execute();
+    },
+
+    async destroy(id) {
+      await db
+        .deleteFrom('identity_payloads')
+        .where('model', '=', model)
+        .where('id', '=', hash(id))
+        .execute();
+    },
+
+    async revokeByGrantId(grantId) {
+      await db
+        .deleteFrom('identity_payloads')
+        .where('model', '=', model)
+        .where('grant_id', '=', grantId)
+        .execute();
+    },
+  };
+}
