@@ -26,7 +26,8 @@ async function openBlob(sha256: string): Promise<BlobHandle | null> {
   return {
     size,
     isLocal: true,
-    read: async (buffer, offset, length, position) => (await handle.read(buffer, offset, length, position)).bytesRead,
+    read: async (buffer, offset, length, position) =>
+      (await handle.read(buffer, offset, length, position)).bytesRead,
     stream: (start, end) => handle.createReadStream({ start, end, autoClose: false }),
     close: () => handle.close(),
   };

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileRedirects, fillTarget, parseRedirects, redirectLocation } from './redirect-rules.ts';
+import { dynamicRulesMax, ruleProblemCodes, ruleProblemsMax, staticRulesMax } from './rule-problem.ts';
+
+function problemsOf(text: string): [number, string][] {
+  return parseRedirects(text).problems.map(({ lineNumber, code }) => [lineNumber, code]);
+}
+
+function locationFor(text: string, path: string, query = ''): string | null {
+  const { rules, problems } = parseRedirects(text);
+  expect(problems).toEqual([]);
+  const match = compileRedirects(rules)(path);
+  return match === null ? null : redirectLocation(match, query);
+}
+
+describe('reading _redirects', () => {
+  test('a line is from, to and status; 301 is the default, comments and empty lines are skipped', () => {
+    const text = '\uFEFF# moved\r\n\r\n/old /new\r\n  /a\t/b  302 # for now\n/c /d.html 200!\n';
+    expect(parseRedirects(text)).toEqual({
+      rules: [
+        { from: '/old', to: '/new', status: 301, forced: false, lineNumber: 3 },
+        { from: '/a', to: '/b', status: 302, forced: false, lineNumber: 4 },
+        { from: '/c', to: '/d.html', status: 200, forced: true, lineNumber: 5 },
+      ],
+      problems: [],
+    });
+  });
+
+  test('the rules survive being stored as JSON', () => {
+    const { rules } = parseRedirects('/blog/:year/* https://example.org/:year/:splat 308\n');
+    expect(JSON.parse(JSON.stringify(rules))).toEqual(rules);
+  });
+
+  test.each([
+    ['/a', 'target_missing'],
+    ['a /b', 'from_not_path'],
+    ['https://other.example/a /b', 'from_not_path'],
+    ['//a /b', 'path_unsafe'],
+    ['/a/../b /c', 'path_unsafe'],
+    ['/a%00 /c', 'path_unsafe'],
+    ['/a%2 /c', 'path_unsafe'],
+    ['/a\\b /c', 'path_unsafe'],
+    ['/a?x=1 /c', 'path_has_query'],
+    ['/a id=:id /c', 'condition_unsupported'],
+    ['/a /b 301 Country=ca', 'condition_unsupported'],
+    ['/a /b 301 x', 'too_many_parts'],
+    ['/a /b 418', 'status_unsupported'],
+    ['/a /b permanent', 'status_unsupported'],
+    ['/*/x/* /b', 'several_splats'],
+    ['/a javascript:alert(1)', 'target_refused'],
+    ['/a data:text/html,x', 'target_refused'],
+    ['/a //evil.example', 'target_refused'],
+    ['/a /\\evil.example', 'target_refused'],
+    ['/a b', 'target_refused'],
+    ['/a https://user:secret@example.org/', 'target_credentials'],
+    ['/:host/* https://:host/:splat', 'placeholder_in_host'],
+    ['/* https://example.org:splat/', 'placeholder_in_host'],
+    ['/a /b/:id', 'placeholder_unknown'],
+    ['/a /b/../../c', 'path_unsafe'],
+    ['/a https://example.org/ 200', 'rewrite_outside_site'],
+    ['/a/ /a', 'rule_loops'],
+    [`/${'a'.repeat(2_000)} /b`, 'line_too_long'],
+  ])('the line %j is left out: %s', (line, code) => {
+    const { rules, problems } = parseRedirects(`/first /1\n${line}\n`);
+    expect(rules).toHaveLength(1);
+    expect(problems).toMatchObject([{ lineNumber: 2, code }]);
+    expect(problems[0]?.message).not.toMatch(/\{\w+\}/);
+  });
+
+  test('a second rule for the same path is reported with the line that wins', () => {
+    expect(parseRedirects('/a /b\n/a/ /c\n').problems).toMatchObject([
+      { lineNumber: 2, code: 'rule_shadowed', params: { earlier: 1 } },
+    ]);
+  });
+
+  test('rules beyond the limits are left out and named', () => {
+    const fixed = Array.from({ length: staticRulesMax + 1 }, (_, at) => `/s${at} /x`);
+    const dynamic = Array.from({ length: dynamicRulesMax + 1 }, (_, at) => `/d${at}/* /x`);
+    const { rules, problems } = parseRedirects([...fixed, ...dynamic].join('\n'));
+    expect(rules).toHaveLength(staticRulesMax + dynamicRulesMax);
+    expect(problems.map(({ code }) => code)).toEqual(['too_many_static_rules', 'too_many_dynamic_rules']);
+  });
+
+  test('a file of nonsense makes a short report', () => {
+    expect(problemsOf('nonsense\n'.repeat(5_000))).toHaveLength(ruleProblemsMax);
+  });
+
+  test('any text is read without an exception, and every line is a rule, a problem or nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), redirectLine())), (lines) => {
+        const { rules, problems } = parseRedirects(lines.join('\n'));
+        for (const { code } of problems) expect(ruleProblemCodes).toContain(code);
+        for (const rule of rules) expect(rule.to).toMatch(/^(\/(?!\/)|https?:\/\/)/);
+      }),
+    );
+  });
+});
+
+describe('following _redirects', () => {
+  test('the first matching line wins, whether fixed or with a pattern', () => {
+    expect(locationFor('/a/* /1\n/a/b /2', '/a/b')).toBe('/1');
+    expect(locationFor('/a/b /2\n/a/* /1', '/a/b')).toBe('/2');
+    expect(locationFor('/a/b /2\n/a/* /1', '/a/c')).toBe('/1');
+    expect(locationFor('/a/b /2\n/a/* /1', '/b')).toBeNull();
+  });
+
+  test('a trailing slash makes no difference, and a folder splat matches the folder itself', () => {
+    expect(locationFor('/a /b', '/a/')).toBe('/b');
+    expect(locationFor('/a/ /b', '/a')).toBe('/b');
+    expect(locationFor('/blog/* /news/:splat', '/blog')).toBe('/news/');
+    expect(locationFor('/blog/* /news/:splat', '/blog/2024/x')).toBe('/news/2024/x');
+    expect(locationFor('/blog/* /news/:splat', '/blogs')).toBeNull();
+  });
+
+  test('placeholders stand for one segment, before and after a splat', () => {
+    const text = '/:lang/docs/*/edit/:id https://example.org/:lang/:id?at=:splat';
+    expect(locationFor(text, '/fr/docs/a/b/edit/7')).toBe('https://example.org/fr/7?at=a/b');
+    expect(locationFor(text, '/fr/x/docs/a/edit/7')).toBeNull();
+    expect(locationFor('/u/:id /user/:id.html', '/u/1/2')).toBeNull();
+    expect(locationFor('/u/:id /user/:id.html', '/u/é b')).toBe('/user/%C3%A9%20b.html');
+  });
+
+  test('the query of the request is kept, before a fragment and behind a query of the target', () => {
+    expect(locationFor('/a /b', '/a', '?x=1')).toBe('/b?x=1');
+    expect(locationFor('/a /b?y=2#part', '/a', '?x=1')).toBe('/b?y=2&x=1#part');
+    expect(locationFor('/a https://example.org', '/a', '?x=1')).toBe('https://example.org/?x=1');
+  });
+
+  test('whatever a path captures, the target keeps its host and stays one header line', () => {
+    const [toSite] = parseRedirects('/*  /:splat').rules;
+    const [abroad] = parseRedirects('/:a/* https://example.org/:a?b=:splat').rules;
+    fc.assert(
+      fc.property(fc.webPath(), fc.string({ unit: 'grapheme' }), (path, text) => {
+        for (const splat of [path, text]) {
+          for (const rule of [toSite, abroad]) {
+            if (rule === undefined) throw new Error('a rule is missing');
+            const target = fillTarget({ rule, captures: { splat, a: 'x' } });
+            expect(target).toMatch(/^[!-~]+$/);
+            const { host } = new URL(target, 'http://site.example');
+            expect(host).toBe(rule === toSite ? 'site.example' : 'example.org');
+          }
+        }
+      }),
+    );
+  });
+
+  test('the worst pattern on the longest path is decided without backtracking', () => {
+    const { rules } = parseRedirects('/*/a/:b/a/:c/a/:d/z /x');
+    const find = compileRedirects(rules);
+    // Exponential or cubic matching would not come back within the test's time.
+    for (let round = 0; round < 200; round += 1) expect(find('/a'.repeat(2_000))).toBeNull();
+  });
+});
+
+function redirectLine(): fc.Arbitrary<string> {
+  const part = fc.constantFrom(
+    '/a',
+    '/*',
+    '/:x',
+    '/:x/*',
+    '//',
+    '/..',
+    'https://e.org/:x',
+    '200',
+    '301!',
+    '#',
+    '\\',
+    '%',
+  );
+  return fc.array(part, { maxLength: 5 }).map((parts) => parts.join(' '));
+}
