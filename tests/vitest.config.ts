@@ -13,9 +13,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        test: { name: 'architecture', include: ['tests/architecture/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'sqlite',
-          include: [...serviceTests, 'app/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
+          include: [...serviceTests, 'app/**/*.test.{ts,tsx}'],
           env: { TEST_DATABASE: 'sqlite' },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
         },

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { listSources, listValueImports, type ValueImport } from './imports.ts';
+
+const ROOT = process.cwd();
+const LEAF = /^server\/(services\/[^/]+\/(schema|rules|[a-z-]+-rules)\.ts|error-codes\.ts)$/;
+const sources = ['app', 'server', 'db', 'cli']
+  .flatMap((folder) => listSources(ROOT, folder))
+  .filter((file) => !file.includes('.test.'));
+const imports = sources.flatMap((file) => listValueImports(ROOT, file));
+
+const from = (pattern: RegExp) => imports.filter((entry) => pattern.test(entry.file));
+const offenders = (entries: ValueImport[], isAllowed: (entry: ValueImport) => boolean) =>
+  entries.filter((entry) => !isAllowed(entry)).map((entry) => `${entry.file} imports ${entry.target}`);
+const subjectOf = (file: string) => /^server\/services\/([^/]+)\//.exec(file)?.[1];
+
+describe('the layers (design/architecture.md, Imports)', () => {
+  it('read real imports', () => {
+    expect(imports.length).toBeGreaterThan(200);
+    expect(sources.some((file) => LEAF.test(file))).toBe(true);
+  });
+
+  it('let schema.ts and rules.ts import zod and each other, nothing else', () => {
+    const found = offenders(from(LEAF), ({ target }) => target === 'package:zod' || LEAF.test(target));
+    expect(found).toEqual([]);
+  });
+
+  it('keep HTTP, cookies and transports out of services', () => {
+    const forbidden =
+      /^(server\/(routers|rest|auth|identity|console|jobs|roles|main)|package:(@trpc|srvx|node:https?$))/;
+    expect(offenders(from(/^server\/services\//), ({ target }) => !forbidden.test(target))).toEqual([]);
+  });
+
+  it('let a subject call the verbs of another, never its queries', () => {
+    const found = offenders(from(/^server\/services\//), ({ file, target }) => {
+      const isQuery = /\/queries\.ts$/.test(target);
+      return !isQuery || subjectOf(target) === subjectOf(file);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('keep Kysely and the database out of routers, REST and jobs', () => {
+    const found = offenders(
+      from(/^server\/(routers|rest)\//),
+      ({ target }) =>
+        target !== 'package:kysely' && !target.startsWith('db/') && !/\/queries\.ts$/.test(target),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('let the engines know only their own folder and node', () => {
+    for (const engine of ['edge', 's3', 'dns']) {
+      const found = offenders(
+        from(new RegExp(`^server/${engine}/`)),
+        ({ target }) => target.startsWith(`server/${engine}/`) || target.startsWith('package:'),
+      );
+      expect(found).toEqual([]);
+      expect(
+        offenders(from(new RegExp(`^server/${engine}/`)), ({ target }) => target !== 'package:kysely'),
+      ).toEqual([]);
+    }
+  });
+
+  it('let app take only types and client-safe leaves from the server', () => {
+    const found = offenders(
+      from(/^app\//),
+      ({ target }) => !/^(server|db)\//.test(target) || LEAF.test(target),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('let nothing import main.ts', () => {
+    expect(offenders(imports, ({ target }) => target !== 'server/main.ts')).toEqual([]);
+  });
+
+  it('keep db free of server code', () => {
+    expect(offenders(from(/^db\//), ({ target }) => !/^(server|app)\//.test(target))).toEqual([]);
+  });
+
+  it('keep the command line free of everything but Node', () => {
+    const found = offenders(
+      from(/^cli\//),
+      ({ target }) => target.startsWith('package:node:') || target.startsWith('cli/'),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('keep components free of product nouns', () => {
+    expect(
+      offenders(from(/^app\/components\//), ({ target }) => !target.startsWith('app/features/')),
+    ).toEqual([]);
+  });
+});
+
+describe('the tree', () => {
+  it('has kebab-case names', () => {
+    const odd = sources.filter(
+      (file) =>
+        !file.startsWith('app/routes/') && !/^[a-z0-9./-]+$/.test(file.replace('routeTree.gen.ts', '')),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('tests every verb in its own folder', () => {
+    const verb =
+      /^server\/services\/[^/]+\/(create|delete|update|restore|purge|rollback|seal|open|upload|deploy|cancel|collect|revoke|sign-in|set|authenticate)-[a-z-]+\.ts$/;
+    const files = listSources(ROOT, 'server/services');
+    const tested = new Set(
+      files
+        .filter((file) => file.endsWith('.test.ts'))
+        .flatMap((file) => listValueImports(ROOT, file))
+        .filter(({ file, target }) => subjectOf(file) === subjectOf(target))
+        .map(({ target }) => target),
+    );
+    const verbs = files.filter((file) => verb.test(file) && !file.endsWith('.test.ts'));
+    expect(verbs.length).toBeGreaterThan(10);
+    expect(verbs.filter((file) => !tested.has(file))).toEqual([]);
+  });
+});
