@@ -115,7 +115,9 @@ function toOperation(route: Route): Json {
     ...(route.description ? { description: route.description } : {}),
     security: SECURITY_OF_AUDIENCE[route.audience],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body ? { requestBody: { required: isBodyRequired(route), content: requestContent(route) } } : {}),
+    ...(route.body
+      ? { requestBody: { required: isBodyRequired(route), content: requestContent(route) } }
+      : {}),
     responses: { ...toSuccess(route), ...toFailures(route) },
   };
 }

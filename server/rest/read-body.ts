@@ -23,7 +23,9 @@ export function chooseRoute(routes: readonly Route[], request: Request): Route {
     if ('json' in route.body) {
       return mediaType === 'application/json' || (route.body.isOptional && !hasBody(request));
     }
-    return route.body.upload.includes(ANY_TYPE) || (mediaType !== null && route.body.upload.includes(mediaType));
+    return (
+      route.body.upload.includes(ANY_TYPE) || (mediaType !== null && route.body.upload.includes(mediaType))
+    );
   });
   const takesBody = chosen?.body !== undefined;
   if (takesBody && encoding && encoding !== 'identity') {

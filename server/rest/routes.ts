@@ -11,6 +11,7 @@ import { userRoutes } from './routes/user.ts';
 const describedRoutes: Route[] = [
   ...userRoutes,
   ...siteRoutes,
+  ...deploymentRoutes,
   ...cdnRoutes,
   ...credentialRoutes,
   ...aboutRoutes,
