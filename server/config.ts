@@ -66,6 +66,9 @@ const environmentSchema = z.object({
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
 });
 
+/** The names of every variable that is read. */
+export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(environmentSchema.shape);
+
 /** Decided, typed settings. Built once by {@link loadConfig}; nothing else reads the environment. */
 export interface Config {
   development: boolean;

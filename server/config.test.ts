@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from './config.ts';
+
+const reason = (environment: Record<string, string>) => {
+  try {
+    loadConfig(environment);
+    return null;
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : error;
+  }
+};
+
+describe('the settings', () => {
+  it('need nothing: every default stands', () => {
+    const config = loadConfig({});
+    expect(config.publicUrl).toBe('http://localhost:3000');
+    expect(config.databaseUrl).toMatch(/^sqlite:.*data\/portage\.sqlite$/);
+    expect([...config.roles]).toEqual(['console', 'edge', 'jobs']);
+    expect(config.siteUrl('blog.sites.localhost')).toBe('http://blog.sites.localhost:8080');
+  });
+
+  it('treat an empty variable as absent', () => {
+    expect(loadConfig({ CONSOLE_PORT: '' }).consolePort).toBe(3000);
+  });
+
+  it.each([
+    ['CONSOLE_PORT', 'many'],
+    ['CONSOLE_PORT', '70000'],
+    ['ROLES', 'console,kitchen'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['OBJECT_STORE_URL', 'ftp://x'],
+    ['SITES_DOMAIN', 'not a host'],
+    ['MASTER_KEY', 'short'],
+    ['LOG_LEVEL', 'loud'],
+    ['METRICS_TOKEN', 'short'],
+    ['DEPLOY_MAX_FILES', '-1'],
+  ])('stop the start with one sentence that names %s when it is %s', (name, value) => {
+    expect(reason({ [name]: value })).toMatch(new RegExp(`^${name} cannot be used: [^\\n]+\\.$`));
+  });
+
+  it('never echo a value, which may be a secret', () => {
+    expect(reason({ DATABASE_URL: 'hunter2://secret' })).not.toContain('hunter2');
+    expect(reason({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2');
+  });
+
+  it('need a client id with an issuer', () => {
+    expect(reason({ OIDC_ISSUER: 'https://id.example.ca' })).toMatch(/^OIDC_CLIENT_ID cannot be used/);
+  });
+
+  it('leave a default port out of site addresses', () => {
+    const config = loadConfig({ SITES_URL_SCHEME: 'https', SITES_URL_PORT: '443', SITES_DOMAIN: 'pages.example.ca' });
+    expect(config.siteUrl('a.pages.example.ca')).toBe('https://a.pages.example.ca');
+  });
+});
