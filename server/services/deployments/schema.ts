@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
 
-export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hexadecimal digits');
+export const sha256Schema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hexadecimal digits');
 
 /** A problem in `_redirects` or `_headers`; the console words `code`, `message` is English. */
 export const ruleProblemSchema = z.object({
@@ -75,12 +77,17 @@ export const versionFileSchema = z.object({
 export const listVersionFilesInput = pageInputSchema.extend({
   site_id: idSchema,
   version_id: idSchema,
+  /** A path in base64url, which may be longer than other cursors. */
+  cursor: z.string().max(2048).optional(),
   limit: z.coerce.number().int().min(1).max(20_000).default(1000),
 });
 export const versionFilePageSchema = pageOf(versionFileSchema);
 
 /** Where a deploy came from; free text from tooling is cut to this form. */
-export const sourceSchema = z.string().trim().regex(/^[a-z0-9-]{1,32}$/);
+export const sourceSchema = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9-]{1,32}$/);
 
 export const openVersionInput = z.object({
   site_id: idSchema,
@@ -95,9 +102,27 @@ export const openVersionResult = z.object({
   upload_url: z.string(),
 });
 
+/** The content of a version that its organization has not sent yet: what a resumed upload sends. */
+export const missingBlobsResult = z.object({ missing: z.array(sha256Schema) });
+
+export const uploadBlobInput = versionInput.extend({ sha256: sha256Schema });
+/** One blob arrived, or was there already. */
+export const uploadBlobResult = z.object({ sha256: sha256Schema, size: z.number().int() });
+
+/** Many blobs arrived; `received` counts those that were new. */
 export const uploadResult = z.object({ received: z.number().int(), missing_count: z.number().int() });
 
+export const versionFileInput = versionInput.extend({ path: z.string().min(1).max(4096) });
+
 export const sealVersionInput = versionInput.extend({ publish: z.boolean().default(true) });
+
+/** What may stand beside an archive that is deployed in one request. */
+export const deployArchiveInput = z.object({
+  site_id: idSchema,
+  message: z.string().trim().max(500).optional(),
+  source: sourceSchema.optional(),
+  publish: z.boolean().default(true),
+});
 
 export const rollbackInput = z.object({ site_id: idSchema, version_id: idSchema });
 export const rollbackResult = z.object({ version: versionSchema, reverted: z.number().int() });

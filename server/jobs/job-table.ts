@@ -1,0 +1,30 @@
+import type { RequestContext } from '../context.ts';
+import { collectGarbage } from '../services/deployments/collect-garbage.ts';
+import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
+import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
+import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
+import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-ins.ts';
+import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
+
+/** Work that runs by itself: at most one node at a time, again after `everyMs`. */
+export interface Job {
+  name: string;
+  everyMs: number;
+  /** Soon after the start unless given. */
+  firstAfterMs?: number;
+  run(context: RequestContext): Promise<unknown>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Every job of the installation. */
+export const JOBS: readonly Job[] = [
+  { name: 'purge-deleted-sites', everyMs: 10 * MINUTE_MS, run: purgeDeletedSites },
+  { name: 'collect-garbage', everyMs: 30 * MINUTE_MS, run: collectGarbage },
+  // It looks at every stored file, so it stays away from the busy time after a start.
+  { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
+  { name: 'delete-expired-sign-ins', everyMs: 10 * MINUTE_MS, run: ({ app }) => deleteExpiredSignIns(app) },
+  { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
+  { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
+];

@@ -1,0 +1,38 @@
+/** Something that runs again and again until it is stopped. */
+export interface Repetition {
+  /** Lets no new run begin and resolves when the one under way has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs `work`, waits, and runs it again: two runs never overlap, and a failed one does not end the series. The first run
+ * begins after `firstAfterMs` (the interval unless given).
+ */
+export function repeat(
+  everyMs: number,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+  firstAfterMs = everyMs,
+): Repetition {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const schedule = (delayMs: number) => {
+    timer = setTimeout(() => {
+      running = work()
+        .catch(onError)
+        .then(() => {
+          if (!isStopped) schedule(everyMs);
+        });
+    }, delayMs);
+    timer.unref();
+  };
+  schedule(firstAfterMs);
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { cancelVersion } from '../services/deployments/cancel-version.ts';
+import { getVersion } from '../services/deployments/get-version.ts';
+import { listMissingBlobs } from '../services/deployments/list-missing-blobs.ts';
+import { listVersionFiles } from '../services/deployments/list-version-files.ts';
+import { listVersions } from '../services/deployments/list-versions.ts';
+import { openVersion } from '../services/deployments/open-version.ts';
+import { rollbackSite } from '../services/deployments/rollback-site.ts';
+import {
+  deployReportSchema,
+  listVersionFilesInput,
+  listVersionsInput,
+  missingBlobsResult,
+  openVersionInput,
+  openVersionResult,
+  rollbackInput,
+  rollbackResult,
+  sealVersionInput,
+  versionDetailSchema,
+  versionFilePageSchema,
+  versionInput,
+  versionPageSchema,
+} from '../services/deployments/schema.ts';
+import { sealVersion } from '../services/deployments/seal-version.ts';
+import { organizationProcedure, router } from './trpc.ts';
+
+/** Versions of a site. The bytes of files travel through `/api/v1`. */
+export const deploymentsRouter = router({
+  list: organizationProcedure
+    .input(listVersionsInput)
+    .output(versionPageSchema)
+    .query(({ ctx, input }) => listVersions(ctx, input)),
+  get: organizationProcedure
+    .input(versionInput)
+    .output(versionDetailSchema)
+    .query(({ ctx, input }) => getVersion(ctx, input)),
+  files: organizationProcedure
+    .input(listVersionFilesInput)
+    .output(versionFilePageSchema)
+    .query(({ ctx, input }) => listVersionFiles(ctx, input)),
+  open: organizationProcedure
+    .input(openVersionInput)
+    .output(openVersionResult)
+    .mutation(({ ctx, input }) => openVersion(ctx, input)),
+  missing: organizationProcedure
+    .input(versionInput)
+    .output(missingBlobsResult)
+    .query(({ ctx, input }) => listMissingBlobs(ctx, input)),
+  seal: organizationProcedure
+    .input(sealVersionInput)
+    .output(deployReportSchema)
+    .mutation(({ ctx, input }) => sealVersion(ctx, input)),
+  cancel: organizationProcedure.input(versionInput).mutation(({ ctx, input }) => cancelVersion(ctx, input)),
+  rollback: organizationProcedure
+    .input(rollbackInput)
+    .output(rollbackResult)
+    .mutation(({ ctx, input }) => rollbackSite(ctx, input)),
+});

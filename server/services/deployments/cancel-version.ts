@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { getOpenVersionRow, lockSite } from './queries.ts';
+import { versionInput } from './schema.ts';
+
+/**
+ * Drops an open version. What was uploaded for it is collected later unless another version names it.
+ * @throws version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
+ */
+export async function cancelVersion(
+  context: OrganizationContext,
+  input: z.input<typeof versionInput>,
+): Promise<void> {
+  requireAction(context, 'deployment.create');
+  const { site_id, version_id } = versionInput.parse(input);
+  await inTransaction(context.app.db, async (trx) => {
+    const site = await lockSite(trx, context, site_id);
+    const version = await getOpenVersionRow(trx, site, version_id);
+    const deleted = await trx
+      .deleteFrom('site_versions')
+      .where('id', '=', version.id)
+      .where('sealed_at', 'is', null)
+      .executeTakeFirst();
+    if (deleted.numDeletedRows === 0n) throw new AppError('conflict');
+    await recordAudit(trx, context, {
+      action: 'version.cancel',
+      resource_type: 'site',
+      resource_id: site.id,
+      organization_id: site.organization_id,
+      before: { version_id: version.id, number: version.number },
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import type { Executor } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { ABANDONED_AFTER_MS } from './rules.ts';
+
+const PORTION = 500;
+
+/** What one collection removed. */
+export interface CollectedGarbage {
+  versions: number;
+  blobs: number;
+}
+
+/**
+ * Removes open versions that nobody has touched for a day, and content that no manifest has named and no upload has
+ * touched for a day. Safe to run beside uploads, deploys and other collectors, and to interrupt at any point:
+ *
+ * 1. Condemn: one transaction marks the row, if it is still old and unnamed, and takes the content from every
+ *    organization. From then on it counts as missing, and whoever opens a version sends it again.
+ * 2. Remove: one transaction deletes the condemned row and, while holding its lock, the bytes. An upload that pardons the
+ *    row first keeps the bytes; one that comes second waits, then finds the bytes gone (register-blobs.ts).
+ *
+ * A crash between or within the steps leaves a condemned row, which the next run finishes.
+ */
+export async function collectGarbage(context: RequestContext): Promise<CollectedGarbage> {
+  const { app } = context;
+  const versions = await dropAbandonedVersions(context);
+  await condemnUnusedBlobs(app);
+  const blobs = await removeCondemnedBlobs(app);
+  await app.blobs.cleanUp();
+  return { versions, blobs };
+}
+
+async function dropAbandonedVersions(context: RequestContext): Promise<number> {
+  const { app } = context;
+  const touchedBefore = app.clock.now() - ABANDONED_AFTER_MS;
+  const abandoned = await app.db
+    .selectFrom('site_versions')
+    .select(['id', 'site_id', 'organization_id', 'number'])
+    .where('sealed_at', 'is', null)
+    .where('touched_at', '<', touchedBefore)
+    .execute();
+  let dropped = 0;
+  for (const version of abandoned) {
+    const isDropped = await inTransaction(app.db, async (trx) => {
+      const result = await trx
+        .deleteFrom('site_versions')
+        .where('id', '=', version.id)
+        .where('sealed_at', 'is', null)
+        .where('touched_at', '<', touchedBefore)
+        .executeTakeFirst();
+      if (result.numDeletedRows === 0n) return false;
+      await recordAudit(trx, context, {
+        action: 'version.expire',
+        resource_type: 'site',
+        resource_id: version.site_id,
+        organization_id: version.organization_id,
+        before: { version_id: version.id, number: version.number },
+      });
+      return true;
+    });
+    if (isDropped) dropped += 1;
+  }
+  return dropped;
+}
+
+/** Starts a read of the content that nothing names and nobody has touched since `touchedBefore`. */
+function selectUnusedBlobs(executor: Executor, touchedBefore: number) {
+  return executor
+    .selectFrom('blobs')
+    .select('blobs.sha256')
+    .where('blobs.touched_at', '<', touchedBefore)
+    .where('blobs.condemned_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('version_files')
+            .select('version_files.version_id')
+            .whereRef('version_files.sha256', '=', 'blobs.sha256'),
+        ),
+      ),
+    );
+}
+
+async function condemnUnusedBlobs(app: App): Promise<void> {
+  const now = app.clock.now();
+  const touchedBefore = now - ABANDONED_AFTER_MS;
+  let after = '';
+  for (;;) {
+    const candidates = await selectUnusedBlobs(app.db, touchedBefore)
+      .where('blobs.sha256', '>', after)
+      .orderBy('blobs.sha256')
+      .limit(PORTION)
+      .execute();
+    for (const { sha256 } of candidates) await condemnBlob(app, sha256, touchedBefore, now);
+    const last = candidates.at(-1);
+    if (!last || candidates.length < PORTION) return;
+    after = last.sha256;
+  }
+}
+
+/**
+ * The age is asserted on the row itself, so that PostgreSQL looks at it again after waiting for a deploy that has just
+ * touched the blob; what names it is then younger than our look at the manifests, but so is the touch.
+ */
+async function condemnBlob(app: App, sha256: string, touchedBefore: number, now: number): Promise<void> {
+  await inTransaction(app.db, async (trx) => {
+    const result = await trx
+      .updateTable('blobs')
+      .set({ condemned_at: now })
+      .where('sha256', '=', sha256)
+      .where('touched_at', '<', touchedBefore)
+      .where('condemned_at', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('version_files')
+              .select('version_files.version_id')
+              .where('version_files.sha256', '=', sha256),
+          ),
+        ),
+      )
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) return;
+    await trx.deleteFrom('organization_blobs').where('sha256', '=', sha256).execute();
+  });
+}
+
+async function removeCondemnedBlobs(app: App): Promise<number> {
+  let removed = 0;
+  let after = '';
+  for (;;) {
+    const condemned = await app.db
+      .selectFrom('blobs')
+      .select('sha256')
+      .where('condemned_at', 'is not', null)
+      .where('sha256', '>', after)
+      .orderBy('sha256')
+      .limit(PORTION)
+      .execute();
+    for (const { sha256 } of condemned) if (await removeBlob(app, sha256)) removed += 1;
+    const last = condemned.at(-1);
+    if (!last || condemned.length < PORTION) return removed;
+    after = last.sha256;
+  }
+}
+
+async function removeBlob(app: App, sha256: string): Promise<boolean> {
+  return inTransaction(app.db, async (trx) => {
+    const result = await trx
+      .deleteFrom('blobs')
+      .where('sha256', '=', sha256)
+      .where('condemned_at', 'is not', null)
+      .executeTakeFirst();
+    if (result.numDeletedRows === 0n) return false;
+    // Inside the transaction on purpose: its lock is what keeps an upload of the same content from relying on the bytes.
+    await app.blobs.remove(sha256);
+    return true;
+  });
+}

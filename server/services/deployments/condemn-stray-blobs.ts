@@ -1,0 +1,50 @@
+import type { App, RequestContext } from '#server/context.ts';
+import { ABANDONED_AFTER_MS } from './rules.ts';
+
+const PORTION = 500;
+
+/**
+ * Finds bytes in the store that no row knows, as a crash between storing and registering leaves them, and hands those
+ * older than a day to the collector as condemned rows. Returns how many. An upload of the same content pardons the row.
+ */
+export async function condemnStrayBlobs(context: RequestContext): Promise<{ condemned: number }> {
+  const { app } = context;
+  const storedBefore = app.clock.now() - ABANDONED_AFTER_MS;
+  let condemned = 0;
+  let portion = new Set<string>();
+  for await (const { sha256, storedAt } of app.blobs.list()) {
+    if (storedAt < storedBefore) portion.add(sha256);
+    if (portion.size >= PORTION) {
+      condemned += await condemnUnknown(app, [...portion]);
+      portion = new Set();
+    }
+  }
+  return { condemned: condemned + (await condemnUnknown(app, [...portion])) };
+}
+
+async function condemnUnknown(app: App, hashes: readonly string[]): Promise<number> {
+  if (hashes.length === 0) return 0;
+  const rows = await app.db.selectFrom('blobs').select('sha256').where('sha256', 'in', hashes).execute();
+  const known = new Set(rows.map((row) => row.sha256));
+  const now = app.clock.now();
+  const unknown = hashes.filter((sha256) => !known.has(sha256)).sort();
+  if (unknown.length === 0) return 0;
+  const inserted = await app.db
+    .insertInto('blobs')
+    .values(
+      unknown.map((sha256) => ({
+        sha256,
+        size: 0,
+        brotli_size: null,
+        gzip_size: null,
+        encoded_at: null,
+        created_at: now,
+        touched_at: now,
+        condemned_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .returning('sha256')
+    .execute();
+  return inserted.length;
+}

@@ -1,0 +1,115 @@
+import type { App } from '#server/context.ts';
+import type { HeaderRule } from '#server/edge/header-rules.ts';
+import type { EdgeFile, EdgeHost, EdgePorts, EdgeVersion } from '#server/edge/ports.ts';
+import type { RedirectRule } from '#server/edge/redirect-rules.ts';
+import { REPLACED_GRACE_MS } from './rules.ts';
+
+/** Returns what the edge asks of the product, answered from the database and the blob store. */
+export function createEdgePorts(app: App): EdgePorts {
+  return {
+    resolveHost: (hostname) => resolveHost(app, hostname),
+    loadVersion: (versionId) => loadVersion(app, versionId),
+    findReplacedVersions: (siteId) => findReplacedVersions(app, siteId),
+    openBlob: (sha256, encoding) => app.blobs.open(sha256, encoding),
+  };
+}
+
+/** One label below the sites' domain: a site's name, or `{version}--{name}` for a preview. */
+async function resolveHost(app: App, hostname: string): Promise<EdgeHost | null> {
+  const suffix = `.${app.config.sitesDomain}`;
+  if (!hostname.endsWith(suffix)) return null;
+  const label = hostname.slice(0, -suffix.length);
+  if (label === '' || label.includes('.')) return null;
+  const separator = label.indexOf('--');
+  return separator < 0 ? resolveSite(app, label) : resolvePreview(app, label, separator);
+}
+
+async function resolveSite(app: App, subdomain: string): Promise<EdgeHost | null> {
+  const site = await app.db
+    .selectFrom('sites')
+    .select(['id', 'current_version_id', 'spa_fallback'])
+    .where('subdomain', '=', subdomain)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!site) return null;
+  return {
+    kind: 'site',
+    siteId: site.id,
+    versionId: site.current_version_id,
+    spaFallback: site.spa_fallback === 1,
+  };
+}
+
+/** The id decides; the name behind it may be cut, but has to begin like the site's, so that no label speaks for another site. */
+async function resolvePreview(app: App, label: string, separator: number): Promise<EdgeHost | null> {
+  const row = await app.db
+    .selectFrom('site_versions')
+    .innerJoin('sites', 'sites.id', 'site_versions.site_id')
+    .select([
+      'sites.id as site_id',
+      'sites.subdomain',
+      'sites.spa_fallback',
+      'site_versions.id as version_id',
+    ])
+    .where('site_versions.id', '=', label.slice(0, separator))
+    .where('site_versions.sealed_at', 'is not', null)
+    .where('sites.deleted_at', 'is', null)
+    .executeTakeFirst();
+  const name = label.slice(separator + 2);
+  if (!row || name === '' || !row.subdomain.startsWith(name)) return null;
+  return {
+    kind: 'preview',
+    siteId: row.site_id,
+    versionId: row.version_id,
+    spaFallback: row.spa_fallback === 1,
+  };
+}
+
+/** A sealed version never changes, but the sizes of encodings may still be unknown when they are made later. */
+async function loadVersion(app: App, versionId: string): Promise<EdgeVersion | null> {
+  const version = await app.db
+    .selectFrom('site_versions')
+    .select(['id', 'sealed_at', 'redirect_rules', 'header_rules'])
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+  if (!version || version.sealed_at === null) return null;
+  const rows = await app.db
+    .selectFrom('version_files')
+    .leftJoin('blobs', 'blobs.sha256', 'version_files.sha256')
+    .select([
+      'version_files.path',
+      'version_files.sha256',
+      'version_files.size',
+      'version_files.content_type',
+      'blobs.brotli_size',
+      'blobs.gzip_size',
+    ])
+    .where('version_files.version_id', '=', version.id)
+    .execute();
+  const files = new Map<string, EdgeFile>();
+  for (const row of rows) {
+    files.set(row.path, {
+      sha256: row.sha256,
+      size: row.size,
+      contentType: row.content_type,
+      brotliSize: row.brotli_size,
+      gzipSize: row.gzip_size,
+    });
+  }
+  const redirects: RedirectRule[] = JSON.parse(version.redirect_rules);
+  const headers: HeaderRule[] = JSON.parse(version.header_rules);
+  return { id: version.id, sealedAt: version.sealed_at, files, redirects, headers };
+}
+
+/** A reverted version was taken back on purpose; its files are served no more. */
+async function findReplacedVersions(app: App, siteId: string): Promise<string[]> {
+  const rows = await app.db
+    .selectFrom('site_versions')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('replaced_at', '>', app.clock.now() - REPLACED_GRACE_MS)
+    .where('reverted_at', 'is', null)
+    .orderBy('replaced_at', 'desc')
+    .execute();
+  return rows.map((row) => row.id);
+}

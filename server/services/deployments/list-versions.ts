@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { requireSite } from '../sites/require-site.ts';
+import { SUMMARY_COLUMNS, toVersion } from './queries.ts';
+import { listVersionsInput, type versionPageSchema } from './schema.ts';
+
+/**
+ * Returns a page of the site's versions, newest first; one that is still being uploaded has no `sealed_at`.
+ * @throws out_of_scope, site_not_found
+ */
+export async function listVersions(
+  context: OrganizationContext,
+  input: z.input<typeof listVersionsInput>,
+): Promise<z.infer<typeof versionPageSchema>> {
+  requireAction(context, 'site.read');
+  const { site_id, cursor, limit } = listVersionsInput.parse(input);
+  const { config, db } = context.app;
+  const site = await requireSite(db, context, site_id, 'read');
+  const before = Number(cursor);
+  const rows = await db
+    .selectFrom('site_versions')
+    .select(SUMMARY_COLUMNS)
+    .where('site_id', '=', site.id)
+    .$if(Number.isSafeInteger(before) && cursor !== undefined, (query) => query.where('number', '<', before))
+    .orderBy('number', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, limit);
+  return {
+    items: page.map((row) => toVersion(config, site, row)),
+    next_cursor: rows.length > limit ? String(page.at(-1)?.number ?? 0) : null,
+  };
+}

@@ -1,0 +1,129 @@
+/** Longest path in a manifest, in bytes of UTF-8. */
+export const PATH_BYTES_MAX = 1024;
+
+/** Why a path cannot be deployed: a stable code and its English words, which complete "it …". */
+const PATH_PROBLEMS = {
+  empty: 'it is empty',
+  not_text: 'it is not valid Unicode text',
+  absolute: 'it must be relative, without a leading slash or a drive',
+  backslash: 'it holds a backslash',
+  control: 'it holds a control character',
+  empty_segment: 'it holds an empty part between slashes',
+  dot_segment: 'it holds a part “.” or “..”',
+  too_long: `it is longer than ${PATH_BYTES_MAX} bytes`,
+} as const;
+
+export type PathProblem = keyof typeof PATH_PROBLEMS;
+
+/** Returns the English words of a path problem. */
+export function describePathProblem(problem: PathProblem): string {
+  return PATH_PROBLEMS[problem];
+}
+
+const utf8 = new TextEncoder();
+
+/** Returns the path as it is stored (NFC), or what is wrong with it. */
+export function checkPath(given: string): { ok: true; path: string } | { ok: false; problem: PathProblem } {
+  if (given === '') return { ok: false, problem: 'empty' };
+  if (!given.isWellFormed()) return { ok: false, problem: 'not_text' };
+  const path = given.normalize('NFC');
+  if (hasControlCharacter(path)) return { ok: false, problem: 'control' };
+  if (path.includes('\\')) return { ok: false, problem: 'backslash' };
+  if (path.startsWith('/') || /^[A-Za-z]:\//.test(path)) return { ok: false, problem: 'absolute' };
+  for (const segment of path.split('/')) {
+    if (segment === '') return { ok: false, problem: 'empty_segment' };
+    if (segment === '.' || segment === '..') return { ok: false, problem: 'dot_segment' };
+  }
+  if (utf8.encode(path).byteLength > PATH_BYTES_MAX) return { ok: false, problem: 'too_long' };
+  return { ok: true, path };
+}
+
+/** C0, DEL and C1: none of them can be typed into an address, and some hide what a name is. */
+function hasControlCharacter(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  }
+  return false;
+}
+
+/** Returns what two paths share when they differ only by case, which not every file system can keep apart. */
+export function caseKey(path: string): string {
+  return path.toLowerCase().normalize('NFC');
+}
+
+export interface ManifestFile {
+  path: string;
+  sha256: string;
+  size: number;
+}
+
+export interface ManifestLimits {
+  filesMax: number;
+  fileBytesMax: number;
+  versionBytesMax: number;
+}
+
+/** Why a manifest is refused; `code` is an error code. */
+export interface ManifestProblem {
+  code:
+    | 'manifest_empty'
+    | 'unsafe_path'
+    | 'path_collision'
+    | 'size_mismatch'
+    | 'limit_files'
+    | 'limit_file_bytes'
+    | 'limit_version_bytes';
+  params: Record<string, string | number>;
+}
+
+/**
+ * Returns the files of a version with their stored paths, sorted, or the first reason to refuse them. The console asks it
+ * before an upload, the server always.
+ */
+export function checkManifest(
+  given: Iterable<ManifestFile>,
+  limits: ManifestLimits,
+): { ok: true; files: ManifestFile[]; totalBytes: number } | { ok: false; problem: ManifestProblem } {
+  const refuse = (code: ManifestProblem['code'], params: ManifestProblem['params'] = {}) => ({
+    ok: false as const,
+    problem: { code, params },
+  });
+  const files: ManifestFile[] = [];
+  const pathOfKey = new Map<string, string>();
+  const sizeOfHash = new Map<string, number>();
+  let totalBytes = 0;
+  for (const file of given) {
+    if (files.length >= limits.filesMax) return refuse('limit_files', { limit: limits.filesMax });
+    const checked = checkPath(file.path);
+    if (!checked.ok) {
+      return refuse('unsafe_path', { path: shown(file.path), reason: describePathProblem(checked.problem) });
+    }
+    const { path } = checked;
+    const key = caseKey(path);
+    const other = pathOfKey.get(key);
+    if (other !== undefined) return refuse('path_collision', { path, other });
+    pathOfKey.set(key, path);
+    if (file.size > limits.fileBytesMax) {
+      return refuse('limit_file_bytes', { path, limit: limits.fileBytesMax });
+    }
+    const known = sizeOfHash.get(file.sha256);
+    if (known !== undefined && known !== file.size) {
+      return refuse('size_mismatch', { path, actual: known, expected: file.size });
+    }
+    sizeOfHash.set(file.sha256, file.size);
+    totalBytes += file.size;
+    if (totalBytes > limits.versionBytesMax) {
+      return refuse('limit_version_bytes', { limit: limits.versionBytesMax });
+    }
+    files.push({ path, sha256: file.sha256, size: file.size });
+  }
+  if (files.length === 0) return refuse('manifest_empty');
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { ok: true, files, totalBytes };
+}
+
+/** A path as an error may show it: no control characters, not endless. */
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 200)).slice(1, -1);
+}

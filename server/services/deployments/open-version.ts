@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { requireSite } from '../sites/require-site.ts';
+import { createVersion, requireManifest } from './create-version.ts';
+import { openVersionInput, type openVersionResult } from './schema.ts';
+
+/**
+ * Opens a version from its manifest and returns which content has to be sent: only what this organization has never sent,
+ * whatever others store. Opening the same files again after an interruption asks again what is missing.
+ * @throws permission_required, out_of_scope, site_not_found, manifest_empty, unsafe_path, path_collision, limit_files,
+ * limit_file_bytes, limit_version_bytes
+ */
+export async function openVersion(
+  context: OrganizationContext,
+  input: z.input<typeof openVersionInput>,
+): Promise<z.infer<typeof openVersionResult>> {
+  requireAction(context, 'deployment.create');
+  const { site_id, files, message, source } = openVersionInput.parse(input);
+  const { config, db } = context.app;
+  await requireSite(db, context, site_id, 'write');
+  const given = Object.entries(files).map(([path, file]) => ({ path, ...file }));
+  const manifest = requireManifest(given, config.deployLimits);
+  const version = await createVersion(context, site_id, {
+    ...manifest,
+    message: message ?? null,
+    source: source ?? null,
+  });
+  return { ...version, upload_url: uploadUrl(config.publicUrl, site_id, version.id) };
+}
+
+function uploadUrl(publicUrl: string, siteId: string, versionId: string): string {
+  return `${publicUrl}/api/v1/sites/${siteId}/versions/${versionId}/blobs`;
+}

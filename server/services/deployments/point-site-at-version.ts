@@ -1,0 +1,46 @@
+import type { Trx } from '#db/client.ts';
+import type { AfterCommit } from '#db/transaction.ts';
+import type { App } from '#server/context.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { AppError } from '#server/errors.ts';
+
+/**
+ * Moves the live pointer of a site: the one function that does, called by the first publish, every later one and rollback.
+ * Readers see the old version or the new one, never anything between. Call it last in the transaction (recordEdgeChange).
+ * @param site as read in this transaction; when its pointer has moved since, nothing changes
+ * @throws conflict
+ */
+export async function pointSiteAtVersion(
+  trx: Trx,
+  afterCommit: AfterCommit,
+  app: App,
+  site: { id: string; current_version_id: string | null },
+  versionId: string,
+): Promise<void> {
+  const now = app.clock.now();
+  const previousId = site.current_version_id;
+  const moved = await trx
+    .updateTable('sites')
+    .set({ current_version_id: versionId, updated_at: now })
+    .where('id', '=', site.id)
+    .where('current_version_id', previousId === null ? 'is' : '=', previousId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (moved.numUpdatedRows === 0n) throw new AppError('conflict');
+  const published = await trx
+    .updateTable('site_versions')
+    .set(({ fn, val }) => ({
+      published_at: fn.coalesce('published_at', val(now)),
+      replaced_at: null,
+    }))
+    .where('id', '=', versionId)
+    .where('site_id', '=', site.id)
+    .where('sealed_at', 'is not', null)
+    .where('reverted_at', 'is', null)
+    .executeTakeFirst();
+  if (published.numUpdatedRows === 0n) throw new AppError('conflict');
+  if (previousId !== null && previousId !== versionId) {
+    await trx.updateTable('site_versions').set({ replaced_at: now }).where('id', '=', previousId).execute();
+  }
+  await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
+}

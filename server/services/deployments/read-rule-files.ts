@@ -1,0 +1,75 @@
+import type { Executor } from '#db/client.ts';
+import { type HeaderRule, parseHeaders } from '#server/edge/header-rules.ts';
+import { parseRedirects, type RedirectRule } from '#server/edge/redirect-rules.ts';
+import type { RuleProblem as EdgeRuleProblem } from '#server/edge/rule-problem.ts';
+import { AppError } from '#server/errors.ts';
+import type { BlobStore } from '#server/store/blob-store.ts';
+import type { RuleProblem } from './schema.ts';
+
+/** The rules of a version, plain data, with the lines that were left out. */
+export interface VersionRules {
+  redirects: RedirectRule[];
+  headers: HeaderRule[];
+  problems: RuleProblem[];
+}
+
+const REDIRECTS_FILE = '_redirects';
+const HEADERS_FILE = '_headers';
+
+/** More than this is read as far as it goes: the rules that may stand in a file fit several times. */
+const RULE_FILE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Returns what `_redirects` and `_headers` at the root of a version say. */
+export async function readRuleFiles(
+  executor: Executor,
+  blobs: BlobStore,
+  versionId: string,
+): Promise<VersionRules> {
+  const files = await executor
+    .selectFrom('version_files')
+    .select(['path', 'sha256'])
+    .where('version_id', '=', versionId)
+    .where('path', 'in', [REDIRECTS_FILE, HEADERS_FILE])
+    .execute();
+  const textOf = async (path: string): Promise<string> => {
+    const file = files.find((row) => row.path === path);
+    return file ? readText(blobs, file.sha256) : '';
+  };
+  const redirects = parseRedirects(await textOf(REDIRECTS_FILE));
+  const headers = parseHeaders(await textOf(HEADERS_FILE));
+  return {
+    redirects: redirects.rules,
+    headers: headers.rules,
+    problems: [
+      ...redirects.problems.map((problem) => toProblem(REDIRECTS_FILE, problem)),
+      ...headers.problems.map((problem) => toProblem(HEADERS_FILE, problem)),
+    ],
+  };
+}
+
+async function readText(blobs: BlobStore, sha256: string): Promise<string> {
+  const handle = await blobs.open(sha256, 'identity');
+  if (!handle) throw new AppError('upload_interrupted');
+  try {
+    const target = new Uint8Array(Math.min(handle.size, RULE_FILE_BYTES_MAX));
+    let filled = 0;
+    while (filled < target.byteLength) {
+      const count = await handle.read(target, filled, target.byteLength - filled, filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return new TextDecoder().decode(target.subarray(0, filled));
+  } finally {
+    await handle.close();
+  }
+}
+
+function toProblem(file: RuleProblem['file'], problem: EdgeRuleProblem): RuleProblem {
+  return {
+    file,
+    line_number: problem.lineNumber,
+    line: problem.line,
+    code: problem.code,
+    message: problem.message,
+  };
+}

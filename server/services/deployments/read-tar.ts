@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import { type Extract, extract } from 'tar-stream';
+import { AppError } from '#server/errors.ts';
+
+/** One entry of a tar stream. Its content has to be taken before the next entry comes; what is left is skipped. */
+export interface TarEntry {
+  name: string;
+  type: 'file' | 'directory' | 'other';
+  /** What `other` is, for people. */
+  kind: string;
+  size: number;
+  stream: Readable;
+  buffer(): Promise<Buffer>;
+  skip(): Promise<void>;
+}
+
+const END_MARK_BYTES = 1024;
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never;
+
+/**
+ * Yields the entries of a tar stream while it arrives; nothing is ever written by name.
+ * @param options.requireEnd refuses an archive without its end mark, which would be a site cut in half
+ * @throws archive_invalid for what is no tar or ends too early; the source's own AppError, or upload_interrupted
+ */
+export async function* readTar(
+  content: Readable,
+  options: { requireEnd?: boolean } = {},
+): AsyncGenerator<TarEntry, void, undefined> {
+  const reader = extract();
+  const source = new TarSource(content, reader);
+  const pumping = source.pump();
+  try {
+    for await (const entry of reader) {
+      yield toTarEntry(entry, source);
+      entry.resume();
+    }
+  } catch (error) {
+    throw source.explain(error);
+  } finally {
+    reader.destroy(null);
+    source.stop();
+    await pumping;
+  }
+  if (options.requireEnd && !source.hasEndMark()) {
+    throw new AppError('archive_invalid', { reason: 'it ends too early' });
+  }
+}
+
+/** Feeds the parser and knows afterwards whether the source or the parser failed. */
+class TarSource {
+  private readonly content: Readable;
+  private readonly reader: Extract;
+  private failure: AppError | null = null;
+  private isStopped = false;
+  private trailingZeros = 0;
+  private resume: (() => void) | null = null;
+
+  constructor(content: Readable, reader: Extract) {
+    this.content = content;
+    this.reader = reader;
+    // Iterating reports the error too; without a listener it would end the process.
+    this.reader.on('error', () => undefined);
+    for (const event of ['drain', 'close']) this.reader.on(event, () => this.resume?.());
+  }
+
+  async pump(): Promise<void> {
+    const chunks: AsyncIterator<unknown> = this.content[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await chunks.next();
+        if (this.isStopped) return;
+        if (next.done) break;
+        if (!(next.value instanceof Uint8Array)) throw new TypeError('content must be bytes');
+        this.countZeros(next.value);
+        if (!this.reader.write(next.value)) await this.drained();
+        if (this.isStopped) return;
+      }
+      this.reader.end(undefined);
+    } catch (error) {
+      this.failure =
+        error instanceof AppError ? error : new AppError('upload_interrupted', {}, [], { cause: error });
+      this.reader.destroy(this.failure);
+    }
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.resume?.();
+  }
+
+  hasEndMark(): boolean {
+    return this.trailingZeros >= END_MARK_BYTES;
+  }
+
+  /** Returns what to tell the sender about an error that came out of the parser. */
+  explain(error: unknown): unknown {
+    if (this.failure) return this.failure;
+    if (error instanceof AppError) return error;
+    const reason =
+      error instanceof Error && /end of data|prematurely|closed/i.test(error.message)
+        ? 'it ends too early'
+        : 'it is not a tar archive';
+    return new AppError('archive_invalid', { reason }, [], { cause: error });
+  }
+
+  private async drained(): Promise<void> {
+    if (this.reader.destroyed) return;
+    await new Promise<void>((resolve) => {
+      this.resume = resolve;
+    });
+    this.resume = null;
+  }
+
+  private countZeros(chunk: Uint8Array): void {
+    let zeros = 0;
+    while (zeros < chunk.byteLength && zeros < END_MARK_BYTES && chunk[chunk.byteLength - 1 - zeros] === 0)
+      zeros += 1;
+    this.trailingZeros = zeros === chunk.byteLength ? this.trailingZeros + zeros : zeros;
+  }
+}
+
+function toTarEntry(entry: Entry, source: TarSource): TarEntry {
+  const { header } = entry;
+  const size = header.size ?? 0;
+  const kind = header.type ?? 'file';
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for await (const chunk of entry) {
+        if (chunk instanceof Uint8Array) yield chunk;
+      }
+    } catch (error) {
+      throw source.explain(error);
+    }
+  }
+  return {
+    name: header.name,
+    type:
+      kind === 'file' || kind === 'contiguous-file' ? 'file' : kind === 'directory' ? 'directory' : 'other',
+    kind,
+    size,
+    get stream() {
+      return Readable.from(chunks(), { objectMode: false });
+    },
+    async buffer() {
+      const parts: Uint8Array[] = [];
+      for await (const chunk of chunks()) parts.push(chunk);
+      return Buffer.concat(parts);
+    },
+    async skip() {
+      for await (const _ of chunks()) {
+        // Only the position matters.
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { pointSiteAtVersion } from './point-site-at-version.ts';
+import { getVersionRow, lockSite, toVersion } from './queries.ts';
+import { rollbackRefusal } from './rules.ts';
+import { rollbackInput, type rollbackResult } from './schema.ts';
+
+/**
+ * Makes an earlier version current and marks every sealed version newer than it as reverted (spec/console.md, section 4).
+ * Returns the version, now current, and how many were reverted; a later deploy goes on from there.
+ * @throws version_is_current, version_reverted, version_not_sealed; permission_required, out_of_scope, site_not_found,
+ * version_not_found
+ */
+export async function rollbackSite(
+  context: OrganizationContext,
+  input: z.input<typeof rollbackInput>,
+): Promise<z.infer<typeof rollbackResult>> {
+  requireAction(context, 'deployment.rollback');
+  const { site_id, version_id } = rollbackInput.parse(input);
+  const { app, organization } = context;
+  return inTransaction(app.db, async (trx, afterCommit) => {
+    const site = await lockSite(trx, context, site_id);
+    const target = await getVersionRow(trx, site, version_id);
+    const refusal = rollbackRefusal({ ...target, is_current: site.current_version_id === target.id });
+    if (refusal !== null) throw new AppError(refusal);
+    const reverted = await trx
+      .updateTable('site_versions')
+      .set({ reverted_at: app.clock.now() })
+      .where('site_id', '=', site.id)
+      .where('number', '>', target.number)
+      .where('sealed_at', 'is not', null)
+      .where('reverted_at', 'is', null)
+      .executeTakeFirst();
+    const revertedCount = Number(reverted.numUpdatedRows);
+    await recordAudit(trx, context, {
+      action: 'site.rollback',
+      resource_type: 'site',
+      resource_id: site.id,
+      organization_id: organization.id,
+      before: { version_id: site.current_version_id },
+      after: { version_id: target.id, number: target.number, reverted: revertedCount },
+    });
+    await pointSiteAtVersion(trx, afterCommit, app, site, target.id);
+    return {
+      version: toVersion(app.config, { ...site, current_version_id: target.id }, target),
+      reverted: revertedCount,
+    };
+  });
+}

@@ -1,0 +1,87 @@
+/** What the history shows of a version (spec/console.md, section 4); `open` is one that is still being uploaded. */
+export type VersionState = 'current' | 'reverted' | 'other' | 'open';
+
+/** The fields that decide a version's state, as they stand in a row or on the wire. */
+export interface VersionFacts {
+  sealed_at: number | string | null;
+  reverted_at: number | string | null;
+  is_current: boolean;
+}
+
+export function versionState(version: VersionFacts): VersionState {
+  if (version.sealed_at === null) return 'open';
+  if (version.is_current) return 'current';
+  return version.reverted_at === null ? 'other' : 'reverted';
+}
+
+/** Why a version cannot be made current; the codes are error codes. */
+export type RollbackRefusal = 'version_not_sealed' | 'version_is_current' | 'version_reverted';
+
+const REFUSAL_OF_STATE: Record<VersionState, RollbackRefusal | null> = {
+  open: 'version_not_sealed',
+  current: 'version_is_current',
+  reverted: 'version_reverted',
+  other: null,
+};
+
+/** Returns why a version cannot be rolled back to, or null when it can. */
+export function rollbackRefusal(version: VersionFacts): RollbackRefusal | null {
+  return REFUSAL_OF_STATE[versionState(version)];
+}
+
+/** Whether rollback is offered, and if not, why. */
+export function canRollBack(version: VersionFacts): { ok: true } | { ok: false; reason: RollbackRefusal } {
+  const reason = rollbackRefusal(version);
+  return reason === null ? { ok: true } : { ok: false, reason };
+}
+
+/** Longest label of a host name (RFC 1035). */
+const LABEL_MAX = 63;
+
+/**
+ * Returns the first label of a version's preview host name: the id, two hyphens and as much of the subdomain as fits.
+ * Only the id decides what is served; the rest is for people.
+ */
+export function previewLabel(versionId: string, subdomain: string): string {
+  return `${versionId}--${subdomain}`.slice(0, LABEL_MAX).replace(/-+$/, '');
+}
+
+/** How long the fingerprinted files of a replaced version stay reachable at the live name. */
+export const REPLACED_GRACE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** An open version or a blob that no manifest names is collected when nothing has touched it for this long. */
+export const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** How fresh the mark of use on a blob is kept: a younger one is not written again. */
+export const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
+
+/** Text types below this gain nothing from an encoding. */
+export const ENCODED_BYTES_MIN = 1024;
+
+/** Whether content of this type gets smaller by brotli and gzip; pictures, archives, fonts and films are packed already. */
+export function isCompressible(contentType: string): boolean {
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  if (type.startsWith('text/') || /\+(json|xml|text)$/.test(type)) return true;
+  return COMPRESSIBLE_TYPES.has(type);
+}
+
+const COMPRESSIBLE_TYPES: ReadonlySet<string> = new Set([
+  'application/javascript',
+  'application/json',
+  'application/ld+json',
+  'application/manifest+json',
+  'application/rtf',
+  'application/toml',
+  'application/vnd.ms-fontobject',
+  'application/wasm',
+  'application/x-javascript',
+  'application/x-ndjson',
+  'application/xml',
+  'application/yaml',
+  'font/otf',
+  'font/ttf',
+  'image/bmp',
+  'image/svg+xml',
+  'image/vnd.microsoft.icon',
+  'image/x-icon',
+]);
