@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimits, useRateLimits } from '#server/rate-limits.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+
+async function withPerson() {
+  const { app, baseUrl } = await startConsoleServer();
+  const person = await createTestPerson(app);
+  return { app, baseUrl, person, client: personClient(baseUrl, person) };
+}
+
+describe('addresses and methods', () => {
+  it('answers a problem document for an address that does not exist', async () => {
+    const { baseUrl, client } = await withPerson();
+    for (const path of ['/api/v1', '/api/v1/', '/api/v1/nothing', '/api/v1/sites/', '/api/v1/sites/%ff']) {
+      const answer = await client('GET', path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      expect(objectOf(answer)).toEqual({
+        type: `${baseUrl}/api/v1/problems/not_found`,
+        title: 'Not Found',
+        status: 404,
+        detail: 'Nothing was found at this address.',
+        code: 'not_found',
+        request_id: answer.headers.get('x-request-id'),
+        params: {},
+        errors: [],
+      });
+    }
+  });
+
+  it('explains every error code where its type points', async () => {
+    const { client } = await withPerson();
+    expect(objectOf(await client('GET', '/api/v1/problems/site_name_taken'))).toMatchObject({ status: 409 });
+    expect((await client('GET', '/api/v1/problems/toString')).status).toBe(404);
+  });
+
+  it('names the methods of an address when asked for another, and on OPTIONS, without allowing other origins', async () => {
+    const { client } = await withPerson();
+    const refused = await client('PUT', '/api/v1/sites');
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');
+    expect(objectOf(refused)).toMatchObject({ code: 'method_not_allowed' });
+    const options = await client('OPTIONS', '/api/v1/sites/x', {
+      headers: { origin: 'https://elsewhere.example' },
+    });
+    expect([options.status, options.text]).toEqual([204, '']);
+    expect(options.headers.get('allow')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS');
+    expect([...options.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('answers HEAD like GET without the body', async () => {
+    const { client } = await withPerson();
+    const [head, get] = [await client('HEAD', '/api/v1/sites'), await client('GET', '/api/v1/sites')];
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
+    expect(head.headers.get('content-length')).toBe(String(get.text.length));
+    expect((await client('HEAD', '/api/v1/sites/none')).status).toBe(404);
+  });
+
+  it('answers 304 to who has it, and the new state once it changed', async () => {
+    const { client } = await withPerson();
+    const first = await client('GET', '/api/v1/sites');
+    const headers = { 'if-none-match': `"other", W/${first.headers.get('etag')}` };
+    const same = await client('GET', '/api/v1/sites', { headers });
+    expect([same.status, same.text]).toEqual([304, '']);
+    expect(same.headers.get('cache-control')).toBe('private, no-cache');
+    await client('POST', '/api/v1/sites', { json: { name: 'blog' } });
+    expect((await client('GET', '/api/v1/sites', { headers })).status).toBe(200);
+  });
+});
+
+describe('bodies', () => {
+  it('takes JSON only, where JSON is due', async () => {
+    const { client } = await withPerson();
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+    ]) {
+      const answer = await client('POST', '/api/v1/sites', { body: '{"name":"blog"}', headers });
+      expect(answer.status).toBe(415);
+      expect(objectOf(answer)).toMatchObject({ code: 'unsupported_media_type' });
+    }
+    const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    expect((await client('POST', '/api/v1/sites', { body: 'x', headers: packed })).status).toBe(415);
+    const withCharset = { 'content-type': 'Application/JSON; charset=utf-8' };
+    const taken = await client('POST', '/api/v1/sites', { body: '{"name":"blog"}', headers: withCharset });
+    expect(taken.status).toBe(201);
+  });
+
+  it('names the fields that are wrong', async () => {
+    const { client } = await withPerson();
+    const answer = await client('POST', '/api/v1/credentials', {
+      json: { name: 'CI', scopes: [{ resource_id: '' }] },
+    });
+    expect(answer.status).toBe(400);
+    const problem = objectOf(answer);
+    expect(problem).toMatchObject({ code: 'invalid_input' });
+    expect(problem.errors).toEqual(
+      expect.arrayContaining([expect.objectContaining({ path: 'scopes.0.permissions' })]),
+    );
+    const broken = await client('POST', '/api/v1/sites', {
+      body: '{"name":',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(objectOf(broken)).toMatchObject({ code: 'invalid_input', status: 400 });
+  });
+
+  it('refuses JSON over the limit, announced or not, and still answers', async () => {
+    const { client } = await withPerson();
+    const json = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
+    const headers = { 'content-type': 'application/json' };
+    const announced = await client('POST', '/api/v1/sites', { body: json, headers });
+    const streamed = await client('POST', '/api/v1/sites', {
+      body: new Blob([json, json]).stream(),
+      headers,
+    });
+    for (const answer of [announced, streamed]) {
+      expect(answer.status).toBe(413);
+      expect(objectOf(answer)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
+    }
+  });
+});
+
+describe('who asks', () => {
+  it('refuses nobody, with a challenge that opens no browser window', async () => {
+    const { baseUrl } = await withPerson();
+    const answer = await restClient(baseUrl)('GET', '/api/v1/sites');
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+    expect(objectOf(answer)).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('takes a credential as Basic and as Bearer, and refuses a wrong one even beside a cookie', async () => {
+    const { baseUrl, person } = await withPerson();
+    const { publicKey, secretKey, authorization } = await credentialClient(baseUrl, person.context, []);
+    const ask = async (value: string, cookie = '') =>
+      (await restClient(baseUrl, { authorization: value, cookie })('GET', '/api/v1/sites')).status;
+    expect(await ask(authorization)).toBe(200);
+    expect(await ask(`Bearer ${publicKey}:${secretKey}`)).toBe(200);
+    expect(await ask(`Bearer ${publicKey}:${secretKey}x`, person.sessionCookie)).toBe(401);
+    expect(await ask(`Bearer ${secretKey}`, person.sessionCookie)).toBe(401);
+  });
+
+  it('refuses writes by cookie from another origin', async () => {
+    const { baseUrl, person } = await withPerson();
+    const origins: Record<string, string>[] = [
+      { origin: 'https://elsewhere.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      {},
+    ];
+    for (const headers of origins) {
+      const foreign = restClient(baseUrl, { cookie: person.sessionCookie, ...headers });
+      const answer = await foreign('POST', '/api/v1/sites', { json: { name: 'blog' } });
+      expect(answer.status).toBe(403);
+      expect(objectOf(answer)).toMatchObject({ code: 'cross_site_request' });
+    }
+  });
+
+  it('works in the organization of the header, else in the stored one, and in no foreign one', async () => {
+    const { app, baseUrl, person, client } = await withPerson();
+    const stranger = await createTestPerson(app);
+    await client('POST', '/api/v1/sites', { json: { name: 'mine' } });
+    const own = personClient(baseUrl, person, person.organization.id);
+    expect(listOf(await own('GET', '/api/v1/sites'))).toHaveLength(1);
+    const foreign = await personClient(baseUrl, person, stranger.organization.id)('GET', '/api/v1/sites');
+    expect([foreign.status, objectOf(foreign).code]).toEqual([404, 'organization_not_found']);
+    const credential = await credentialClient(baseUrl, person.context, []);
+    const lying = { headers: { 'portage-organization': stranger.organization.id } };
+    expect((await credential.client('GET', '/api/v1/sites', lying)).status).toBe(404);
+  });
+
+  it('says when to come back once the limit is passed', async () => {
+    const { app, client } = await withPerson();
+    useRateLimits(app, createRateLimits({ api_principal: { points: 2, seconds: 60 } }));
+    await client('GET', '/api/v1/sites');
+    await client('GET', '/api/v1/sites');
+    const answer = await client('GET', '/api/v1/sites');
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(objectOf(answer)).toMatchObject({ code: 'too_many_requests' });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('runs a write once and repeats its answer, the secret included', async () => {
+    const { app, client } = await withPerson();
+    const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
+    const first = await client('POST', '/api/v1/credentials', options);
+    const second = await client('POST', '/api/v1/credentials', options);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(listOf(await client('GET', '/api/v1/credentials'))).toHaveLength(1);
+    const stored = await app.db.selectFrom('idempotency_keys').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain(objectOf(first).secret_key);
+  });
+
+  it('refuses the key for another request and lets a failed one try again', async () => {
+    const { client } = await withPerson();
+    const headers = { 'idempotency-key': 'abc' };
+    const send = (name: string) => client('POST', '/api/v1/sites', { json: { name }, headers });
+    expect((await send('www')).status).toBe(409);
+    expect((await send('blog')).status).toBe(201);
+    const other = await send('other');
+    expect([other.status, objectOf(other).code]).toEqual([409, 'idempotency_key_reused']);
+    expect(
+      (await client('POST', '/api/v1/sites', { json: {}, headers: { 'idempotency-key': 'é' } })).status,
+    ).toBe(400);
+  });
+
+  it('lets one of many at once run', async () => {
+    const { client } = await withPerson();
+    const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => client('POST', '/api/v1/credentials', options)),
+    );
+    expect(listOf(await client('GET', '/api/v1/credentials'))).toHaveLength(1);
+    for (const answer of answers) expect([201, 409]).toContain(answer.status);
+  });
+
+  it('belongs to one person', async () => {
+    const { app, baseUrl, client } = await withPerson();
+    const other = personClient(baseUrl, await createTestPerson(app));
+    const headers = { 'idempotency-key': 'abc' };
+    const first = await client('POST', '/api/v1/sites', { json: { name: 'one' }, headers });
+    const second = await other('POST', '/api/v1/sites', { json: { name: 'two' }, headers });
+    expect([objectOf(first).name, objectOf(second).name]).toEqual(['one', 'two']);
+  });
+});

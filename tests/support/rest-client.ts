@@ -1,0 +1,83 @@
+import type { OrganizationContext } from '#server/context.ts';
+import { createCredential } from '#server/services/credentials/create-credential.ts';
+import type { TestPerson } from './test-person.ts';
+
+type JsonObject = { [key: string]: Json };
+type Json = null | boolean | number | string | Json[] | JsonObject;
+
+export interface RestAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+export interface RestOptions {
+  json?: unknown;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+/** Sends one request to a running server. */
+export type RestClient = (method: string, path: string, options?: RestOptions) => Promise<RestAnswer>;
+
+/** Returns a client of the REST surface that sends the given headers with everything. */
+export function restClient(baseUrl: string, always: Record<string, string> = {}): RestClient {
+  return async (method, path, { json, body, headers } = {}) => {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: {
+        ...always,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: json === undefined ? body : JSON.stringify(json),
+      redirect: 'manual',
+      // Node's fetch asks for it when a body is a stream.
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+}
+
+/** Returns the client of a person signed in at the console, which speaks from the console's own origin. */
+export function personClient(baseUrl: string, person: TestPerson, organizationId?: string): RestClient {
+  return restClient(baseUrl, {
+    cookie: person.sessionCookie,
+    origin: baseUrl,
+    ...(organizationId ? { 'portage-organization': organizationId } : {}),
+  });
+}
+
+/** Creates a credential for the sites and returns its keys and its client. */
+export async function credentialClient(
+  baseUrl: string,
+  context: OrganizationContext,
+  siteIds: readonly string[],
+): Promise<{ client: RestClient; id: string; publicKey: string; secretKey: string; authorization: string }> {
+  const { credential, secret_key } = await createCredential(context, {
+    name: 'CI',
+    scopes: siteIds.map((id) => ({ resource_type: 'site', resource_id: id, permissions: ['read', 'write'] })),
+  });
+  const authorization = `Basic ${Buffer.from(`${credential.public_key}:${secret_key}`).toString('base64')}`;
+  return {
+    client: restClient(baseUrl, { authorization }),
+    id: credential.id,
+    publicKey: credential.public_key,
+    secretKey: secret_key,
+    authorization,
+  };
+}
+
+/** Returns the object of an answer, which a test then looks into. @throws when the body is not a JSON object */
+export function objectOf(answer: RestAnswer): JsonObject {
+  const value: Json = JSON.parse(answer.text);
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not an object');
+  return value;
+}
+
+/** Returns the objects of an answer that is a list. */
+export function listOf(answer: RestAnswer): JsonObject[] {
+  const value: Json = JSON.parse(answer.text);
+  if (!Array.isArray(value)) throw new Error('not a list');
+  return value as JsonObject[];
+}
