@@ -1,5 +1,6 @@
 import { cdnRouter } from './cdn.ts';
 import { credentialsRouter } from './credentials.ts';
+import { deploymentsRouter } from './deployments.ts';
 import { organizationsRouter } from './organizations.ts';
 import { sitesRouter } from './sites.ts';
 import { router } from './trpc.ts';
@@ -9,6 +10,7 @@ import { userRouter } from './user.ts';
 export const appRouter = router({
   cdn: cdnRouter,
   credentials: credentialsRouter,
+  deployments: deploymentsRouter,
   organizations: organizationsRouter,
   sites: sitesRouter,
   user: userRouter,
