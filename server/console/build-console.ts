@@ -10,7 +10,15 @@ import { precompressAssets } from './assets.ts';
 const run = promisify(execFile);
 
 /** What the built pages depend on; a change in any of it makes the build stale. */
-const SOURCES = ['app', 'locales', 'server', 'app.config.ts', 'lingui.config.ts', 'package-lock.json'];
+const SOURCES = [
+  'app',
+  'locales',
+  'server/services',
+  'server/error-codes.ts',
+  'app.config.ts',
+  'lingui.config.ts',
+  'package-lock.json',
+];
 
 /** The folders of a built console. */
 export interface ConsoleBuild {
@@ -65,6 +73,8 @@ async function hashSources(root: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Of the services only the client-safe leaves are in the pages; the route tree is made by the build itself. */
 function isSource(file: string): boolean {
+  if (file.includes('/services/')) return /\/(schema|rules|[a-z-]+-rules)\.ts$/.test(file);
   return !file.includes('.test.') && !file.endsWith('routeTree.gen.ts');
 }

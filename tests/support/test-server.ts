@@ -1,8 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+
+export interface EdgeRequest {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** An answer of the edge, not decoded: the bytes as they came. */
+export interface EdgeResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  text: string;
+}
 
 /** The whole program in a process of its own, as `npm start` runs it. */
 export interface TestServer {
@@ -22,7 +36,7 @@ export interface TestServer {
   /** Stops it and removes its data. */
   close(): Promise<void>;
   /** Asks the edge for a path of a host name, e.g. `blog.sites.localhost`. */
-  edge(host: string, path: string, init?: RequestInit): Promise<Response>;
+  edge(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
 }
 
 /** Starts the program on free ports and an empty data directory, and waits until it is ready. */
@@ -73,9 +87,30 @@ export async function startTestServer(environment: Record<string, string> = {}):
   return server;
 }
 
-/** Fetch sends no Host header of ours, so the name is resolved here: node knows `*.localhost` as loopback. */
-async function requestEdge(port: number, host: string, path: string, init: RequestInit): Promise<Response> {
-  return fetch(`http://${host}:${port}${path}`, { redirect: 'manual', ...init });
+/** Sends one request with a Host header of ours, which fetch would not let us set, and reads the whole answer. */
+function requestEdge(port: number, host: string, path: string, init: EdgeRequest): Promise<EdgeResponse> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: `${host}:${port}`, ...init.headers };
+    const sent = request(
+      { host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const body = Buffer.concat(chunks);
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body,
+            text: body.toString('utf8'),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
