@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { packTar } from '#tests/support/pack-tar.ts';
+import { credentialClient, listOf, objectOf, type RestClient } from '#tests/support/rest-client.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+
+type Files = Record<string, string | Buffer>;
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function manifestOf(files: Files) {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, content]) => [
+      path,
+      { sha256: sha256(content), size: Buffer.byteLength(content) },
+    ]),
+  );
+}
+
+async function withSite() {
+  const { app, baseUrl } = await startConsoleServer();
+  const person = await createTestPerson(app);
+  const site = await createSite(person.context, { name: 'blog' });
+  const credential = await credentialClient(baseUrl, person.context, [site.id]);
+  return { app, baseUrl, person, site, base: `/api/v1/sites/${site.id}`, ...credential };
+}
+
+async function open(client: RestClient, base: string, files: Files) {
+  const answer = await client('POST', `${base}/versions`, { json: { files: manifestOf(files) } });
+  const opened = objectOf(answer);
+  return { answer, opened, version: `${base}/versions/${opened.id}` };
+}
+
+describe('a deploy in steps', () => {
+  it('asks for what is missing, takes it one by one and in a batch, seals, and gives everything back', async () => {
+    const { client, base } = await withSite();
+    const files = { 'index.html': '<h1>1</h1>', 'a.css': 'a{}', 'copy.css': 'a{}', 'empty.txt': '' };
+    const { answer, opened, version } = await open(client, base, files);
+    expect(answer.status).toBe(201);
+    const hashes = ['<h1>1</h1>', 'a{}', ''].map(sha256);
+    expect(new Set(opened.missing as string[])).toEqual(new Set(hashes));
+
+    const early = await client('POST', `${version}/seal`);
+    expect([early.status, objectOf(early).code]).toEqual([409, 'version_incomplete']);
+    const put = await client('PUT', `${version}/blobs/${sha256('a{}')}`, { body: 'a{}' });
+    expect([put.status, objectOf(put).size]).toEqual([200, 3]);
+    expect(objectOf(await client('GET', `${version}/missing`)).missing).toHaveLength(2);
+    const tar = await packTar({ [sha256('<h1>1</h1>')]: '<h1>1</h1>', [sha256('')]: '' });
+    const headers = { 'content-type': 'application/x-tar' };
+    const batch = await client('POST', `${version}/blobs`, { body: tar, headers });
+    expect([batch.status, objectOf(batch)]).toEqual([200, { received: 2, missing_count: 0 }]);
+
+    const sealed = await client('POST', `${version}/seal`, { json: {} });
+    expect(sealed.status).toBe(200);
+    expect(objectOf(sealed)).toMatchObject({ added: 4, is_published: true, file_count: 4 });
+    expect(objectOf(await client('GET', version))).toMatchObject({ is_current: true, created_by: 'CI' });
+    const listed = listOf(await client('GET', `${version}/files?limit=3`));
+    expect(listed.map((file) => file.path)).toEqual(['a.css', 'copy.css', 'empty.txt']);
+
+    const again = await client('PUT', `${version}/blobs/${sha256('a{}')}`, { body: 'a{}' });
+    expect([again.status, objectOf(again).code]).toEqual([409, 'version_sealed']);
+    expect((await client('DELETE', version)).status).toBe(409);
+  });
+
+  it('can be dropped while open', async () => {
+    const { client, base } = await withSite();
+    const { version } = await open(client, base, { 'index.html': 'x' });
+    expect((await client('DELETE', version)).status).toBe(204);
+    expect((await client('GET', version)).status).toBe(404);
+  });
+
+  it('refuses content that is not what the manifest names, and says which file', async () => {
+    const { client, base } = await withSite();
+    const { version } = await open(client, base, { 'index.html': 'right', 'big.bin': randomBytes(300_000) });
+    const wrong = await client('PUT', `${version}/blobs/${sha256('right')}`, { body: 'wrong' });
+    expect(wrong.status).toBe(400);
+    expect(objectOf(wrong)).toMatchObject({ code: 'hash_mismatch', params: { path: 'index.html' } });
+    const long = await client('PUT', `${version}/blobs/${sha256('right')}`, { body: randomBytes(5_000_000) });
+    expect([long.status, objectOf(long).code]).toEqual([400, 'size_mismatch']);
+    const foreign = await client('PUT', `${version}/blobs/${sha256('foreign')}`, { body: 'foreign' });
+    expect([foreign.status, objectOf(foreign).code]).toEqual([400, 'blob_not_expected']);
+    const noTar = await client('POST', `${version}/blobs`, {
+      body: 'x',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(noTar.status).toBe(415);
+    expect((await client('PUT', `${version}/blobs/nonsense`, { body: 'x' })).status).toBe(404);
+  });
+
+  it('takes a manifest of 20,000 files in one request', async () => {
+    const { client, base } = await withSite();
+    const content = sha256('same');
+    const files = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [
+        `assets/some/folder/with-a-long-name/chunk-${index}.js`,
+        { sha256: content, size: 4 },
+      ]),
+    );
+    const answer = await client('POST', `${base}/versions`, { json: { files } });
+    expect([answer.status, objectOf(answer).missing]).toEqual([201, [content]]);
+  });
+
+  it('leaves nothing broken behind a client that goes away in the middle', async () => {
+    const { baseUrl, client, base, authorization } = await withSite();
+    const content = randomBytes(3_000_000);
+    const { version } = await open(client, base, { 'big.bin': content });
+    const address = new URL(`${version}/blobs/${sha256(content)}`, baseUrl);
+    const closed = new Promise<void>((resolve) => {
+      const upload = httpRequest(address, {
+        method: 'PUT',
+        headers: { authorization, 'content-length': content.length },
+      });
+      upload.on('error', () => undefined);
+      upload.on('close', resolve);
+      upload.write(content.subarray(0, 1_000_000), () => upload.destroy());
+    });
+    await closed;
+    expect(objectOf(await client('GET', `${version}/missing`)).missing).toEqual([sha256(content)]);
+    expect((await client('PUT', `${version}/blobs/${sha256(content)}`, { body: content })).status).toBe(200);
+    expect((await client('POST', `${version}/seal`)).status).toBe(200);
+  });
+});
+
+describe('rollback', () => {
+  it('makes an earlier version current and refuses reverted and current ones', async () => {
+    const { client, base } = await withSite();
+    const ids: unknown[] = [];
+    for (const text of ['one', 'two', 'three']) {
+      const { opened, version } = await open(client, base, { 'index.html': text });
+      await client('PUT', `${version}/blobs/${sha256(text)}`, { body: text });
+      await client('POST', `${version}/seal`);
+      ids.push(opened.id);
+    }
+    const back = await client('POST', `${base}/rollback`, { json: { version_id: ids[0] } });
+    expect(back.status).toBe(200);
+    expect(objectOf(back)).toMatchObject({ reverted: 2, version: { id: ids[0], is_current: true } });
+    const versions = listOf(await client('GET', `${base}/versions`));
+    expect(
+      versions.map((version) => [version.number, version.is_current, version.reverted_at !== null]),
+    ).toEqual([
+      [3, false, true],
+      [2, false, true],
+      [1, true, false],
+    ]);
+    for (const [id, code] of [
+      [ids[0], 'version_is_current'],
+      [ids[2], 'version_reverted'],
+      ['unknown', 'version_not_found'],
+    ]) {
+      expect(objectOf(await client('POST', `${base}/rollback`, { json: { version_id: id } }))).toMatchObject({
+        code,
+      });
+    }
+  });
+});
