@@ -66,17 +66,28 @@ export class MemoryPorts implements EdgePorts {
   }
 
   /** Adds a sealed version made of these files; `_redirects` and `_headers` are read as at seal time. */
-  addVersion(id: string, contents: Readonly<Record<string, string | Buffer>>, sealedAt = 1_700_000_000_000): void {
+  addVersion(
+    id: string,
+    contents: Readonly<Record<string, string | Buffer>>,
+    sealedAt = 1_700_000_000_000,
+  ): void {
     const files = new Map<string, EdgeFile>();
-    for (const [path, content] of Object.entries(contents)) files.set(path, this.addFile(path, Buffer.from(content)));
-    const redirects = parseRedirects(contents['_redirects']?.toString() ?? '').rules;
-    const headers = parseHeaders(contents['_headers']?.toString() ?? '').rules;
+    for (const [path, content] of Object.entries(contents))
+      files.set(path, this.addFile(path, Buffer.from(content)));
+    const redirects = parseRedirects(contents._redirects?.toString() ?? '').rules;
+    const headers = parseHeaders(contents._headers?.toString() ?? '').rules;
     this.versions.set(id, { id, sealedAt, files, redirects, headers });
   }
 
   /** Points a hostname at a version. */
   point(hostname: string, versionId: string | null, host: Partial<EdgeHost> = {}): void {
-    this.hosts.set(hostname, { kind: 'site', siteId: `site of ${hostname}`, spaFallback: false, ...host, versionId });
+    this.hosts.set(hostname, {
+      kind: 'site',
+      siteId: `site of ${hostname}`,
+      spaFallback: false,
+      ...host,
+      versionId,
+    });
   }
 
   private addFile(path: string, bytes: Buffer): EdgeFile {

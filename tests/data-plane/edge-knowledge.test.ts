@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EdgeHost } from '#server/edge/ports.ts';
+import { ask } from './edge-client.ts';
+import { MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
+
+let running: TestEdge | null = null;
+
+afterEach(async () => {
+  await running?.edge.close();
+  running = null;
+});
+
+const script = 'assets/app.3f9a1c2b.js';
+
+/** A site with version v1 live and v2 ready, and an edge that has served v1. */
+async function servedSite(): Promise<{
+  ports: MemoryPorts;
+  port: number;
+  edge: TestEdge['edge'];
+  log: string[];
+}> {
+  const ports = new MemoryPorts();
+  ports.addVersion('v1', { 'index.html': 'one', [script]: 'first script', 'page.html': 'page one' });
+  ports.addVersion('v2', { 'index.html': 'two', 'other.html': 'new' }, 1_700_000_100_000);
+  ports.point('site.test', 'v1', { siteId: 's' });
+  ports.point('www.site.test', 'v1', { siteId: 's' });
+  running = await startEdge(ports);
+  const { port, edge, log } = running;
+  expect((await ask(port, '/')).body.toString()).toBe('one');
+  expect((await ask(port, '/', { Host: 'www.site.test' })).body.toString()).toBe('one');
+  return { ports, port, edge, log };
+}
+
+function publish(ports: MemoryPorts, versionId: string): void {
+  ports.point('site.test', versionId, { siteId: 's' });
+  ports.point('www.site.test', versionId, { siteId: 's' });
+}
+
+describe('a publish', () => {
+  test('is seen by the next request of every host of the site, and so is the rollback', async () => {
+    const { ports, port, edge } = await servedSite();
+    for (const [versionId, body] of [
+      ['v2', 'two'],
+      ['v1', 'one'],
+      ['v2', 'two'],
+    ] as const) {
+      publish(ports, versionId);
+      edge.invalidateSite('s');
+      for (const Host of ['site.test', 'www.site.test', 'SITE.TEST:80']) {
+        expect((await ask(port, '/', { Host })).body.toString()).toBe(body);
+      }
+    }
+    publish(ports, 'v1');
+    edge.invalidateHost('site.test');
+    expect((await ask(port, '/')).body.toString()).toBe('one');
+    expect((await ask(port, '/', { Host: 'www.site.test' })).body.toString()).toBe('two');
+  });
+
+  test('during a slow look-up is not hidden by what that look-up finds', async () => {
+    const { ports, port, edge } = await servedSite();
+    const answers: ((host: EdgeHost) => void)[] = [];
+    const ask1 = ports.resolveHost.bind(ports);
+    ports.resolveHost = () => new Promise((resolve) => answers.push(resolve));
+    const old = await ask1('site.test');
+    if (old === null) throw new Error('the host is missing');
+    edge.invalidateSite('s');
+    const early = ask(port, '/');
+    await expect.poll(() => answers.length).toBe(1);
+    edge.invalidateSite('s');
+    const late = ask(port, '/');
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.({ ...old, versionId: 'v2' });
+    expect((await late).body.toString()).toBe('two');
+    answers[0]?.(old);
+    expect((await early).body.toString()).toBe('one');
+    ports.resolveHost = async () => ({ ...old, versionId: 'v2' });
+    expect((await ask(port, '/')).body.toString()).toBe('two');
+  });
+
+  test('never tears: while versions change, a page is wholly one or wholly the other', async () => {
+    const { ports, port, edge } = await servedSite();
+    let isDone = false;
+    const publisher = (async () => {
+      for (let round = 0; round < 100; round += 1) {
+        publish(ports, round % 2 === 0 ? 'v2' : 'v1');
+        edge.invalidateSite('s');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      isDone = true;
+    })();
+    const seen = new Set<string>();
+    while (!isDone) {
+      const { status, body, headers } = await ask(port, '/');
+      expect(status).toBe(200);
+      seen.add(`${body} ${headers['last-modified']}`);
+    }
+    await publisher;
+    for (const answer of seen) {
+      expect(['one Tue, 14 Nov 2023 22:13:20 GMT', 'two Tue, 14 Nov 2023 22:15:00 GMT']).toContain(answer);
+    }
+  });
+
+  test('of a first version replaces the waiting page, a created host the unknown one', async () => {
+    const { ports, port, edge } = await servedSite();
+    ports.point('new.test', null, { siteId: 'n' });
+    expect((await ask(port, '/', { Host: 'new.test' })).status).toBe(404);
+    ports.point('new.test', 'v1', { siteId: 'n' });
+    edge.invalidateSite('n');
+    expect((await ask(port, '/', { Host: 'new.test' })).status).toBe(200);
+    expect((await ask(port, '/', { Host: 'later.test' })).status).toBe(404);
+    ports.point('later.test', 'v1', { siteId: 'n' });
+    edge.invalidateHost('later.test');
+    expect((await ask(port, '/', { Host: 'later.test' })).status).toBe(200);
+  });
+});
+
+describe('an earlier version', () => {
+  test('replaced lately still gives its fingerprinted files to open pages, and nothing else', async () => {
+    const { ports, port, edge } = await servedSite();
+    publish(ports, 'v2');
+    ports.replaced.set('s', ['v1']);
+    edge.invalidateSite('s');
+    const skewed = await ask(port, `/${script}`);
+    expect([skewed.status, skewed.body.toString()]).toEqual([200, 'first script']);
+    expect(skewed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await ask(port, `/${script}`, { 'If-None-Match': skewed.headers.etag ?? '' })).status).toBe(304);
+    expect((await ask(port, '/page')).status).toBe(404);
+  });
+
+  test('that is older, or of another site, gives nothing', async () => {
+    const { ports, port, edge } = await servedSite();
+    publish(ports, 'v2');
+    ports.replaced.set('another', ['v1']);
+    edge.invalidateSite('s');
+    expect((await ask(port, `/${script}`)).status).toBe(404);
+  });
+
+  test('is not searched for a preview', async () => {
+    const { ports, port } = await servedSite();
+    ports.point('preview.test', 'v2', { siteId: 's', kind: 'preview' });
+    ports.replaced.set('s', ['v1']);
+    expect((await ask(port, `/${script}`, { Host: 'preview.test' })).status).toBe(404);
+  });
+});
+
+describe('when the rest of the product is away', () => {
+  test('what is known is served on, even after a change was announced', async () => {
+    const { ports, port, edge, log } = await servedSite();
+    ports.isDown = true;
+    publish(ports, 'v2');
+    edge.invalidateSite('s');
+    expect((await ask(port, '/')).body.toString()).toBe('one');
+    expect((await ask(port, '/page')).body.toString()).toBe('page one');
+    expect(log).toContain('a hostname could not be looked up');
+    ports.isDown = false;
+    edge.invalidateSite('s');
+    expect((await ask(port, '/')).body.toString()).toBe('two');
+  });
+
+  test('an unknown host is asked to come back, not told that it does not exist', async () => {
+    const { ports, port } = await servedSite();
+    ports.point('second.test', 'v1');
+    ports.isDown = true;
+    const response = await ask(port, '/', { Host: 'second.test' });
+    expect(response.status).toBe(503);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(response.headers['cache-control']).toBe('no-store');
+    ports.isDown = false;
+    expect((await ask(port, '/', { Host: 'second.test' })).status).toBe(200);
+  });
+
+  test('a blob that cannot be had is a 503 for that file only', async () => {
+    const { ports, port } = await servedSite();
+    const sha256 = ports.versions.get('v1')?.files.get('page.html')?.sha256;
+    const handle = ports.blobs.get(`${sha256} identity`);
+    ports.blobs.delete(`${sha256} identity`);
+    expect((await ask(port, '/page')).status).toBe(503);
+    expect((await ask(port, '/')).status).toBe(200);
+    if (handle !== undefined) ports.blobs.set(`${sha256} identity`, handle);
+    expect((await ask(port, '/page')).status).toBe(200);
+  });
+});
+
+describe('what is asked of the rest of the product', () => {
+  test('a hundred first visitors cost one look-up, one manifest and one read', async () => {
+    const { ports, port } = await servedSite();
+    ports.point('busy.test', 'v2', { siteId: 'b' });
+    ports.asked.length = 0;
+    const visits = Array.from({ length: 100 }, () => ask(port, '/other', { Host: 'busy.test' }));
+    for (const { body } of await Promise.all(visits)) expect(body.toString()).toBe('new');
+    expect(ports.asked.map((question) => question.split(' ')[0])).toEqual(['host', 'version', 'blob']);
+  });
+
+  test('a warm page costs nothing', async () => {
+    const { ports, port } = await servedSite();
+    ports.asked.length = 0;
+    for (const lane of ['fast', 'node'] as const) {
+      for (let count = 0; count < 20; count += 1) await ask(port, '/', {}, { lane });
+    }
+    expect(ports.asked).toEqual([]);
+  });
+
+  test('known hosts are asked about again after a minute, behind the answer', async () => {
+    let now = Date.now();
+    const ports = new MemoryPorts();
+    ports.addVersion('v1', { 'index.html': 'one' });
+    ports.addVersion('v2', { 'index.html': 'two' });
+    ports.point('site.test', 'v1');
+    running = await startEdge(ports, { now: () => now });
+    const { port } = running;
+    await ask(port, '/');
+    ports.point('site.test', 'v2');
+    expect((await ask(port, '/')).body.toString()).toBe('one');
+    now += 61_000;
+    expect((await ask(port, '/')).body.toString()).toBe('one');
+    await expect.poll(async () => (await ask(port, '/')).body.toString()).toBe('two');
+  });
+});
+
+test('the date in an answer from memory is the date of the answer', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const ports = new MemoryPorts();
+  ports.addVersion('v1', { 'index.html': 'one' });
+  ports.point('site.test', 'v1');
+  running = await startEdge(ports, { now: () => now });
+  const { port } = running;
+  for (let count = 0; count < 3; count += 1) {
+    const warm = await ask(port, '/');
+    expect(warm.headers.date).toBe(new Date(now).toUTCString());
+    const confirmed = await ask(port, '/', { 'If-None-Match': warm.headers.etag ?? '' });
+    expect([confirmed.status, confirmed.headers.date]).toEqual([304, new Date(now).toUTCString()]);
+    now += 1_000;
+  }
+});

@@ -1,0 +1,335 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, RawConnection, requestText } from './edge-client.ts';
+import { MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
+
+const page = `<!doctype html><title>Home</title>${'<p>Bonjour, le monde.</p>'.repeat(200)}`;
+const script = `console.log(${JSON.stringify('x'.repeat(3_000))})`;
+const picture = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7) % 256));
+const large = Buffer.alloc(3 * 1024 * 1024, 'large file ');
+
+const ports = new MemoryPorts();
+let running: TestEdge;
+
+beforeAll(async () => {
+  ports.addVersion('v1', {
+    'index.html': page,
+    'about.html': '<p>About</p>',
+    '404.html': '<p>Lost</p>',
+    'assets/app.3f9a1c2b.js': script,
+    'picture.png': picture,
+    'large.bin': large,
+    'empty.txt': '',
+    'été.txt': 'chaud',
+    _headers: '/*\n  X-Frame-Options: DENY\n/about\n  Cache-Control: public, max-age=60\n',
+    _redirects: '/old /about 302\n/away/* https://example.org/:splat 308\n',
+  });
+  ports.point('site.test', 'v1');
+  ports.point('preview.test', 'v1', { kind: 'preview' });
+  ports.point('new.test', null);
+  running = await startEdge(ports);
+});
+
+afterAll(() => running.edge.close());
+
+describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
+  const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
+    ask(running.port, target, headers, { method, lane });
+
+  test('a page, a script and a picture arrive whole, typed and with their cache rules', async () => {
+    const home = await get('/');
+    expect(home.status).toBe(200);
+    expect(home.body.toString()).toBe(page);
+    expect(home.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-length': String(page.length),
+      'last-modified': 'Tue, 14 Nov 2023 22:13:20 GMT',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      vary: 'Accept-Encoding',
+    });
+    expect(home.headers.etag).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(Date.parse(home.headers.date ?? '')).not.toBeNaN();
+    expect(home.headers['x-robots-tag']).toBeUndefined();
+
+    const app = await get('/assets/app.3f9a1c2b.js?v=1');
+    expect(app.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(app.headers['content-type']).toBe('text/javascript; charset=utf-8');
+
+    const image = await get('/picture.png');
+    expect(image.body.equals(picture)).toBe(true);
+    expect(image.headers.vary).toBeUndefined();
+    expect((await get('/%C3%A9t%C3%A9.txt')).body.toString()).toBe('chaud');
+    expect((await get('/empty.txt')).headers['content-length']).toBe('0');
+  });
+
+  test('each encoding has its own bytes and its own strong tag', async () => {
+    const plain = await get('/');
+    const brotli = await get('/', { 'Accept-Encoding': 'gzip, br' });
+    const gzip = await get('/', { 'Accept-Encoding': 'gzip' });
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli.body).toString()).toBe(page);
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.body).toString()).toBe(page);
+    expect(new Set([plain, brotli, gzip].map((response) => response.headers.etag)).size).toBe(3);
+    for (const { headers } of [plain, brotli, gzip]) expect(headers.vary).toBe('Accept-Encoding');
+    const again = await get('/', {
+      'Accept-Encoding': 'gzip, br',
+      'If-None-Match': brotli.headers.etag ?? '',
+    });
+    expect(again.status).toBe(304);
+    const other = await get('/', { 'Accept-Encoding': 'gzip', 'If-None-Match': brotli.headers.etag ?? '' });
+    expect(other.status).toBe(200);
+  });
+
+  test('a copy that is still right is confirmed without a body, and tags decide before dates', async () => {
+    const { headers } = await get('/about');
+    const confirmed = await get('/about', { 'If-None-Match': headers.etag ?? '' });
+    expect(confirmed.status).toBe(304);
+    expect(confirmed.body).toHaveLength(0);
+    expect(confirmed.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=60' });
+    expect(confirmed.headers['content-length']).toBeUndefined();
+    const since = headers['last-modified'] ?? '';
+    expect((await get('/about', { 'If-Modified-Since': since })).status).toBe(304);
+    expect((await get('/about', { 'If-None-Match': '"other"', 'If-Modified-Since': since })).status).toBe(
+      200,
+    );
+    expect((await get('/about', { 'If-Match': '"other"' })).status).toBe(412);
+  });
+
+  test('HEAD says what GET would, without the body', async () => {
+    for (const target of ['/', '/picture.png', '/large.bin', '/nowhere', '/old', '/about.html']) {
+      const { date: _, ...full } = (await get(target)).headers;
+      const head = await get(target, {}, 'HEAD');
+      expect(head.body).toHaveLength(0);
+      expect(head.headers).toMatchObject(full);
+    }
+  });
+
+  test.each(['/picture.png', '/large.bin'])(
+    'a part of %s is sent when its copy is still right',
+    async (target) => {
+      const whole = (await get(target)).body;
+      const part = await get(target, { Range: 'bytes=100-299', 'Accept-Encoding': 'br' });
+      expect(part.status).toBe(206);
+      expect(part.headers['content-range']).toBe(`bytes 100-299/${whole.length}`);
+      expect(part.body.equals(whole.subarray(100, 300))).toBe(true);
+      const tail = await get(target, { Range: 'bytes=-10', 'If-Range': part.headers.etag ?? '' });
+      expect(tail.status).toBe(206);
+      expect(tail.body.equals(whole.subarray(-10))).toBe(true);
+      const changed = await get(target, { Range: 'bytes=0-9', 'If-Range': '"other"' });
+      expect([changed.status, changed.body.length]).toEqual([200, whole.length]);
+      const several = await get(target, { Range: 'bytes=0-9,20-29' });
+      expect([several.status, several.body.length]).toEqual([200, whole.length]);
+      const outside = await get(target, { Range: `bytes=${whole.length}-` });
+      expect([outside.status, outside.headers['content-range']]).toEqual([416, `bytes */${whole.length}`]);
+    },
+  );
+
+  test('a part of a compressible page is a part of its plain form', async () => {
+    const part = await get('/', { Range: 'bytes=0-14', 'Accept-Encoding': 'gzip, br' });
+    expect(part.body.toString()).toBe('<!doctype html>');
+    expect(part.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('redirects lead where the rules and the clean addresses say, and can be taken back', async () => {
+    const old = await get('/old?x=1');
+    expect([old.status, old.headers.location]).toEqual([302, '/about?x=1']);
+    const away = await get('/away/a/b');
+    expect([away.status, away.headers.location]).toEqual([308, 'https://example.org/a/b']);
+    expect(away.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+    const clean = await get('/about.html');
+    expect([clean.status, clean.headers.location]).toEqual([308, '/about']);
+  });
+
+  test("a missing address answers 404 with the site's page, never kept, never 200", async () => {
+    for (const target of ['/nowhere', '/assets/gone.js', '/assets/gone.4a5b6c7d.js']) {
+      const response = await get(target);
+      expect(response.status).toBe(404);
+      expect(response.body.toString()).toBe('<p>Lost</p>');
+      expect(response.headers).toMatchObject({ 'cache-control': 'no-cache', 'x-frame-options': 'DENY' });
+      expect(response.headers.etag).toBeUndefined();
+    }
+  });
+
+  test('unsafe addresses are refused', async () => {
+    for (const target of ['/../x', '/%2e%2e/x', '/a%00', '/a%5cb', '//evil.example', '/a%2fb', '/%zz']) {
+      expect((await get(target)).status).toBe(400);
+    }
+    expect((await get('/_headers')).status).toBe(404);
+    expect((await get('/_redirects')).status).toBe(404);
+  });
+
+  test('other methods are told which ones there are', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const response = await get('/', {}, method);
+      expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
+  test('a host is found whatever its case, with a port and with a trailing dot', async () => {
+    for (const Host of ['SITE.Test', 'site.test:8080', 'site.test.', 'Site.Test.:80']) {
+      expect((await get('/about', { Host })).status).toBe(200);
+    }
+  });
+
+  test('an unknown host and a site without a deployment say so in the language of the visitor', async () => {
+    const unknown = await get('/', { Host: 'nobody.test' });
+    expect(unknown.status).toBe(404);
+    expect(unknown.body.toString()).toContain('There is no site at this address');
+    expect(unknown.headers['cache-control']).toBe('no-store');
+    const inconnu = await get('/', { Host: 'nobody.test', 'Accept-Language': 'fr-CA,fr;q=0.9,en;q=0.5' });
+    expect(inconnu.body.toString()).toContain('<html lang="fr">');
+    expect(inconnu.body.toString()).toContain('aucun site');
+    const empty = await get('/', { Host: 'new.test', 'Accept-Language': 'fr' });
+    expect(empty.status).toBe(404);
+    expect(empty.body.toString()).toContain('Rien n’a encore été déployé');
+    expect((await get('/', { Host: 'bad host' })).status).toBe(400);
+  });
+
+  test('a preview is the same site, kept out of search engines', async () => {
+    for (const target of ['/', '/about', '/nowhere', '/old']) {
+      const response = await get(target, { Host: 'preview.test' });
+      expect(response.headers['x-robots-tag']).toBe('noindex');
+    }
+  });
+});
+
+test('both lanes give the same answer, cold and warm', async () => {
+  const requests: [string, Record<string, string>][] = [
+    ['/', {}],
+    ['/', { 'Accept-Encoding': 'br' }],
+    ['/about', { 'If-None-Match': '*' }],
+    ['/picture.png', { Range: 'bytes=5-' }],
+    ['/large.bin', {}],
+    ['/old', {}],
+    ['/nowhere', {}],
+    ['/', { Host: 'nobody.test' }],
+  ];
+  for (const [target, headers] of requests) {
+    const answers = [];
+    for (const lane of ['fast', 'node', 'fast'] as const) {
+      const { status, headers: got, body } = await ask(running.port, target, headers, { lane });
+      const { date: _date, connection: _connection, 'keep-alive': _keepAlive, ...rest } = got;
+      answers.push({ status, rest, body: body.toString('base64') });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  }
+});
+
+describe('one connection', () => {
+  test('answers many requests in order, pipelined and mixed', async () => {
+    const connection = new RawConnection(running.port);
+    const targets = ['/about', '/large.bin', '/', '/nowhere', '/picture.png', '/about', '/large.bin', '/old'];
+    connection.send(targets.map((target) => requestText(target)).join(''));
+    const lengths = [];
+    for (const _ of targets) lengths.push((await connection.response()).body.length);
+    expect(lengths).toEqual([12, large.length, page.length, 11, picture.length, 12, large.length, 0]);
+    connection.close();
+  });
+
+  test('loses nothing when it goes over to the other lane in the middle', async () => {
+    const connection = new RawConnection(running.port);
+    const plain = requestText('/about');
+    connection.send(
+      plain +
+        requestText('/large.bin') +
+        requestText('/picture.png', { Connection: 'keep-alive, x' }) +
+        plain,
+    );
+    const lengths = [];
+    for (let count = 0; count < 4; count += 1) lengths.push((await connection.response()).body.length);
+    expect(lengths).toEqual([12, large.length, picture.length, 12]);
+    connection.send(plain);
+    expect((await connection.response()).status).toBe(200);
+    connection.close();
+  });
+
+  test('may cut a request anywhere', async () => {
+    const text = requestText('/about', { 'Accept-Encoding': 'br' });
+    for (let cut = 1; cut < text.length; cut += 1) {
+      const connection = new RawConnection(running.port);
+      connection.send(text.slice(0, cut));
+      await new Promise((resolve) => setImmediate(resolve));
+      connection.send(text.slice(cut));
+      expect((await connection.response()).body.toString()).toBe('<p>About</p>');
+      connection.close();
+    }
+  });
+
+  test('that ends its side after asking is answered before it closes', async () => {
+    for (const target of ['/about', '/large.bin']) {
+      const connection = new RawConnection(running.port);
+      connection.send(requestText(target));
+      connection.socket.end();
+      expect((await connection.response()).status).toBe(200);
+      expect(await connection.closed()).toHaveLength(0);
+    }
+  });
+
+  test.each([
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: site.test\r\nHost: other.test\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\nAccept: x\r\n\r\n'],
+    ['a bare line feed', 'GET / HTTP/1.1\nHost: site.test\n\n'],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nHost : site.test\r\n\r\n'],
+    ['a control character', 'GET / HTTP/1.1\r\nHost: site.test\r\nX-A: \u0001\r\n\r\n'],
+    [
+      'length and chunks',
+      'GET / HTTP/1.1\r\nHost: site.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['no HTTP at all', '\u0016\u0003\u0001\u0000nonsense'],
+    ['an oversized head', `GET / HTTP/1.1\r\nHost: site.test\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`],
+  ])('with %s is refused and never reaches a second request', async (_, text) => {
+    const connection = new RawConnection(running.port);
+    connection.send(text);
+    const { status } = await connection.response();
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    connection.close();
+  });
+
+  test('with a body is answered and closed, and the body is no second request', async () => {
+    const connection = new RawConnection(running.port);
+    const inner = requestText('/picture.png');
+    connection.send(`${requestText('/about', { 'Content-Length': String(inner.length) })}${inner}`);
+    const { status, headers } = await connection.response();
+    expect([status, headers.connection]).toEqual([200, 'close']);
+    expect(await connection.closed()).toHaveLength(0);
+  });
+
+  test('in HTTP/1.0 is answered and closed', async () => {
+    const connection = new RawConnection(running.port);
+    connection.send('GET /about HTTP/1.0\r\nHost: site.test\r\n\r\n');
+    expect((await connection.response()).body.toString()).toBe('<p>About</p>');
+    await connection.closed();
+  });
+
+  test('that names its site in the target gets that site', async () => {
+    const connection = new RawConnection(running.port);
+    connection.send('GET http://site.test/about HTTP/1.1\r\nHost: nobody.test\r\n\r\n');
+    expect((await connection.response()).body.toString()).toBe('<p>About</p>');
+    connection.close();
+  });
+});
+
+test('every answer is reported to metering with its site, status and bytes', async () => {
+  const expected: [string, Record<string, string>, object][] = [
+    ['/about', {}, { siteId: 'site of site.test', status: 200, bodyBytes: 12, isCacheHit: true }],
+    ['/about', { 'If-None-Match': '*' }, { status: 304, bodyBytes: 0 }],
+    ['/large.bin', {}, { status: 200, bodyBytes: large.length, isCacheHit: false }],
+    ['/large.bin', { Range: 'bytes=0-9' }, { status: 206, bodyBytes: 10 }],
+    ['/old', {}, { status: 302, bodyBytes: 0 }],
+    ['/', { Host: 'nobody.test' }, { siteId: null, hostname: 'nobody.test', status: 404 }],
+  ];
+  for (const lane of ['fast', 'node'] as const) {
+    await ask(running.port, '/about', {}, { lane });
+    for (const [target, headers, record] of expected) {
+      const before = ports.records.length;
+      await ask(running.port, target, headers, { lane });
+      await expect.poll(() => ports.records.length).toBe(before + 1);
+      expect(ports.records.at(-1)).toMatchObject(record);
+    }
+  }
+});
