@@ -8,7 +8,7 @@ export interface ConsoleSettings {
   publicUrl: string;
   /** The provider site-domain suffix `{host}` of site addresses, e.g. `sites.localhost`. */
   sitesHost: string;
-  links: { signUp: string; terms: string | null; privacy: string | null; acceptableUse: string | null };
+  links: { signUp: string; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
   /** Whether payment and certificates run in the sandbox of this machine. */

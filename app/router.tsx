@@ -36,7 +36,7 @@ const initialState = createIsomorphicFn()
 
 /** The nonce of the page's Content-Security-Policy, for styles that libraries add later. */
 function readNonce(): string | undefined {
-  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content;
 }
 
 const STALE_MS = 15_000;

@@ -11,6 +11,9 @@ const TITLES = {
   settings: msg`Settings`,
   register: msg`Create an account`,
   profile: msg`Profile`,
+  terms: msg`Terms of service`,
+  privacy: msg`Privacy policy`,
+  'acceptable-use': msg`Acceptable use policy`,
 } satisfies Record<string, MessageDescriptor>;
 
 /** Returns the title of a page with the product suffix, e.g. "Sites · Portage". */

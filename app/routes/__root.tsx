@@ -29,7 +29,6 @@ function Root() {
   return (
     <html lang={i18n.locale} {...mantineHtmlProps}>
       <head>
-        {nonce && <meta property="csp-nonce" nonce={nonce} suppressHydrationWarning />}
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
         <HeadContent />
       </head>

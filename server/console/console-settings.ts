@@ -8,8 +8,10 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
     publicUrl: config.publicUrl,
     sitesHost: config.sitesDomain,
     links: {
-      ...config.links,
       signUp: config.links.signUp ?? (config.oidc ? config.oidc.issuer : '/identity/register'),
+      terms: config.links.terms ?? '/legal/terms',
+      privacy: config.links.privacy ?? '/legal/privacy',
+      acceptableUse: config.links.acceptableUse ?? '/legal/acceptable-use',
     },
     isIdentityEmbedded: config.oidc === null,
     billingMode: config.billingMode,

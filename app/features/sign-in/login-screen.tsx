@@ -47,9 +47,7 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
   );
 }
 
-/** A policy that the operator has not published has no address, and so no link. */
-function LegalLink({ href, label }: { href: string | null; label: string }) {
-  if (!href) return null;
+function LegalLink({ href, label }: { href: string; label: string }) {
   return (
     <Anchor href={href} size="xs" c="dimmed">
       {label}

@@ -1,0 +1,45 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Code, Stack, Text, Title } from '@mantine/core';
+import { ButtonLink } from '../../components/links.tsx';
+import { useSettings } from '../../use-settings.ts';
+import classes from './login-screen.module.css';
+
+/** The policies an operator publishes, and the setting that names each one's address. */
+const DOCUMENTS = {
+  terms: { title: msg`Terms of service`, setting: 'TERMS_URL' },
+  privacy: { title: msg`Privacy policy`, setting: 'PRIVACY_URL' },
+  'acceptable-use': { title: msg`Acceptable use policy`, setting: 'ACCEPTABLE_USE_URL' },
+} satisfies Record<string, { title: MessageDescriptor; setting: string }>;
+
+export type LegalDocument = keyof typeof DOCUMENTS;
+
+export function isLegalDocument(name: string): name is LegalDocument {
+  return Object.hasOwn(DOCUMENTS, name);
+}
+
+/** Says plainly that a policy has not been published here yet, and what the operator sets to change that. */
+export function UnpublishedPolicy({ document }: { document: LegalDocument }) {
+  const { i18n } = useLingui();
+  const { productName } = useSettings();
+  const { title, setting } = DOCUMENTS[document];
+  return (
+    <div className={classes.screen}>
+      <Stack component="main" className={classes.panel} gap="md" align="flex-start">
+        <Title order={1}>{i18n._(title)}</Title>
+        <Text c="dimmed">
+          <Trans>The operator of this {productName} installation has not published this document yet.</Trans>
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Trans>
+            If that is you: set <Code>{setting}</Code> to its address.
+          </Trans>
+        </Text>
+        <ButtonLink to="/login" variant="default">
+          <Trans>Back to sign in</Trans>
+        </ButtonLink>
+      </Stack>
+    </div>
+  );
+}

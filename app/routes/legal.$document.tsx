@@ -1,0 +1,17 @@
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { isLegalDocument, UnpublishedPolicy } from '../features/sign-in/unpublished-policy.tsx';
+import { pageTitle } from '../i18n/page-title.ts';
+
+/** Where the policy links of the sign-in screen lead while the operator has not set their addresses. */
+export const Route = createFileRoute('/legal/$document')({
+  beforeLoad: ({ params }) => {
+    if (!isLegalDocument(params.document)) throw notFound();
+    return { document: params.document };
+  },
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, match.context.document) }] }),
+  component: Policy,
+});
+
+function Policy() {
+  return <UnpublishedPolicy document={Route.useRouteContext().document} />;
+}
