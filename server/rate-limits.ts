@@ -12,8 +12,8 @@ export const RATE_LIMITS = {
   /** Wrong passwords for one e-mail address, wherever they come from. */
   sign_in_account_anywhere: { points: 100, seconds: 900 },
   registration_address: { points: 60, seconds: 3600 },
-  /** Starts and ends of the OpenID Connect redirect, per address. */
-  sign_in_redirect_address: { points: 240, seconds: 300 },
+  /** Steps of the OpenID Connect redirect; a sign-in takes four. */
+  sign_in_redirect_address: { points: 600, seconds: 300 },
   /** Wrong current passwords and other profile writes of one account. */
   profile_account: { points: 20, seconds: 900 },
   /** Failed authentications by credential, per public key and per address. */

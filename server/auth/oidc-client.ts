@@ -41,7 +41,10 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
     if (!config.oidc && identity) options[openid.customFetch] = identity.fetch;
     const authentication = clientSecret ? openid.ClientSecretBasic(clientSecret) : openid.None();
     const metadata = identity && !config.oidc ? { id_token_signed_response_alg: 'ES256' } : {};
-    return openid.discovery(new URL(issuer), clientId, metadata, authentication, options);
+    const ask = (address: string) =>
+      openid.discovery(new URL(address), clientId, metadata, authentication, options);
+    // Configuration drops a final slash; where it is part of the issuer's name, the name without it does not match.
+    return ask(issuer).catch((error: unknown) => ask(`${issuer}/`).catch(() => Promise.reject(error)));
   };
 
   /** The issuer's metadata, asked for again every hour and after a failure. */

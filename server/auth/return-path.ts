@@ -9,6 +9,8 @@ export function safeReturnPath(value: string | null, publicUrl: string): string 
   const { origin } = new URL(publicUrl);
   if (!URL.canParse(value, origin)) return '/';
   const target = new URL(value, origin);
-  if (target.origin !== origin || /^\/(auth|identity|login)(\/|$)/.test(target.pathname)) return '/';
+  // Dot segments can leave two slashes in front: `/..//elsewhere` is `//elsewhere`.
+  if (target.origin !== origin || target.pathname.startsWith('//')) return '/';
+  if (/^\/(auth|identity|login)(\/|$)/.test(target.pathname)) return '/';
   return `${target.pathname}${target.search}${target.hash}`;
 }

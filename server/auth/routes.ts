@@ -41,7 +41,6 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
   const { config, logger } = app;
   const client = createOidcClient(app, identity);
   const flows = createSignInFlows(app);
-  const limits = rateLimitsOf(app);
   const publicHost = new URL(config.publicUrl).host;
   if (!config.publicUrl.startsWith('https:')) {
     logger.warn({ public_url: config.publicUrl }, 'sign-in cookies are not Secure: PUBLIC_URL is plain http');
@@ -134,7 +133,7 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
     if (method === undefined) return null;
     try {
       if (request.method !== method) throw new AppError('method_not_allowed');
-      await limits.consume('sign_in_redirect_address', addressKey(info.address));
+      await rateLimitsOf(app).consume('sign_in_redirect_address', addressKey(info.address));
       switch (url.pathname) {
         case '/auth/login':
           return await login(request, url);

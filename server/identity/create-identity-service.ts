@@ -4,15 +4,14 @@ import { createSessions } from '../auth/sessions.ts';
 import { clientAddress, requestIdOf } from '../console/client-address.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { addressKey, rateLimitsOf } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
-import { getAccount } from '../services/identity/get-account.ts';
-import { updateAccountInput } from '../services/identity/schema.ts';
-import { updateAccount } from '../services/identity/update-account.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
 import { createInteractionEndpoints } from './interaction-endpoints.ts';
-import { readJsonBody, writeResponse } from './node-http.ts';
+import { readJsonBody, toFetchHeaders, writeResponse } from './node-http.ts';
+import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 
 /** The embedded OpenID provider with its accounts, for installations without an issuer of their own. */
 export interface IdentityService {
@@ -25,12 +24,13 @@ export interface IdentityService {
   fetch: InProcessFetch;
 }
 
-const INTERACTION_PATH = /^\/interaction\/([\w-]{1,64})\/(details|sign-in|register)$/;
 /** Pages of the console that live below `/identity`. */
 const PAGE_PATH = /^\/(interaction\/[^/]+|register|profile)\/?$/;
 /** What the provider answers; everything else below `/identity` does not exist. */
 const PROVIDER_PATH =
-  /^\/(auth(\/[\w-]{1,64})?|token|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+  /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+/** Where a request without any authority leaves a row behind. */
+const AUTHORIZATION_PATH = /^\/auth(\/|$)/;
 
 /** Returns the embedded identity service, with its keys loaded or made. */
 export async function createIdentityService(app: App): Promise<IdentityService> {
@@ -38,7 +38,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
-  const interactions = createInteractionEndpoints(provider);
+  const endpoints = [...createInteractionEndpoints(provider), ...PROFILE_ENDPOINTS];
   const sessions = createSessions(app);
   const { host, protocol } = new URL(config.publicUrl);
 
@@ -56,47 +56,28 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     request.headers.host = host;
   };
 
-  const contextOf = async (request: IncomingMessage, withPerson: boolean): Promise<RequestContext> => ({
-    app,
-    actor: (withPerson ? await sessions.validate(request.headers.cookie ?? null) : null) ?? {
-      kind: 'anonymous',
-    },
-    requestId: requestIdOf(request, config.trustProxy),
-    address: clientAddress(request, config.trustProxy),
-  });
-
-  /** Returns the answer of one of the pages' JSON addresses, or null when the path is none of them. */
+  /** Answers what the console's pages ask for in JSON. @throws not_found for anything else, and what the verbs throw */
   const answerJson = async (
     path: string,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<Response | null> => {
-    const method = request.method ?? 'GET';
-    const [, uid = '', step = ''] = INTERACTION_PATH.exec(path) ?? [];
-    const expected = step ? (step === 'details' ? 'GET' : 'POST') : path === '/profile' ? 'PUT' : 'GET';
-    if (step === '' && path !== '/profile' && path !== '/profile/data') return null;
-    if (method !== expected) throw new AppError('method_not_allowed');
-    const headers = new Headers({ 'content-type': request.headers['content-type'] ?? '' });
-    for (const name of ['origin', 'sec-fetch-site'] as const) {
-      const value = request.headers[name];
-      if (typeof value === 'string') headers.set(name, value);
+    requestId: string,
+  ): Promise<Response> => {
+    const endpoint = endpoints.find((candidate) => candidate.path.test(path));
+    if (!endpoint) throw new AppError('not_found');
+    const { method = 'GET', headers } = request;
+    if (method !== endpoint.method) throw new AppError('method_not_allowed');
+    if (method !== 'GET') {
+      requireSameOrigin(method, toFetchHeaders(headers), config.publicUrl);
+      requireJson(toFetchHeaders(headers));
     }
-    requireSameOrigin(method, headers, config.publicUrl);
-    if (method !== 'GET') requireJson(headers);
+    const person = await sessions.validate(headers.cookie ?? null);
+    const address = clientAddress(request, config.trustProxy);
+    const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
     const body = method === 'GET' ? undefined : await readJsonBody(request);
-    const context = await contextOf(request, step === '');
-    if (path === '/profile/data') return Response.json(await getAccount(context));
-    if (path === '/profile')
-      return Response.json(await updateAccount(context, updateAccountInput.parse(body)));
+    const [, uid = ''] = endpoint.path.exec(path) ?? [];
     presentAsPublic(request);
-    switch (step) {
-      case 'details':
-        return Response.json(await interactions.details(request, response, uid));
-      case 'sign-in':
-        return Response.json(await interactions.signIn(context, request, response, uid, body));
-      default:
-        return Response.json(await interactions.register(context, request, response, uid, body));
-    }
+    return Response.json(await endpoint.answer({ context, request, response, uid, body }));
   };
 
   return {
@@ -111,20 +92,26 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
       const path = pathname.slice(IDENTITY_PATH.length);
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       if (isRead && PAGE_PATH.test(path)) return false;
-      if (PROVIDER_PATH.test(path)) {
-        await runProvider(request, response);
-        return true;
-      }
       const requestId = requestIdOf(request, config.trustProxy);
       try {
-        const answer = await answerJson(path, request, response);
-        if (!answer) throw new AppError('not_found');
+        if (AUTHORIZATION_PATH.test(path)) {
+          await rateLimitsOf(app).consume(
+            'sign_in_redirect_address',
+            addressKey(clientAddress(request, config.trustProxy)),
+          );
+        }
+        if (PROVIDER_PATH.test(path)) {
+          await runProvider(request, response);
+          return true;
+        }
+        const answer = await answerJson(path, request, response, requestId);
         answer.headers.set('cache-control', 'no-store');
         await writeResponse(response, answer);
       } catch (error) {
         const appError = toAppError(error);
-        if (appError.code === 'internal')
+        if (appError.code === 'internal') {
           logger.error({ err: error, path: pathname, request_id: requestId }, 'request failed');
+        }
         await writeResponse(response, toProblemResponse(appError, config.publicUrl, requestId));
       }
       return true;

@@ -1,38 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InteractionResults, Provider } from 'oidc-provider';
-import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { authenticateAccount } from '../services/identity/authenticate-account.ts';
 import { registerAccount } from '../services/identity/register-account.ts';
-import {
-  type Interaction,
-  interactionSchema,
-  registerAccountInput,
-  signInAccountInput,
-} from '../services/identity/schema.ts';
+import { interactionSchema, registerAccountInput, signInAccountInput } from '../services/identity/schema.ts';
+import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
-/** What the sign-in and registration pages call. Each is bound to the browser that began, by the provider's cookie. */
-export interface InteractionEndpoints {
-  details(request: IncomingMessage, response: ServerResponse, uid: string): Promise<Interaction>;
-  signIn(
-    context: RequestContext,
-    request: IncomingMessage,
-    response: ServerResponse,
-    uid: string,
-    body: unknown,
-  ): Promise<{ redirect_to: string }>;
-  register(
-    context: RequestContext,
-    request: IncomingMessage,
-    response: ServerResponse,
-    uid: string,
-    body: unknown,
-  ): Promise<{ redirect_to: string }>;
-}
-
-export function createInteractionEndpoints(provider: Provider): InteractionEndpoints {
-  /** Returns the interaction that this browser began. @throws sign_in_expired */
-  const find = async (request: IncomingMessage, response: ServerResponse, uid: string) => {
+/**
+ * Returns what the sign-in and registration pages call: `details`, `sign-in` and `register` of an interaction. Each is bound
+ * to the browser that began, by the provider's cookie; for any other, and for one that has ended, it is sign_in_expired.
+ */
+export function createInteractionEndpoints(provider: Provider): readonly JsonEndpoint[] {
+  const find = async ({ request, response, uid }: JsonEndpointRequest) => {
     const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
       if (error instanceof Error && error.name === 'SessionNotFound') throw new AppError('sign_in_expired');
       throw error;
@@ -55,28 +33,41 @@ export function createInteractionEndpoints(provider: Provider): InteractionEndpo
     return { redirect_to: interaction.returnTo };
   };
 
-  return {
-    async details(request, response, uid) {
-      const { prompt, params } = await find(request, response, uid);
-      return interactionSchema.parse({
-        prompt: prompt.name === 'create' ? 'create' : 'login',
-        ui_locales: textOrNull(params.ui_locales),
-        login_hint: textOrNull(params.login_hint),
-      });
+  return [
+    {
+      method: 'GET',
+      path: /^\/interaction\/([\w-]{1,64})\/details$/,
+      async answer(request) {
+        const { prompt, params } = await find(request);
+        return interactionSchema.parse({
+          prompt: prompt.name === 'create' ? 'create' : 'login',
+          ui_locales: textOrNull(params.ui_locales),
+          login_hint: textOrNull(params.login_hint),
+        });
+      },
     },
-
-    async signIn(context, request, response, uid, body) {
-      const interaction = await find(request, response, uid);
-      const { subject } = await authenticateAccount(context, signInAccountInput.parse(body));
-      return finish(interaction, subject);
+    {
+      method: 'POST',
+      path: /^\/interaction\/([\w-]{1,64})\/sign-in$/,
+      async answer(request) {
+        const interaction = await find(request);
+        const { subject } = await authenticateAccount(
+          request.context,
+          signInAccountInput.parse(request.body),
+        );
+        return finish(interaction, subject);
+      },
     },
-
-    async register(context, request, response, uid, body) {
-      const interaction = await find(request, response, uid);
-      const { subject } = await registerAccount(context, registerAccountInput.parse(body));
-      return finish(interaction, subject);
+    {
+      method: 'POST',
+      path: /^\/interaction\/([\w-]{1,64})\/register$/,
+      async answer(request) {
+        const interaction = await find(request);
+        const { subject } = await registerAccount(request.context, registerAccountInput.parse(request.body));
+        return finish(interaction, subject);
+      },
     },
-  };
+  ];
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
@@ -30,4 +30,14 @@ export async function writeResponse(response: ServerResponse, answer: Response):
   for (const cookie of answer.headers.getSetCookie()) response.appendHeader('set-cookie', cookie);
   response.setHeader('x-content-type-options', 'nosniff');
   response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** Returns Node's request headers as fetch's, repeated ones joined. */
+export function toFetchHeaders(headers: IncomingHttpHeaders): Headers {
+  const result = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const single of Array.isArray(value) ? value : [value])
+      if (single !== undefined) result.append(name, single);
+  }
+  return result;
 }

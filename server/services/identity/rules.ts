@@ -90,6 +90,7 @@ export function suggestLogin(email: string): string {
   const name = (email.split('@')[0] ?? '')
     .normalize('NFKD')
     .toLowerCase()
+    .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, LOGIN_MAX_LENGTH)

@@ -1,0 +1,62 @@
+import { argon2Sync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+
+describe('a password', () => {
+  it('is kept as argon2id with 19 MiB, two passes and a salt of its own', async () => {
+    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(first).not.toBe(second);
+  });
+
+  it('opens with itself and with nothing else', async () => {
+    const stored = await hashPassword('correct horse');
+    expect(await verifyPassword('correct horse', stored)).toBe(true);
+    expect(await verifyPassword('Correct horse', stored)).toBe(false);
+    expect(await verifyPassword('', stored)).toBe(false);
+  });
+
+  it('is the same however its letters are composed', async () => {
+    const stored = await hashPassword('caf\u00e9 au lait');
+    expect(await verifyPassword('cafe\u0301 au lait', stored)).toBe(true);
+  });
+
+  it('of an older setting still opens', async () => {
+    const nonce = Buffer.from('0123456789abcdef');
+    const tag = argon2Sync('argon2id', {
+      message: 'correct horse',
+      nonce,
+      memory: 8192,
+      passes: 3,
+      parallelism: 1,
+      tagLength: 32,
+    });
+    const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    const stored = `$argon2id$v=19$m=8192,t=3,p=1$${unpadded(nonce)}$${unpadded(tag)}`;
+    expect(await verifyPassword('correct horse', stored)).toBe(true);
+    expect(await verifyPassword('wrong horse', stored)).toBe(false);
+  });
+
+  it('of nobody never opens', async () => {
+    expect(await verifyPassword('correct horse', null)).toBe(false);
+    expect(await verifyPassword('correct horse', 'not a hash')).toBe(false);
+  });
+
+  it('checked by many at once is answered for each', async () => {
+    const stored = await hashPassword('correct horse');
+    const guesses = Array.from({ length: 12 }, (_, index) =>
+      index % 3 === 0 ? 'correct horse' : `guess ${index}`,
+    );
+    const answers = await Promise.all(guesses.map((guess) => verifyPassword(guess, stored)));
+    expect(answers).toEqual(guesses.map((guess) => guess === 'correct horse'));
+  });
+
+  it('beyond what may wait is refused with a time to come back', async () => {
+    const work = Array.from({ length: 110 }, () => verifyPassword('x', null));
+    const results = await Promise.allSettled(work);
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(8);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'too_many_requests' });
+    expect(await verifyPassword('x', null)).toBe(false);
+  });
+});

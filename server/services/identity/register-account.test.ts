@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { App, RequestContext } from '#server/context.ts';
+import { createRateLimits, useRateLimits } from '#server/rate-limits.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { authenticateAccount } from './authenticate-account.ts';
+import { registerAccount } from './register-account.ts';
+
+const ADA = {
+  full_name: 'Ada Lovelace',
+  login: 'ada',
+  email: 'Ada@Example.ca',
+  password: 'correct horse battery',
+};
+
+function anonymous(app: App, address = '192.0.2.7'): RequestContext {
+  return { app, actor: { kind: 'anonymous' }, requestId: 'request', address };
+}
+
+describe('registering', () => {
+  it('makes an account that the e-mail address opens in any case', async () => {
+    const app = await createTestApp();
+    const { subject } = await registerAccount(anonymous(app), ADA);
+    const opened = await authenticateAccount(anonymous(app), {
+      email: 'ada@example.CA',
+      password: ADA.password,
+    });
+    expect(opened).toEqual({ subject });
+  });
+
+  it('records the account and never the password', async () => {
+    const app = await createTestApp();
+    await registerAccount(anonymous(app), ADA);
+    const [row] = await app.db.selectFrom('audit_events').selectAll().execute();
+    expect(row).toMatchObject({ action: 'account.register', resource_type: 'account', address: '192.0.2.7' });
+    const everything = await Promise.all([
+      app.db.selectFrom('audit_events').selectAll().execute(),
+      app.db.selectFrom('identity_accounts').selectAll().execute(),
+    ]);
+    expect(JSON.stringify(everything)).not.toContain(ADA.password);
+  });
+
+  it('refuses an e-mail address or a user name that is taken, naming the field', async () => {
+    const app = await createTestApp();
+    await registerAccount(anonymous(app), ADA);
+    const sameEmail = registerAccount(anonymous(app), { ...ADA, login: 'other', email: 'ADA@example.ca' });
+    await expect(sameEmail).rejects.toMatchObject({
+      code: 'account_email_taken',
+      fields: [{ path: 'email' }],
+    });
+    const sameLogin = registerAccount(anonymous(app), { ...ADA, email: 'other@example.ca', login: 'ADA' });
+    await expect(sameLogin).rejects.toMatchObject({
+      code: 'account_login_taken',
+      fields: [{ path: 'login' }],
+    });
+    expect(await app.db.selectFrom('identity_accounts').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('with one e-mail address twice at once makes one account', async () => {
+    const app = await createTestApp();
+    const attempts = await Promise.allSettled([
+      registerAccount(anonymous(app), { ...ADA, login: 'ada-1' }),
+      registerAccount(anonymous(app), { ...ADA, login: 'ada-2' }),
+    ]);
+    expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = attempts.find((attempt) => attempt.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ code: 'account_email_taken' });
+  });
+
+  it.each([
+    [{ password: 'short' }, 'password'],
+    [{ password: 'ada@example.ca' }, 'password'],
+    [{ password: 'password123' }, 'password'],
+    [{ email: 'no address' }, 'email'],
+    [{ login: 'a' }, 'login'],
+    [{ login: 'ada/../root' }, 'login'],
+    [{ full_name: '   ' }, 'full_name'],
+    [{ full_name: 'x'.repeat(101) }, 'full_name'],
+  ])('refuses %j at the field %s', async (wrong, path) => {
+    const app = await createTestApp();
+    const refused = registerAccount(anonymous(app), { ...ADA, ...wrong });
+    const error = await refused.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ issues: [{ path: [path] }] });
+  });
+
+  it('is limited per address', async () => {
+    const app = await createTestApp();
+    useRateLimits(app, createRateLimits({ registration_address: { points: 1, seconds: 60 } }));
+    await registerAccount(anonymous(app), ADA);
+    const again = { ...ADA, login: 'other', email: 'other@example.ca' };
+    const refused = registerAccount(anonymous(app), again);
+    await expect(refused).rejects.toMatchObject({ code: 'too_many_requests' });
+    await registerAccount(anonymous(app, '192.0.2.8'), again);
+  });
+});
+
+describe('a password sign-in', () => {
+  it('answers a wrong password and an unknown address alike', async () => {
+    const app = await createTestApp();
+    await registerAccount(anonymous(app), ADA);
+    const wrong = { email: ADA.email, password: 'wrong horse battery' };
+    const unknown = { email: 'nobody@example.ca', password: ADA.password };
+    const answers = await Promise.all(
+      [wrong, unknown].map((input) =>
+        authenticateAccount(anonymous(app), input).catch((error: unknown) => error),
+      ),
+    );
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        code: 'sign_in_failed',
+        message: 'The email address or the password is wrong.',
+      });
+    }
+  });
+
+  it('is refused after too many wrong ones from one address, and the owner elsewhere is not', async () => {
+    const app = await createTestApp();
+    useRateLimits(app, createRateLimits({ sign_in_account: { points: 3, seconds: 60 } }));
+    await registerAccount(anonymous(app), ADA);
+    const guess = () => authenticateAccount(anonymous(app), { email: ADA.email, password: 'wrong horse' });
+    for (let n = 0; n < 3; n += 1) await expect(guess()).rejects.toMatchObject({ code: 'sign_in_failed' });
+    const right = { email: ADA.email, password: ADA.password };
+    await expect(authenticateAccount(anonymous(app), right)).rejects.toMatchObject({
+      code: 'too_many_requests',
+    });
+    await authenticateAccount(anonymous(app, '198.51.100.4'), right);
+  });
+
+  it('counts guesses made at the same moment one by one', async () => {
+    const app = await createTestApp();
+    useRateLimits(app, createRateLimits({ sign_in_account: { points: 3, seconds: 60 } }));
+    await registerAccount(anonymous(app), ADA);
+    const guesses = Array.from({ length: 8 }, () =>
+      authenticateAccount(anonymous(app), { email: ADA.email, password: 'wrong horse' }),
+    );
+    const codes = (await Promise.allSettled(guesses)).map((result) =>
+      result.status === 'rejected' ? result.reason.code : 'opened',
+    );
+    expect(codes.filter((code) => code === 'sign_in_failed')).toHaveLength(3);
+    expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(5);
+  });
+
+  it('that is right forgets the wrong ones before it', async () => {
+    const app = await createTestApp();
+    useRateLimits(app, createRateLimits({ sign_in_account: { points: 3, seconds: 60 } }));
+    await registerAccount(anonymous(app), ADA);
+    for (let n = 0; n < 4; n += 1) {
+      const guess = authenticateAccount(anonymous(app), { email: ADA.email, password: 'wrong horse' });
+      await expect(guess).rejects.toMatchObject({ code: 'sign_in_failed' });
+      await authenticateAccount(anonymous(app), { email: ADA.email, password: ADA.password });
+    }
+  });
+});
