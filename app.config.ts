@@ -38,6 +38,7 @@ export default defineConfig({
     react(),
     lingui({ failOnMissing: false, failOnCompileError: true }),
   ],
+  publicDir: 'app/public',
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
   server: { cors: false },
   build: { target: 'es2022', reportCompressedSize: false },

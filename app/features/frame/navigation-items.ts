@@ -3,13 +3,13 @@ import { msg } from '@lingui/core/macro';
 import {
   type Icon,
   IconBox,
+  IconBrowser,
   IconBucket,
   IconCreditCard,
   IconKey,
   IconLayoutDashboard,
   IconRoute,
   IconWorld,
-  IconWorldWww,
 } from '@tabler/icons-react';
 
 interface NavigationItem {
@@ -22,7 +22,7 @@ interface NavigationItem {
 /** The left navigation in the order of spec/console.md, section 2 (Layout). */
 export const NAVIGATION_ITEMS: NavigationItem[] = [
   { label: msg`Dashboard`, icon: IconLayoutDashboard, to: '/$orgId' },
-  { label: msg`Sites`, icon: IconWorldWww, to: '/$orgId/sites' },
+  { label: msg`Sites`, icon: IconBrowser, to: '/$orgId/sites' },
   { label: msg`CDN`, icon: IconWorld, to: '/$orgId/cdn' },
   { label: msg`Credentials`, icon: IconKey, to: '/$orgId/credentials' },
   { label: msg`DNS`, icon: IconRoute },

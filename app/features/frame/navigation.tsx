@@ -25,7 +25,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
               disabled
               aria-disabled
               rightSection={
-                <Badge size="sm" color="gray" variant="outline">
+                <Badge size="sm" className={classes.soon}>
                   <Trans>soon</Trans>
                 </Badge>
               }
