@@ -1,0 +1,32 @@
+import { Sha256 } from './sha256.ts';
+
+/** Larger content is hashed portion by portion, so that a film never lies in memory whole. */
+const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
+const PORTION_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Returns the SHA-256 of a blob in hexadecimal; `onBytes` hears of each portion done. The browser's own digest where it
+ * exists (secure addresses only) and the content is small, else our own.
+ * @throws the signal's reason when aborted; NotReadableError when the file has changed or gone
+ */
+export async function hashBlob(
+  blob: Blob,
+  onBytes: (bytes: number) => void,
+  signal?: AbortSignal,
+): Promise<string> {
+  signal?.throwIfAborted();
+  const digest = globalThis.crypto.subtle?.digest.bind(globalThis.crypto.subtle);
+  if (digest && blob.size <= WHOLE_BYTES_MAX) {
+    const hash = await digest('SHA-256', await blob.arrayBuffer());
+    onBytes(blob.size);
+    return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+  const hash = new Sha256();
+  for (let start = 0; start < blob.size; start += PORTION_BYTES) {
+    signal?.throwIfAborted();
+    const portion = new Uint8Array(await blob.slice(start, start + PORTION_BYTES).arrayBuffer());
+    hash.update(portion);
+    onBytes(portion.byteLength);
+  }
+  return hash.hex();
+}
