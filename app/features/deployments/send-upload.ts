@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '#server/error-codes.ts';
+import { ApiError } from '../../i18n/read-error.ts';
+
+/** What we read of a problem document (RFC 9457). */
+const problemSchema = z.object({
+  code: z.string(),
+  detail: z.string().catch(''),
+  request_id: z.string().nullable().catch(null),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).catch({}),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).catch([]),
+});
+
+export interface UploadRequest {
+  method: 'POST' | 'PUT';
+  path: string;
+  organizationId: string;
+  contentType: string;
+  body: Blob;
+  onBytes: (sent: number) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends bytes to `/api/v1` and returns the parsed answer. XMLHttpRequest, since fetch does not tell how much has left.
+ * @throws ApiError for a refusal, the signal's reason when aborted, TypeError when the network failed
+ */
+export function sendUpload(upload: UploadRequest): Promise<unknown> {
+  const { signal } = upload;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const request = new XMLHttpRequest();
+    const onAbort = () => request.abort();
+    signal.addEventListener('abort', onAbort);
+    request.open(upload.method, upload.path);
+    request.setRequestHeader('content-type', upload.contentType);
+    request.setRequestHeader('portage-organization', upload.organizationId);
+    request.upload.onprogress = (event) => upload.onBytes(event.loaded);
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve(parseJson(request.responseText));
+      else reject(toApiError(request.responseText));
+    };
+    request.onerror = () => reject(new TypeError('the network failed'));
+    request.onabort = () => reject(signal.reason);
+    request.onloadend = () => signal.removeEventListener('abort', onAbort);
+    request.send(upload.body);
+  });
+}
+
+/** Returns the error of a problem document; whatever is none counts as a failure on the server's side. */
+export function toApiError(text: string): ApiError {
+  const problem = problemSchema.safeParse(parseJson(text));
+  const { code, detail, request_id, params, errors } = problem.data ?? {
+    code: 'internal',
+    detail: '',
+    request_id: null,
+    params: {},
+    errors: [],
+  };
+  return new ApiError({
+    code: isErrorCode(code) ? code : 'internal',
+    message: detail,
+    params,
+    fields: errors,
+    request_id,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
