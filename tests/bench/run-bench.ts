@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises';
+import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { createLogger } from '#server/logger.ts';
+import { registerAndSignIn } from '#tests/support/sign-in.ts';
+import { startTestServer } from '#tests/support/test-server.ts';
+import { benchConsole } from './bench-console.ts';
+import { benchDeploy } from './bench-deploy.ts';
+import { type BenchResult, formatResults } from './bench-result.ts';
+import { benchEdge } from './edge-versus-nginx.ts';
+
+/** `npm run bench [-- out.json]`: measures the targets of design/experience.md on this machine and prints them. */
+const print = (text: string) => process.stdout.write(`${text}\n`);
+await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+
+const results: BenchResult[] = [];
+const server = await startTestServer({ LOG_LEVEL: 'warn' });
+try {
+  const person = await registerAndSignIn(server.consoleUrl);
+  print('measuring deploys…');
+  results.push(...(await benchDeploy(server, person)));
+  print('measuring the console…');
+  results.push(...(await benchConsole(server, person)));
+} finally {
+  await server.close();
+}
+print('measuring the edge…');
+results.push(...(await benchEdge()));
+
+print(`\n${formatResults(results)}`);
+const output = process.argv[2];
+if (output) await writeFile(output, `${JSON.stringify(results, null, 2)}\n`);
