@@ -17,6 +17,8 @@ export interface BlobHandle {
 
 /** Bytes received into a temporary place, hashed, not yet visible. Exactly one of `store` and `discard` ends it. */
 export interface StagedBlob {
+  /** The temporary file on this machine, until `store` or `discard`. */
+  readonly path: string;
   readonly sha256: string;
   readonly size: number;
   /** Makes the bytes durable and visible under their hash, once. @throws storage_full */

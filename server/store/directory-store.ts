@@ -67,6 +67,7 @@ class DirectoryStore implements BlobStore {
   async stage(content: Readable | Buffer, options: { sizeMax: number }): Promise<StagedBlob> {
     const file = await this.spool.receive(content, { sizeMax: options.sizeMax, isDurable: false });
     return {
+      path: file.path,
       sha256: file.sha256,
       size: file.size,
       store: async () => {

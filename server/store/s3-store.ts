@@ -124,6 +124,7 @@ class S3Store implements BlobStore {
   async stage(content: Readable | Buffer, options: { sizeMax: number }): Promise<StagedBlob> {
     const file = await this.spool.receive(content, { sizeMax: options.sizeMax, isDurable: false });
     return {
+      path: file.path,
       sha256: file.sha256,
       size: file.size,
       store: () => this.send(this.keyOf(file.sha256, 'identity'), createReadStream(file.path), file.size),

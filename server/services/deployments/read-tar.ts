@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Extract, extract } from 'tar-stream';
+import { drainedOrClosed } from '#server/drained-or-closed.ts';
 import { AppError } from '#server/errors.ts';
 
 /** One entry of a tar stream. Its content has to be taken before the next entry comes; what is left is skipped. */
@@ -29,7 +30,7 @@ export async function* readTar(
 ): AsyncGenerator<TarEntry, void, undefined> {
   const reader = extract();
   const source = new TarSource(content, reader);
-  const pumping = source.pump();
+  void source.pump();
   try {
     for await (const entry of reader) {
       yield toTarEntry(entry, source);
@@ -40,7 +41,6 @@ export async function* readTar(
   } finally {
     reader.destroy(null);
     source.stop();
-    await pumping;
   }
   if (options.requireEnd && !source.hasEndMark()) {
     throw new AppError('archive_invalid', { reason: 'it ends too early' });
@@ -54,14 +54,12 @@ class TarSource {
   private failure: AppError | null = null;
   private isStopped = false;
   private trailingZeros = 0;
-  private resume: (() => void) | null = null;
 
   constructor(content: Readable, reader: Extract) {
     this.content = content;
     this.reader = reader;
     // Iterating reports the error too; without a listener it would end the process.
     this.reader.on('error', () => undefined);
-    for (const event of ['drain', 'close']) this.reader.on(event, () => this.resume?.());
   }
 
   async pump(): Promise<void> {
@@ -73,7 +71,7 @@ class TarSource {
         if (next.done) break;
         if (!(next.value instanceof Uint8Array)) throw new TypeError('content must be bytes');
         this.countZeros(next.value);
-        if (!this.reader.write(next.value)) await this.drained();
+        if (!this.reader.write(next.value)) await drainedOrClosed(this.reader);
         if (this.isStopped) return;
       }
       this.reader.end(undefined);
@@ -86,7 +84,6 @@ class TarSource {
 
   stop(): void {
     this.isStopped = true;
-    this.resume?.();
   }
 
   hasEndMark(): boolean {
@@ -104,14 +101,6 @@ class TarSource {
     return new AppError('archive_invalid', { reason }, [], { cause: error });
   }
 
-  private async drained(): Promise<void> {
-    if (this.reader.destroyed) return;
-    await new Promise<void>((resolve) => {
-      this.resume = resolve;
-    });
-    this.resume = null;
-  }
-
   private countZeros(chunk: Uint8Array): void {
     let zeros = 0;
     while (zeros < chunk.byteLength && zeros < END_MARK_BYTES && chunk[chunk.byteLength - 1 - zeros] === 0)
@@ -123,7 +112,8 @@ class TarSource {
 function toTarEntry(entry: Entry, source: TarSource): TarEntry {
   const { header } = entry;
   const size = header.size ?? 0;
-  const kind = header.type ?? 'file';
+  // What the parser does not know, such as sparse files, has no type.
+  const kind: string = header.type ?? 'of an unknown kind';
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for await (const chunk of entry) {

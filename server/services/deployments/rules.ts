@@ -85,3 +85,21 @@ const COMPRESSIBLE_TYPES: ReadonlySet<string> = new Set([
   'image/vnd.microsoft.icon',
   'image/x-icon',
 ]);
+
+/** Archives that can be deployed in one request, by media type. */
+const ARCHIVE_TYPES = {
+  'application/zip': 'zip',
+  'application/x-zip-compressed': 'zip',
+  'application/gzip': 'tar.gz',
+  'application/x-gzip': 'tar.gz',
+  'application/x-tar': 'tar',
+} as const;
+
+export type ArchiveMediaType = keyof typeof ARCHIVE_TYPES;
+export type ArchiveType = (typeof ARCHIVE_TYPES)[ArchiveMediaType];
+export const ARCHIVE_MEDIA_TYPES: readonly string[] = Object.keys(ARCHIVE_TYPES);
+
+/** Returns the kind of archive a media type (without parameters, in lower case) means, or null. */
+export function archiveTypeOf(mediaType: string): ArchiveType | null {
+  return Object.hasOwn(ARCHIVE_TYPES, mediaType) ? ARCHIVE_TYPES[mediaType as ArchiveMediaType] : null;
+}

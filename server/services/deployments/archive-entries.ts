@@ -1,0 +1,87 @@
+import { AppError } from '#server/errors.ts';
+import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
+import { checkPath, describePathProblem, type ManifestFile, type ManifestLimits } from './manifest-rules.ts';
+
+/** Text rarely shrinks to a twentieth; an archive beyond this ratio is made to hurt. */
+const EXPANSION_MAX = 200;
+/** Below this an archive may expand as it likes. */
+const EXPANSION_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Goes on while an archive of `packedBytes` has expanded to no more than is believable. @throws archive_invalid */
+export function requireBelievableExpansion(packedBytes: number, unpackedBytes: number): void {
+  if (unpackedBytes <= EXPANSION_FREE_BYTES || unpackedBytes <= packedBytes * EXPANSION_MAX) return;
+  throw new AppError('archive_invalid', {
+    reason: `it expands to more than ${EXPANSION_MAX} times its size`,
+  });
+}
+
+/** Most entries of an archive, folders and skipped ones included. */
+export function archiveEntriesMax(limits: Pick<ManifestLimits, 'filesMax'>): number {
+  return limits.filesMax * 2 + 1000;
+}
+
+/**
+ * Returns the path of an archive's file as it will be stored, or null for what macOS adds by itself.
+ * @throws unsafe_path
+ */
+export function readEntryPath(name: string): string | null {
+  const checked = checkPath(name.replace(/^(\.\/)+/, ''));
+  if (!checked.ok) {
+    const path = JSON.stringify(name.slice(0, 200)).slice(1, -1);
+    throw new AppError('unsafe_path', { path, reason: describePathProblem(checked.problem) });
+  }
+  const segments = checked.path.split('/');
+  return segments.includes('__MACOSX') || segments.at(-1) === '.DS_Store' ? null : checked.path;
+}
+
+/** The files of an archive while it is being read: content in temporary files by hash, and the manifest it makes. */
+export class ArchiveContents {
+  private readonly blobs: BlobStore;
+  private readonly limits: ManifestLimits;
+  private readonly files: ManifestFile[] = [];
+  private readonly staged = new Map<string, StagedBlob>();
+  private fileCount = 0;
+  private totalBytes = 0;
+
+  constructor(blobs: BlobStore, limits: ManifestLimits) {
+    this.blobs = blobs;
+    this.limits = limits;
+  }
+
+  /** Counts a file against the limits by its announced size, before any of it is read. */
+  announce(path: string, size: number): void {
+    const { filesMax, fileBytesMax, versionBytesMax } = this.limits;
+    this.fileCount += 1;
+    if (this.fileCount > filesMax) throw new AppError('limit_files', { limit: filesMax });
+    if (size > fileBytesMax) throw new AppError('limit_file_bytes', { path, limit: fileBytesMax });
+    this.totalBytes += size;
+    if (this.totalBytes > versionBytesMax) {
+      throw new AppError('limit_version_bytes', { limit: versionBytesMax });
+    }
+  }
+
+  /** Takes an announced file's content. */
+  async add(path: string, size: number, content: Parameters<BlobStore['stage']>[0]): Promise<void> {
+    const blob = await this.blobs.stage(content, { sizeMax: size });
+    if (this.staged.has(blob.sha256)) await blob.discard();
+    else this.staged.set(blob.sha256, blob);
+    this.files.push({ path, sha256: blob.sha256, size: blob.size });
+  }
+
+  /** The manifest, without the one folder that everything lies in, if there is one. */
+  manifest(): ManifestFile[] {
+    const first = this.files[0]?.path ?? '';
+    const folder = first.slice(0, first.indexOf('/') + 1);
+    if (folder === '' || !this.files.every((file) => file.path.startsWith(folder))) return this.files;
+    return this.files.map((file) => ({ ...file, path: file.path.slice(folder.length) }));
+  }
+
+  get(sha256: string): StagedBlob | undefined {
+    return this.staged.get(sha256);
+  }
+
+  /** Forgets every temporary file. */
+  async discard(): Promise<void> {
+    await Promise.all([...this.staged.values()].map((blob) => blob.discard()));
+  }
+}

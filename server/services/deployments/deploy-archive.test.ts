@@ -1,0 +1,268 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { inChunks, tarEntry, tarOf, type ZipEntry, zipOf } from '#tests/support/archives.ts';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { createSite } from '../sites/create-site.ts';
+import { deployArchive } from './deploy-archive.ts';
+import { getVersion } from './get-version.ts';
+import { listVersionFiles } from './list-version-files.ts';
+import { listVersions } from './list-versions.ts';
+import type { ArchiveType } from './rules.ts';
+
+async function prepare(environment: Record<string, string> = {}) {
+  const app = await createTestApp({ environment });
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  const deploy = (type: ArchiveType, bytes: Buffer) =>
+    deployArchive(context, { site_id: site.id }, { type, content: Readable.from(inChunks(bytes)) });
+  const paths = async (versionId: string) => {
+    const page = await listVersionFiles(context, { site_id: site.id, version_id: versionId });
+    return page.items.map((file) => file.path);
+  };
+  return { app, context, site, deploy, paths };
+}
+
+/** What lies in the store: names of blobs and of temporary files. */
+async function storedNames(app: TestApp): Promise<string[]> {
+  const root = join(app.config.dataDir, 'blobs');
+  const names = await readdir(root, { recursive: true, withFileTypes: true });
+  return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+async function expectNothingLeft(app: TestApp): Promise<void> {
+  expect(await storedNames(app)).toEqual([]);
+  expect(await app.db.selectFrom('site_versions').select('id').execute()).toEqual([]);
+  expect(await app.db.selectFrom('blobs').select('sha256').execute()).toEqual([]);
+}
+
+const page = { name: 'index.html', content: '<h1>hello</h1>' };
+
+describe('deploying an archive', () => {
+  it.each<[ArchiveType, Buffer]>([
+    [
+      'zip',
+      zipOf([page, { name: 'a/b.txt', content: 'b' }, { name: 'stored.txt', content: 's', isStored: true }]),
+    ],
+    ['tar', tarOf([page, { name: 'a/b.txt', content: 'b' }, { name: 'stored.txt', content: 's' }])],
+    [
+      'tar.gz',
+      gzipSync(tarOf([page, { name: 'a/b.txt', content: 'b' }, { name: 'stored.txt', content: 's' }])),
+    ],
+  ])('%s: publishes the files and answers the report', async (type, bytes) => {
+    const { app, context, site, deploy, paths } = await prepare();
+    const report = await deploy(type, bytes);
+    expect(report).toMatchObject({ added: 3, file_count: 3, is_published: true, problems: [] });
+    expect(await paths(report.version_id)).toEqual(['a/b.txt', 'index.html', 'stored.txt']);
+    const version = await getVersion(context, { site_id: site.id, version_id: report.version_id });
+    expect(version).toMatchObject({ is_current: true, number: 1 });
+    expect((await storedNames(app)).filter((name) => name.includes('-'))).toEqual([]);
+  });
+
+  it.each<[ArchiveType, (names: string[]) => Buffer]>([
+    ['zip', (names) => zipOf(names.map((name) => ({ name, content: name.endsWith('/') ? '' : name })))],
+    [
+      'tar',
+      (names) =>
+        tarOf(
+          names.map((name) => ({
+            name,
+            content: name.endsWith('/') ? '' : name,
+            type: name.endsWith('/') ? '5' : '0',
+          })),
+        ),
+    ],
+  ])('%s: takes off one folder around everything and skips what macOS adds', async (type, make) => {
+    const { deploy, paths } = await prepare();
+    const names = [
+      './dist/',
+      './dist/index.html',
+      'dist/a/.DS_Store',
+      '__MACOSX/dist/._index.html',
+      'dist/a/b.js',
+    ];
+    const report = await deploy(type, make(names));
+    expect(await paths(report.version_id)).toEqual(['a/b.js', 'index.html']);
+  });
+
+  it('stores a content once, however often it is in the archive', async () => {
+    const { app, deploy } = await prepare();
+    await deploy(
+      'zip',
+      zipOf([
+        { name: 'a', content: 'same' },
+        { name: 'b', content: 'same' },
+      ]),
+    );
+    expect(await app.db.selectFrom('blobs').select('sha256').execute()).toHaveLength(1);
+    expect(await storedNames(app)).toHaveLength(1);
+  });
+
+  it('keeps a version unpublished when asked', async () => {
+    const { context, site } = await prepare();
+    const content = Readable.from(inChunks(zipOf([page])));
+    const input = { site_id: site.id, publish: false, message: 'look first', source: 'cli' };
+    const report = await deployArchive(context, input, { type: 'zip', content });
+    expect(report.is_published).toBe(false);
+    const { items } = await listVersions(context, { site_id: site.id });
+    expect(items).toMatchObject([{ is_current: false, message: 'look first', source: 'cli' }]);
+  });
+
+  it('is closed to readers, strangers and credentials of other sites', async () => {
+    const { app, context, site } = await prepare();
+    const reader = await joinOrganization(await createTestPerson(app), context.organization.id, 'read');
+    const stranger = (await createTestPerson(app)).context;
+    const deployAs = (as: typeof context) =>
+      deployArchive(as, { site_id: site.id }, { type: 'zip', content: Readable.from([zipOf([page])]) });
+    await expect(deployAs(reader)).rejects.toMatchObject({ code: 'permission_required' });
+    await expect(deployAs(stranger)).rejects.toMatchObject({ code: 'site_not_found' });
+    await expect(deployAs(credentialContext(context, ['other']))).rejects.toMatchObject({
+      code: 'out_of_scope',
+    });
+    await expectNothingLeft(app);
+  });
+});
+
+describe('a hostile zip archive is refused and leaves nothing behind', () => {
+  const zeros = Buffer.alloc(1024 * 1024);
+  it.each<[string, ZipEntry[], string]>([
+    ['a path out of the site', [{ name: '../evil', content: 'x' }], 'unsafe_path'],
+    ['a path out of the site inside', [{ name: 'a/../../evil', content: 'x' }], 'unsafe_path'],
+    ['an absolute path', [{ name: '/etc/passwd', content: 'x' }], 'unsafe_path'],
+    ['a drive', [{ name: 'C:/evil', content: 'x' }], 'unsafe_path'],
+    ['a backslash out of the site', [{ name: '..\\evil', content: 'x' }], 'unsafe_path'],
+    ['NUL in a name', [{ name: 'a\0.html', content: 'x' }], 'unsafe_path'],
+    ['a part without a name', [{ name: 'a//b', content: 'x' }], 'unsafe_path'],
+    ['an endless name', [{ name: 'a'.repeat(1025), content: 'x' }], 'unsafe_path'],
+    [
+      'a symbolic link',
+      [page, { name: 'link', content: '/etc/passwd', mode: 0o120777 }],
+      'archive_entry_refused',
+    ],
+    ['a device', [page, { name: 'tty', mode: 0o020666 }], 'archive_entry_refused'],
+    ['an encrypted entry', [page, { name: 'secret', content: 'x', flags: 0x801 }], 'archive_entry_refused'],
+    ['an unknown compression', [page, { name: 'x', content: 'x', method: 12 }], 'archive_entry_refused'],
+    [
+      'overlapping entries',
+      [page, { ...page, name: 'again.html', sharesHeaderOf: 0 }],
+      'archive_entry_refused',
+    ],
+    ['paths that differ only by case', [page, { name: 'INDEX.html', content: 'x' }], 'path_collision'],
+    ['the same path twice', [page, page], 'path_collision'],
+    ['a wrong checksum', [{ ...page, crc32: 1 }], 'archive_invalid'],
+    [
+      'more content than announced',
+      [{ ...page, content: zeros, declaredSize: 10, crc32: 0 }],
+      'archive_invalid',
+    ],
+    ['less content than announced', [{ ...page, declaredSize: 1000 }], 'archive_invalid'],
+    ['a larger file than allowed', [{ name: 'big', content: Buffer.alloc(3_000_000) }], 'limit_file_bytes'],
+    [
+      'more than a version holds',
+      [1, 2, 3, 4, 5].map((n) => ({ name: `f${n}`, content: zeros })),
+      'limit_version_bytes',
+    ],
+    [
+      'more files than allowed',
+      Array.from({ length: 21 }, (_, n) => ({ name: `f${n}`, content: 'x' })),
+      'limit_files',
+    ],
+    ['countless folders', Array.from({ length: 1100 }, (_, n) => ({ name: `f${n}/` })), 'limit_files'],
+    ['nothing in it', [], 'manifest_empty'],
+    ['only junk', [{ name: '.DS_Store', content: 'x' }], 'manifest_empty'],
+  ])('%s', async (_, entries, code) => {
+    const { app, deploy } = await prepare({
+      DEPLOY_MAX_FILES: '20',
+      DEPLOY_MAX_FILE_BYTES: '2000000',
+      DEPLOY_MAX_VERSION_BYTES: '4000000',
+    });
+    await expect(deploy('zip', zipOf(entries))).rejects.toMatchObject({ code });
+    await expectNothingLeft(app);
+  });
+
+  it('one that is cut off, or no zip at all', async () => {
+    const { app, deploy } = await prepare();
+    const bytes = zipOf([page, { name: 'b', content: 'b'.repeat(5000) }]);
+    for (const cut of [0, 10, bytes.byteLength - 30, bytes.byteLength - 1]) {
+      await expect(deploy('zip', bytes.subarray(0, cut))).rejects.toMatchObject({ code: 'archive_invalid' });
+    }
+    await expect(deploy('zip', Buffer.from('hello'.repeat(100)))).rejects.toMatchObject({
+      code: 'archive_invalid',
+    });
+    await expectNothingLeft(app);
+  });
+
+  it('one that expands beyond belief', async () => {
+    const { app, deploy } = await prepare();
+    const bomb = zipOf([{ name: 'zeros', content: Buffer.alloc(70 * 1024 * 1024) }]);
+    expect(bomb.byteLength).toBeLessThan(100_000);
+    await expect(deploy('zip', bomb)).rejects.toMatchObject({ code: 'archive_invalid' });
+    await expect(
+      deploy('tar.gz', gzipSync(tarOf([{ name: 'zeros', content: Buffer.alloc(70 * 1024 * 1024) }]))),
+    ).rejects.toMatchObject({
+      code: 'archive_invalid',
+    });
+    await expectNothingLeft(app);
+  });
+});
+
+describe('a hostile tar archive is refused and leaves nothing behind', () => {
+  it.each<[string, Parameters<typeof tarEntry>[0], string]>([
+    ['a symbolic link', { name: 'link', type: '2', linkname: '/etc/passwd' }, 'archive_entry_refused'],
+    ['a hard link', { name: 'link', type: '1', linkname: 'index.html' }, 'archive_entry_refused'],
+    ['a device', { name: 'tty', type: '3' }, 'archive_entry_refused'],
+    ['a pipe', { name: 'pipe', type: '6' }, 'archive_entry_refused'],
+    ['a sparse file', { name: 'sparse', type: 'S', content: 'x' }, 'archive_entry_refused'],
+    ['an absolute path', { name: '/etc/passwd', content: 'x' }, 'unsafe_path'],
+    ['a path out of the site', { name: 'a/../../evil', content: 'x' }, 'unsafe_path'],
+    ['a backslash', { name: 'a\\b', content: 'x' }, 'unsafe_path'],
+    ['a path that differs only by case', { name: 'INDEX.HTML', content: 'x' }, 'path_collision'],
+    [
+      'a size beyond the limit',
+      { name: 'big', declaredSize: 8_000_000_000, content: 'x' },
+      'limit_file_bytes',
+    ],
+    ['a size beyond its end', { name: 'big', declaredSize: 100_000, content: 'x' }, 'archive_invalid'],
+  ])('%s', async (_, entry, code) => {
+    const { app, deploy } = await prepare();
+    await expect(deploy('tar', tarOf([page, entry]))).rejects.toMatchObject({ code });
+    await expectNothingLeft(app);
+  });
+
+  it('one that is cut off anywhere, even between two files', async () => {
+    const { app, deploy } = await prepare();
+    const bytes = tarOf([page, { name: 'b', content: 'b'.repeat(600) }]);
+    const gzipped = gzipSync(bytes);
+    for (const cut of [0, 100, 512, 1024, 1500, 2048, 2560]) {
+      await expect(deploy('tar', bytes.subarray(0, cut)), String(cut)).rejects.toMatchObject({
+        code: 'archive_invalid',
+      });
+    }
+    for (const cut of [5, 40, gzipped.byteLength - 4]) {
+      await expect(deploy('tar.gz', gzipped.subarray(0, cut))).rejects.toMatchObject({
+        code: 'archive_invalid',
+      });
+    }
+    await expect(deploy('tar.gz', bytes)).rejects.toMatchObject({ code: 'archive_invalid' });
+    await expectNothingLeft(app);
+  });
+
+  it('one whose sender breaks off', async () => {
+    const { app, context, site } = await prepare();
+    async function* broken() {
+      yield tarEntry(page);
+      throw new Error('socket hang up');
+    }
+    for (const type of ['tar', 'tar.gz', 'zip'] as const) {
+      const content = Readable.from(broken());
+      await expect(deployArchive(context, { site_id: site.id }, { type, content })).rejects.toMatchObject({
+        code: 'upload_interrupted',
+      });
+    }
+    await expectNothingLeft(app);
+  });
+});
