@@ -15,10 +15,11 @@ export function organizationOf(person: SignedInBrowser): string {
 /** Server render of the sites list, tRPC reads, and API mutations with 50 clients. */
 export async function benchConsole(server: TestServer, person: SignedInBrowser): Promise<BenchResult[]> {
   const organizationId = organizationOf(person);
+  let siteId = '';
   for (let index = 0; index < SITES; index += 1) {
     const created = await person.browser.sendJson('POST', '/api/v1/sites', { name: `Bench site ${index}` });
     if (!created.ok) throw new Error(await created.text());
-    await created.body?.cancel();
+    siteId = ((await created.json()) as { id: string }).id;
   }
   const cookie = { cookie: person.cookie };
 
@@ -34,20 +35,17 @@ export async function benchConsole(server: TestServer, person: SignedInBrowser):
     SECONDS,
   );
   const me = await load({ url: `${server.consoleUrl}/api/trpc/user.me`, headers: cookie }, 50, SECONDS);
-  let number = 0;
+  let isFallback = false;
   const writes = await load(
     {
-      url: `${server.consoleUrl}/api/v1/organization/context/set`,
+      url: `${server.consoleUrl}/api/trpc/sites.update`,
       method: 'POST',
-      headers: {
-        ...cookie,
-        'content-type': 'application/json',
-        'sec-fetch-site': 'same-origin',
-        'idempotency-key': 'none',
-      },
+      headers: { ...cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
       body: () => {
-        number += 1;
-        return JSON.stringify({ organization_id: organizationId });
+        isFallback = !isFallback;
+        return JSON.stringify({
+          json: { organization_id: organizationId, site_id: siteId, spa_fallback: isFallback },
+        });
       },
     },
     50,
