@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
-import { packTar } from '#tests/support/pack-tar.ts';
+import { packTar, unpackTarGz } from '#tests/support/pack-tar.ts';
 import { credentialClient, listOf, objectOf, type RestClient } from '#tests/support/rest-client.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 
@@ -123,6 +123,51 @@ describe('a deploy in steps', () => {
     expect(objectOf(await client('GET', `${version}/missing`)).missing).toEqual([sha256(content)]);
     expect((await client('PUT', `${version}/blobs/${sha256(content)}`, { body: content })).status).toBe(200);
     expect((await client('POST', `${version}/seal`)).status).toBe(200);
+  });
+});
+
+describe('an archive in one request', () => {
+  it('is deployed, and the version comes back as an archive with the same files', async () => {
+    const { client, base } = await withSite();
+    const files = { 'index.html': '<h1>1</h1>', 'assets/a.css': 'a{}' };
+    const headers = { 'content-type': 'application/x-tar' };
+    const deployed = await client('POST', `${base}/versions?message=by%20hand&publish=false`, {
+      body: await packTar(files),
+      headers,
+    });
+    expect(deployed.status).toBe(201);
+    expect(objectOf(deployed)).toMatchObject({ added: 2, is_published: false });
+    const version = `${base}/versions/${objectOf(deployed).version_id}`;
+    expect(objectOf(await client('GET', version))).toMatchObject({ message: 'by hand', is_current: false });
+    const archive = await client('GET', `${version}/archive.tar.gz`);
+    expect(archive.status).toBe(200);
+    expect(archive.headers.get('content-disposition')).toBe('attachment; filename="blog-v1.tar.gz"');
+    expect(await unpackTarGz(archive.bytes)).toEqual(files);
+    const known = { 'if-none-match': String(archive.headers.get('etag')) };
+    expect((await client('GET', `${version}/archive.tar.gz`, { headers: known })).status).toBe(304);
+    expect((await client('HEAD', `${version}/archive.tar.gz`)).text).toBe('');
+
+    const again = await client('POST', `${base}/versions`, {
+      body: archive.bytes,
+      headers: { 'content-type': 'application/gzip' },
+    });
+    expect(objectOf(again)).toMatchObject({ is_published: true, file_count: 2 });
+  });
+
+  it('is refused as a whole when it is none, and says what is taken', async () => {
+    const { client, base } = await withSite();
+    const broken = await client('POST', `${base}/versions`, {
+      body: 'no archive at all',
+      headers: { 'content-type': 'application/zip' },
+    });
+    expect([broken.status, objectOf(broken).code]).toEqual([400, 'archive_invalid']);
+    const other = await client('POST', `${base}/versions`, {
+      body: 'x',
+      headers: { 'content-type': 'text/css' },
+    });
+    expect(other.status).toBe(415);
+    expect(String(objectOf(other).detail)).toContain('application/zip');
+    expect(listOf(await client('GET', `${base}/versions`))).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ export interface RestAnswer {
   status: number;
   headers: Headers;
   text: string;
+  bytes: Buffer<ArrayBuffer>;
 }
 
 export interface RestOptions {
@@ -35,7 +36,8 @@ export function restClient(baseUrl: string, always: Record<string, string> = {})
       // Node's fetch asks for it when a body is a stream.
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, text: bytes.toString(), bytes };
   };
 }
 

@@ -1,11 +1,16 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
 import { cancelVersion } from '../../services/deployments/cancel-version.ts';
+import { deployArchive } from '../../services/deployments/deploy-archive.ts';
 import { getVersion } from '../../services/deployments/get-version.ts';
 import { listMissingBlobs } from '../../services/deployments/list-missing-blobs.ts';
 import { listVersionFiles } from '../../services/deployments/list-version-files.ts';
 import { listVersions } from '../../services/deployments/list-versions.ts';
 import { openVersion } from '../../services/deployments/open-version.ts';
 import { rollbackSite } from '../../services/deployments/rollback-site.ts';
+import { ARCHIVE_MEDIA_TYPES, type ArchiveType, archiveTypeOf } from '../../services/deployments/rules.ts';
 import {
+  deployArchiveInput,
   deployReportSchema,
   listVersionFilesInput,
   listVersionsInput,
@@ -26,6 +31,7 @@ import {
 import { sealVersion } from '../../services/deployments/seal-version.ts';
 import { uploadBlob } from '../../services/deployments/upload-blob.ts';
 import { uploadBlobBatch } from '../../services/deployments/upload-blob-batch.ts';
+import { writeVersionArchive } from '../../services/deployments/write-version-archive.ts';
 import { siteInput } from '../../services/sites/schema.ts';
 import { organizationRoute, type Route } from '../route.ts';
 
@@ -77,6 +83,44 @@ export const deploymentRoutes: Route[] = [
       ],
     },
     ({ context, params, body }) => openVersion(context, { ...body, ...params }),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/sites/{site_id}/versions',
+      id: 'deployArchive',
+      tag,
+      summary: 'Deploy an archive in one request',
+      description:
+        'With a zip or tar archive: stores, seals and publishes all files and answers the deploy report. A single folder ' +
+        'around everything is taken off.',
+      params: siteInput,
+      query: deployArchiveInput.omit(isSite).extend({ publish: z.stringbool().default(true) }),
+      body: { upload: ARCHIVE_MEDIA_TYPES },
+      success: { kind: 'json', status: 201, schema: deployReportSchema },
+      errors: [
+        'site_not_found',
+        'archive_invalid',
+        'archive_entry_refused',
+        'manifest_empty',
+        'unsafe_path',
+        'path_collision',
+        'limit_body_bytes',
+        'limit_files',
+        'limit_file_bytes',
+        'limit_version_bytes',
+        'upload_interrupted',
+        'storage_full',
+        'unsupported_media_type',
+      ],
+      isBulk: true,
+    },
+    ({ context, params, query, body }) =>
+      deployArchive(
+        context,
+        { ...query, ...params },
+        { type: requireArchiveType(body.contentType), content: body.stream },
+      ),
   ),
   organizationRoute(
     {
@@ -208,6 +252,23 @@ export const deploymentRoutes: Route[] = [
   ),
   organizationRoute(
     {
+      method: 'GET',
+      path: `${versionPath}/archive.tar.gz`,
+      id: 'downloadVersion',
+      tag,
+      summary: 'Take a version back as an archive',
+      params: versionInput,
+      success: { kind: 'download', mediaType: 'application/gzip' },
+      errors: ['site_not_found', 'version_not_found', 'version_not_sealed'],
+    },
+    async ({ context, params }) => ({
+      ...(await writeVersionArchive(context, params)),
+      // A sealed version never changes.
+      etag: `"${params.version_id}"`,
+    }),
+  ),
+  organizationRoute(
+    {
       method: 'POST',
       path: '/api/v1/sites/{site_id}/rollback',
       id: 'rollbackSite',
@@ -228,3 +289,11 @@ export const deploymentRoutes: Route[] = [
     ({ context, params, body }) => rollbackSite(context, { ...params, ...body }),
   ),
 ];
+
+/** The media type has been looked at when the route was chosen. @throws unsupported_media_type */
+function requireArchiveType(mediaType: string): ArchiveType {
+  const type = archiveTypeOf(mediaType);
+  if (type === null)
+    throw new AppError('unsupported_media_type', { expected: ARCHIVE_MEDIA_TYPES.join(', ') });
+  return type;
+}
