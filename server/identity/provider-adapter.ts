@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { App } from '../context.ts';
 
 /**
@@ -49,12 +49,15 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
     },
 
     async consume(id) {
-      await db
+      const { numUpdatedRows } = await db
         .updateTable('identity_payloads')
         .set({ consumed_at: Date.now() })
         .where('model', '=', model)
         .where('id', '=', hash(id))
-        .execute();
+        .where('consumed_at', 'is', null)
+        .executeTakeFirst();
+      // The provider looks and then consumes; of two requests that looked at the same moment one comes too late here.
+      if (numUpdatedRows === 0n) throw new errors.InvalidGrant('already consumed');
     },
 
     async destroy(id) {

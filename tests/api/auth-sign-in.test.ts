@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
-import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';
+import {
+  finishInteraction,
+  newAccount,
+  openInteraction,
+  registerAndSignIn,
+  sessionCookieOf,
+  signIn,
+} from '#tests/support/sign-in.ts';
 
-async function whoAmI(browser: BrowserClient): Promise<{ status: number; login?: string }> {
+async function whoAmI(browser: BrowserClient): Promise<string | undefined> {
   const response = await browser.request('/api/v1/user');
-  const body = (await response.json()) as { login?: string };
-  return { status: response.status, login: body.login };
+  const { login } = (await response.json()) as { login?: string };
+  return login;
+}
+
+async function signOut(browser: BrowserClient): Promise<Response> {
+  return browser.request('/auth/logout', { method: 'POST', headers: { origin: browser.baseUrl } });
 }
 
 describe('a newcomer', () => {
@@ -14,19 +25,170 @@ describe('a newcomer', () => {
     const { app, baseUrl } = await startConsoleServer();
     const { browser, account, landedAt } = await registerAndSignIn(baseUrl);
     expect(landedAt).toBe('/');
-    expect(await whoAmI(browser)).toEqual({ status: 200, login: account.login });
+    expect(await whoAmI(browser)).toBe(account.login);
     const organizations = await app.db.selectFrom('organizations').selectAll().execute();
     expect(organizations.map((row) => row.name)).toEqual([account.full_name]);
     expect(organizations[0]?.external_id).toMatch(/^personal-\d+$/);
 
-    const out = await browser.request('/auth/logout', { method: 'POST', headers: { origin: baseUrl } });
-    expect(out.status).toBe(204);
+    expect((await signOut(browser)).status).toBe(204);
     expect(browser.cookie('session')).toBeUndefined();
-    expect((await whoAmI(browser)).status).toBe(401);
+    expect(await whoAmI(browser)).toBeUndefined();
 
     const again = new BrowserClient(baseUrl);
     await signIn(again, account);
-    expect(await whoAmI(again)).toEqual({ status: 200, login: account.login });
+    expect(await whoAmI(again)).toBe(account.login);
     expect(await app.db.selectFrom('organizations').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('lands where the sign-in was asked for', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { account } = await registerAndSignIn(baseUrl);
+    const landed = await signIn(
+      new BrowserClient(baseUrl),
+      account,
+      '?return_to=%2Fabc%2Fcdn%3Fcreate%3Dtrue',
+    );
+    expect(landed.href).toBe(`${baseUrl}/abc/cdn?create=true`);
+  });
+
+  it('is asked to register by the register link and to sign in by the other, in the language asked for', async () => {
+    const { baseUrl } = await startConsoleServer();
+    for (const [query, expected] of [
+      ['?register=1&ui_locales=fr-CA', { prompt: 'create', ui_locales: 'fr-CA', login_hint: null }],
+      [
+        '?login_hint=ada%40example.ca',
+        { prompt: 'login', ui_locales: 'en-CA', login_hint: 'ada@example.ca' },
+      ],
+    ] as const) {
+      const browser = new BrowserClient(baseUrl);
+      const uid = await openInteraction(browser, query);
+      const details = await browser.request(`/identity/interaction/${uid}/details`);
+      expect(details.headers.get('cache-control')).toBe('no-store');
+      expect(await details.json()).toEqual(expected);
+    }
+  });
+
+  it('may register on the sign-in page and sign in on the registration page', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const account = newAccount();
+    const first = new BrowserClient(baseUrl);
+    const signInPage = await openInteraction(first);
+    const registered = await first.sendJson('POST', `/identity/interaction/${signInPage}/register`, account);
+    await finishInteraction(first, registered);
+    expect(await whoAmI(first)).toBe(account.login);
+    const second = new BrowserClient(baseUrl);
+    await signIn(second, account, '?register=1');
+    expect(await whoAmI(second)).toBe(account.login);
+  });
+
+  it('is told what is wrong, by code and field, and may try again on the same page', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { account } = await registerAndSignIn(baseUrl);
+    const browser = new BrowserClient(baseUrl);
+    const uid = await openInteraction(browser, '?register=1');
+    const send = (step: string, body: unknown) =>
+      browser.sendJson('POST', `/identity/interaction/${uid}/${step}`, body);
+    const taken = await send('register', { ...newAccount(), email: account.email });
+    expect(taken.status).toBe(409);
+    expect(taken.headers.get('content-type')).toBe('application/problem+json');
+    expect(await taken.json()).toMatchObject({ code: 'account_email_taken', errors: [{ path: 'email' }] });
+    const weak = await send('register', { ...newAccount(), password: 'short' });
+    expect(weak.status).toBe(400);
+    expect(await weak.json()).toMatchObject({ code: 'invalid_input', errors: [{ path: 'password' }] });
+    const wrong = await send('sign-in', { email: account.email, password: 'wrong horse battery' });
+    expect(wrong.status).toBe(401);
+    expect(await wrong.json()).toMatchObject({ code: 'sign_in_failed' });
+    await finishInteraction(browser, await send('sign-in', account));
+    expect(await whoAmI(browser)).toBe(account.login);
+  });
+
+  it('registering one e-mail address in two browsers at once becomes one person', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const { email } = newAccount();
+    const attempts = await Promise.allSettled([1, 2].map(() => registerAndSignIn(baseUrl, { email })));
+    expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = attempts.find((attempt) => attempt.status === 'rejected');
+    expect(String(refused?.reason)).toContain('account_email_taken');
+    expect(await app.db.selectFrom('users').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('using a link of another browser, or one that has ended, is told that the sign-in expired', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { account } = await registerAndSignIn(baseUrl);
+    const browser = new BrowserClient(baseUrl);
+    const uid = await openInteraction(browser);
+    const stranger = new BrowserClient(baseUrl);
+    await openInteraction(stranger);
+    for (const answer of [
+      await stranger.request(`/identity/interaction/${uid}/details`),
+      await stranger.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account),
+      await new BrowserClient(baseUrl).request(`/identity/interaction/${uid}/details`),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: 'sign_in_expired' });
+    }
+    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account);
+    await finishInteraction(browser, answer);
+    const late = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account);
+    expect(await late.json()).toMatchObject({ code: 'sign_in_expired' });
+    const { url } = await browser.navigate(`/identity/auth/${uid}`);
+    expect(`${url.pathname}${url.search}`).toBe('/login?error=sign_in_expired');
+  });
+});
+
+describe('signing out', () => {
+  it('really signs out: the next sign-in asks for the password', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { browser } = await registerAndSignIn(baseUrl);
+    const silent = await browser.navigate('/auth/login');
+    expect(silent.url.pathname).toBe('/');
+    await signOut(browser);
+    expect(await openInteraction(browser)).not.toBe('');
+  });
+
+  it('makes the old cookie worthless, and is the same for nobody and twice', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { browser, cookie } = await registerAndSignIn(baseUrl);
+    const before = await browser.request('/api/v1/user', { headers: { cookie } });
+    expect(before.status).toBe(200);
+    for (let n = 0; n < 2; n += 1) expect((await signOut(browser)).status).toBe(204);
+    const after = await browser.request('/api/v1/user', { headers: { cookie } });
+    expect(after.status).toBe(401);
+  });
+
+  it('leaves the person’s other browsers alone', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { browser, account } = await registerAndSignIn(baseUrl);
+    const other = new BrowserClient(baseUrl);
+    await signIn(other, account);
+    await signOut(browser);
+    expect(await whoAmI(other)).toBe(account.login);
+  });
+});
+
+describe('signing in at a browser that somebody else used', () => {
+  it('becomes the new person, and the old session ends', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { browser, cookie } = await registerAndSignIn(baseUrl);
+    const account = newAccount({ full_name: 'Grace Hopper' });
+    const uid = await openInteraction(browser, '?register=1');
+    await finishInteraction(
+      browser,
+      await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account),
+    );
+    expect(await whoAmI(browser)).toBe(account.login);
+    const old = await browser.request('/api/v1/user', { headers: { cookie } });
+    expect(old.status).toBe(401);
+    await signOut(browser);
+    expect(await openInteraction(browser)).not.toBe('');
+  });
+
+  it('gives a new session id to the same person too', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const { browser, account, cookie } = await registerAndSignIn(baseUrl);
+    await browser.navigate('/auth/login');
+    expect(sessionCookieOf(browser)).not.toBe(cookie);
+    expect(await whoAmI(browser)).toBe(account.login);
+    expect(await app.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
   });
 });

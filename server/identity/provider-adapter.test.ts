@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createProviderAdapter } from './provider-adapter.ts';
+
+const CODE = 'a-code-that-signs-somebody-in';
+
+describe('the state of the identity service', () => {
+  it('is found again by id, by session uid and by user code, each model for itself', async () => {
+    const app = await createTestApp();
+    const sessions = createProviderAdapter(app, 'Session');
+    await sessions.upsert('s1', { uid: 'u1', accountId: '7' }, 60);
+    expect(await sessions.find('s1')).toEqual({ uid: 'u1', accountId: '7' });
+    expect(await sessions.findByUid('u1')).toEqual({ uid: 'u1', accountId: '7' });
+    expect(await sessions.find('u1')).toBeUndefined();
+    expect(await createProviderAdapter(app, 'AccessToken').find('s1')).toBeUndefined();
+    const devices = createProviderAdapter(app, 'DeviceCode');
+    await devices.upsert('d1', { userCode: 'ABCD' }, 60);
+    expect(await devices.findByUserCode('ABCD')).toEqual({ userCode: 'ABCD' });
+  });
+
+  it('is replaced by a later write and gone when destroyed', async () => {
+    const app = await createTestApp();
+    const sessions = createProviderAdapter(app, 'Session');
+    await sessions.upsert('s1', { uid: 'u1' }, 60);
+    await sessions.upsert('s1', { uid: 'u2' }, 60);
+    expect(await sessions.findByUid('u1')).toBeUndefined();
+    expect(await sessions.find('s1')).toEqual({ uid: 'u2' });
+    await sessions.destroy('s1');
+    expect(await sessions.find('s1')).toBeUndefined();
+  });
+
+  it('gives a code away once, also to two who ask at the same moment', async () => {
+    const app = await createTestApp();
+    const codes = createProviderAdapter(app, 'AuthorizationCode');
+    await codes.upsert(CODE, { accountId: '7' }, 60);
+    const attempts = await Promise.allSettled([1, 2, 3].map(() => codes.consume(CODE)));
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await codes.find(CODE)).toMatchObject({ consumed: expect.any(Number) });
+  });
+
+  it('goes with its grant', async () => {
+    const app = await createTestApp();
+    const tokens = createProviderAdapter(app, 'AccessToken');
+    await tokens.upsert('t1', { grantId: 'g1' }, 60);
+    await tokens.upsert('t2', { grantId: 'g2' }, 60);
+    await tokens.revokeByGrantId('g1');
+    expect(await tokens.find('t1')).toBeUndefined();
+    expect(await tokens.find('t2')).toEqual({ grantId: 'g2' });
+  });
+
+  it('tells a reader of the table neither codes nor whose they are', async () => {
+    const app = await createTestApp();
+    await createProviderAdapter(app, 'AuthorizationCode').upsert(
+      CODE,
+      { jti: CODE, accountId: 'account-7' },
+      60,
+    );
+    const table = JSON.stringify(await app.db.selectFrom('identity_payloads').selectAll().execute());
+    expect(table).not.toContain(CODE);
+    expect(table).not.toContain('account-7');
+  });
+
+  it('does not open when a row is put in the place of another', async () => {
+    const app = await createTestApp();
+    const sessions = createProviderAdapter(app, 'Session');
+    await sessions.upsert('mine', { accountId: '7' }, 60);
+    await sessions.upsert('theirs', { accountId: '8' }, 60);
+    const rows = await app.db.selectFrom('identity_payloads').selectAll().execute();
+    const [first, second] = rows;
+    await app.db
+      .updateTable('identity_payloads')
+      .set({ payload: second?.payload ?? '' })
+      .where('id', '=', first?.id ?? '')
+      .execute();
+    const reads = await Promise.allSettled([sessions.find('mine'), sessions.find('theirs')]);
+    expect(reads.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
