@@ -24,13 +24,17 @@ afterEach(async () => {
  * after the test.
  */
 export async function startConsoleServer(
-  options: Parameters<typeof createTestApp>[0] = {},
+  options: Parameters<typeof createTestApp>[0] & {
+    /** Environment that depends on the console's own address. */
+    environmentOf?: (baseUrl: string) => Promise<Record<string, string>>;
+  } = {},
 ): Promise<ConsoleServer> {
   let inner: Server | undefined;
   const front = createServer((request, response) => inner?.emit('request', request, response));
   const baseUrl = await listenOnFreePort(front);
-  const environment = { PUBLIC_URL: baseUrl, ...options.environment };
-  const app = await createTestApp({ ...options, environment });
+  const { environmentOf, ...rest } = options;
+  const environment = { PUBLIC_URL: baseUrl, ...rest.environment, ...(await environmentOf?.(baseUrl)) };
+  const app = await createTestApp({ ...rest, environment });
   const sessions = createSessions(app);
   const identity = app.config.oidc ? null : await createIdentityService(app);
   const resolve = (request: Parameters<typeof resolveActor>[1]) => resolveActor({ app, sessions }, request);

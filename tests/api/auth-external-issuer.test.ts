@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { BrowserClient } from '#tests/support/browser-client.ts';
+import { listenOnFreePort, startConsoleServer } from '#tests/support/console-server.ts';
+import { type ExternalIssuer, startExternalIssuer } from '#tests/support/external-issuer.ts';
+import { sessionCookieOf } from '#tests/support/sign-in.ts';
+
+/** Starts a console that trusts an issuer started just before it. The two know each other's addresses. */
+async function startBoth(change: (issuer: ExternalIssuer) => Record<string, string> = () => ({})) {
+  const issuers: ExternalIssuer[] = [];
+  const server = await startConsoleServer({
+    environmentOf: async (baseUrl) => {
+      const issuer = await startExternalIssuer(`${baseUrl}/auth/callback`);
+      issuers.push(issuer);
+      return {
+        OIDC_ISSUER: issuer.issuer,
+        OIDC_CLIENT_ID: issuer.clientId,
+        OIDC_CLIENT_SECRET: issuer.clientSecret,
+        ...change(issuer),
+      };
+    },
+  });
+  const [issuer] = issuers;
+  if (!issuer) throw new Error('no issuer');
+  return { ...server, issuer, browser: new BrowserClient(server.baseUrl) };
+}
+
+describe('with another issuer', () => {
+  it('a person signs in there and has a workspace here', async () => {
+    const { app, issuer, browser } = await startBoth();
+    const { url } = await browser.navigate('/auth/login?return_to=/somewhere');
+    expect(url.pathname).toBe('/somewhere');
+    const user = await (await browser.request('/api/v1/user')).json();
+    expect(user).toMatchObject({ login: 'grace', full_name: 'Grace Hopper', email: 'grace@example.ca' });
+    const row = await app.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ issuer: issuer.issuer, subject: 'auth0|f00' });
+    const workspace = await app.db.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
+    expect(workspace.external_id).toMatch(/^personal-\d+$/);
+  });
+
+  it('the numeric id of a code host is the workspace’s, and a later sign-in brings the profile up to date', async () => {
+    const { app, issuer, browser } = await startBoth();
+    issuer.person = { sub: '42', name: 'Ada', preferred_username: 'ada', email: 'ada@example.ca' };
+    await browser.navigate('/auth/login');
+    issuer.person = { ...issuer.person, name: 'Ada Lovelace', picture: 'https://code.example.ca/ada.png' };
+    await browser.navigate('/auth/login');
+    const user = await (await browser.request('/api/v1/user')).json();
+    expect(user).toMatchObject({ full_name: 'Ada Lovelace', avatar_url: 'https://code.example.ca/ada.png' });
+    const workspaces = await app.db.selectFrom('organizations').select('external_id').execute();
+    expect(workspaces).toEqual([{ external_id: 'personal-42' }]);
+  });
+
+  it('what the issuer leaves out or fills with nonsense does no harm', async () => {
+    const { issuer, browser } = await startBoth();
+    issuer.person = { sub: 'nobody', name: ['x'], picture: 'javascript:alert(1)', email: '' };
+    await browser.navigate('/auth/login');
+    const user = await (await browser.request('/api/v1/user')).json();
+    expect(user).toMatchObject({ login: 'nobody', full_name: 'nobody', avatar_url: null, email: '' });
+  });
+
+  it('asks for the scope that a code host remembers, only of a code host', async () => {
+    const plain = await startBoth();
+    await plain.browser.navigate('/auth/login');
+    expect(plain.issuer.requests[0]?.searchParams.get('scope')).toBe('openid profile email');
+    const host = await startBoth((issuer) => ({ CODE_HOST_URL: issuer.issuer }));
+    const begun = await host.browser.request('/auth/login');
+    expect(new URL(begun.headers.get('location') ?? '').searchParams.get('scope')).toBe(
+      'openid profile email groups read:user read:organization',
+    );
+  });
+
+  it('never asks an issuer for a registration that it does not offer', async () => {
+    const { issuer, browser } = await startBoth();
+    await browser.navigate('/auth/login?register=1');
+    expect(issuer.requests[0]?.searchParams.get('prompt')).toBeNull();
+    expect(sessionCookieOf(browser)).not.toBe('');
+  });
+
+  it('has no identity service of its own', async () => {
+    const { browser, baseUrl } = await startBoth();
+    for (const path of ['/identity/auth', '/identity/jwks', '/identity/.well-known/openid-configuration']) {
+      expect(await (await browser.request(path)).text()).toBe(`page ${path}`);
+    }
+    const write = await browser.sendJson('POST', `${baseUrl}/identity/interaction/x/register`, {});
+    expect(write.status).toBe(405);
+  });
+
+  it('that does not answer, people are told so', async () => {
+    const gone = createServer((_, response) => response.destroy());
+    const issuer = await listenOnFreePort(gone);
+    const environment = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'portage' };
+    const { baseUrl } = await startConsoleServer({ environment });
+    const answer = await new BrowserClient(baseUrl).request('/auth/login');
+    expect(answer.headers.get('location')).toBe(`${baseUrl}/login?error=sign_in_unavailable`);
+  });
+
+  it('that turns the console’s secret down, nobody is signed in', async () => {
+    const { app, browser, baseUrl } = await startBoth(() => ({ OIDC_CLIENT_SECRET: 'wrong' }));
+    const { url } = await browser.navigate('/auth/login');
+    expect(url.href).toBe(`${baseUrl}/login?error=sign_in_refused`);
+    expect(await app.db.selectFrom('users').selectAll().execute()).toEqual([]);
+  });
+});
