@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EdgeParts } from './answer-request.ts';
 import { BlobHandles } from './blob-handles.ts';
 import { BodyCache } from './body-cache.ts';
+import type { EdgeParts } from './edge-exchange.ts';
 import { defaultEdgeLimits, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { FastLane } from './fast-lane.ts';

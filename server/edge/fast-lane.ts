@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { answerRequest, type EdgeParts, type EdgeReply } from './answer-request.ts';
+import { answerRequest } from './answer-request.ts';
+import type { EdgeParts, EdgeReply } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 import type { EdgePorts } from './ports.ts';
 import { listsTag } from './preconditions.ts';
@@ -134,7 +135,7 @@ class FastConnection {
     const { headBytesMax } = this.lane.options.limits;
     let position = 0;
     do {
-      const end = readSimpleRequest(text, position, scratch);
+      const end = readSimpleRequest(chunk, text, position, scratch);
       if (end === 0 || end - position > headBytesMax) {
         this.leave(position === 0 ? chunk : chunk.subarray(position));
         return;

@@ -1,4 +1,4 @@
-import type { EdgeReply } from './answer-request.ts';
+import type { EdgeReply } from './edge-exchange.ts';
 import type { EdgePorts } from './ports.ts';
 
 /** Tells metering about an answer, when anyone listens. */

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { EdgeReply } from './answer-request.ts';
+import type { EdgeReply } from './edge-exchange.ts';
 
 const chunkBytes = 128 * 1024;
 /** Buffers of finished transfers, for the next ones. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerRequest, type EdgeParts, type EdgeReply, type EdgeRequest } from './answer-request.ts';
+import { answerRequest } from './answer-request.ts';
+import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
 import type { EdgePorts } from './ports.ts';
 import { recordReply } from './record-reply.ts';
 import { sendBlob } from './send-blob.ts';

@@ -1,0 +1,124 @@
+import type { CachedBody } from './body-cache.ts';
+import { readByteRange } from './byte-range.ts';
+import { cacheControlOf, immutableCacheControl, pageCacheControl } from './cache-policy.ts';
+import type { FoundFile } from './decide.ts';
+import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
+import type { HostEntry } from './host-directory.ts';
+import { chooseEncoding } from './negotiate-encoding.ts';
+import type { BlobEncoding, EdgeFile } from './ports.ts';
+import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
+import { notModifiedHeaders, rememberAnswer } from './ready-answer.ts';
+import { encodePath } from './request-path.ts';
+import type { SiteView } from './site-view.ts';
+
+/** A file chosen for a request. `path` is the decoded path of the request. */
+export interface FileAnswer {
+  readonly path: string;
+  readonly found: FoundFile;
+  readonly status: 200 | 404;
+  readonly isSkewed: boolean;
+  readonly isOwnAddress: boolean;
+}
+
+const etagSuffixes: Readonly<Record<BlobEncoding, string>> = { identity: '', br: '-br', gzip: '-gz' };
+
+/** The strong entity tag of a blob in an encoding. */
+export function etagOf(file: EdgeFile, encoding: BlobEncoding): string {
+  return `"${file.sha256.slice(0, 32)}${etagSuffixes[encoding]}"`;
+}
+
+/** The answer with a file of a version: conditions, range, encoding and head, and its body from memory or as a blob to stream. */
+export function answerWithFile(
+  parts: EdgeParts,
+  request: EdgeRequest,
+  entry: HostEntry,
+  view: SiteView,
+  answer: FileAnswer,
+): EdgeReply | Promise<EdgeReply> {
+  const { file } = answer.found;
+  const isOk = answer.status === 200;
+  const identityTag = etagOf(file, 'identity');
+  const hasRange =
+    isOk &&
+    request.range !== '' &&
+    request.method === 'GET' &&
+    rangeStillApplies(request.ifRange, identityTag, view.lastModified);
+  const range = hasRange ? readByteRange(request.range, file.size) : 'whole';
+  const encoding =
+    range === 'whole'
+      ? chooseEncoding(request.acceptEncoding, file.brotliSize !== null, file.gzipSize !== null)
+      : 'identity';
+  const size = sizeOf(file, encoding);
+  const etag = etagOf(file, encoding);
+  const headers = headersOf(view, answer, encoding, etag);
+
+  if (isOk) {
+    const outcome = evaluatePreconditions(request, etag, view.lastModified);
+    if (outcome === 'not-modified') return reply(304, notModifiedHeaders(headers), null, entry, true);
+    if (outcome === 'failed') return reply(412, ['Content-Length', '0'], null, entry, true);
+  }
+  if (range === 'unsatisfiable') {
+    return reply(416, ['Content-Range', `bytes */${file.size}`, 'Content-Length', '0'], null, entry, true);
+  }
+  const isPart = range !== 'whole';
+  const { start, end } = isPart ? range : { start: 0, end: size - 1 };
+  const status = isPart ? 206 : answer.status;
+  if (isPart) headers.push('Content-Range', `bytes ${start}-${end}/${size}`);
+  headers.push('Content-Length', String(end - start + 1));
+  if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true);
+
+  const finish = (cached: CachedBody, isCacheHit: boolean): EdgeReply => {
+    const { body } = cached;
+    if (body === null) throw new Error('a body was given up before it was sent');
+    if (answer.isOwnAddress && status === 200) {
+      const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
+      const ready = { encoding, encodings, etag, headers, body: cached };
+      rememberAnswer(view, parts.budget, encodePath(answer.path), ready, parts.clock);
+    }
+    return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit);
+  };
+  const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding) : null;
+  if (known !== null) return finish(known, true);
+  if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
+    return parts.handles.acquire(file.sha256, encoding).then((lease) => {
+      if (lease === null) throw new Error(`blob ${file.sha256} (${encoding}) is missing`);
+      return { status, headers, body: null, blob: { lease, start, end }, isCacheHit: false, entry };
+    });
+  }
+  return parts.bodies.load(file.sha256, encoding, size).then((loaded) => {
+    if (loaded === null) throw new Error(`blob ${file.sha256} (${encoding}) is missing`);
+    return finish(loaded, false);
+  });
+}
+
+function sizeOf(file: EdgeFile, encoding: BlobEncoding): number {
+  if (encoding === 'br') return file.brotliSize ?? file.size;
+  return encoding === 'gzip' ? (file.gzipSize ?? file.size) : file.size;
+}
+
+/** The head of a file's answer without its length: the platform's defaults, then the site's `_headers`, then what must hold. */
+function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, etag: string): string[] {
+  const { path, found, status, isSkewed } = answer;
+  const { file } = found;
+  const chosen = new Map<string, string>([
+    ['content-type', file.contentType],
+    ['cache-control', isSkewed ? immutableCacheControl : cacheControlOf(found.path, file.contentType)],
+    ['x-content-type-options', 'nosniff'],
+  ]);
+  if (file.brotliSize !== null || file.gzipSize !== null) chosen.set('vary', 'Accept-Encoding');
+  view.applyHeaders(path, chosen);
+  // A missing page is never kept, whatever the rules say about the pages that exist.
+  if (status === 404) chosen.set('cache-control', pageCacheControl);
+  if (view.isPreview) chosen.set('x-robots-tag', 'noindex');
+  const headers: string[] = [];
+  for (const [name, value] of chosen) headers.push(writtenName(name), value);
+  if (status === 200) headers.push('ETag', etag, 'Last-Modified', view.lastModified);
+  if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
+  else if (status === 200) headers.push('Accept-Ranges', 'bytes');
+  return headers;
+}
+
+/** `content-type` as people write it: `Content-Type`. */
+function writtenName(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+}

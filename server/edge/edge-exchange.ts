@@ -1,0 +1,54 @@
+import type { BlobHandles, BlobLease } from './blob-handles.ts';
+import type { BodyCache } from './body-cache.ts';
+import type { EdgeLogger } from './edge-logger.ts';
+import type { HostDirectory, HostEntry } from './host-directory.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import type { ConditionalHeaders } from './preconditions.ts';
+import type { EdgeClock } from './ready-answer.ts';
+import type { SiteViews } from './site-views.ts';
+
+/** A request as both connection handlers read it; absent headers are empty. */
+export interface EdgeRequest extends ConditionalHeaders {
+  readonly method: string;
+  readonly target: string;
+  readonly host: string;
+  readonly acceptEncoding: string;
+  readonly acceptLanguage: string;
+  readonly range: string;
+}
+
+/** An answer that is not written yet. Its headers leave out Date and Connection. */
+export interface EdgeReply {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** The body when it is in memory. */
+  readonly body: Buffer | null;
+  /** The part of a blob that is the body; the writer releases the lease. Not both this and `body`. */
+  readonly blob: { readonly lease: BlobLease; readonly start: number; readonly end: number } | null;
+  readonly isCacheHit: boolean;
+  readonly entry: HostEntry | null;
+}
+
+/** What answering needs, made once by `createEdge`. */
+export interface EdgeParts {
+  readonly directory: HostDirectory;
+  readonly views: SiteViews;
+  readonly handles: BlobHandles;
+  readonly bodies: BodyCache;
+  readonly budget: MemoryBudget;
+  readonly clock: EdgeClock;
+  readonly logger: EdgeLogger;
+  readonly cachedFileBytesMax: number;
+}
+
+/** An answer whose body, if any, is in memory. */
+export function reply(
+  status: number,
+  headers: readonly string[],
+  body: Buffer | null,
+  entry: HostEntry | null,
+  isCacheHit: boolean,
+): EdgeReply {
+  return { status, headers, body, blob: null, isCacheHit, entry };
+}
