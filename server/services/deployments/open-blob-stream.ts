@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { BlobStore } from '#server/store/blob-store.ts';
 
 /** Returns all bytes of a blob as a stream that closes what it opened, or null when the store does not have it. */
@@ -10,6 +10,6 @@ export async function openBlobStream(blobs: BlobStore, sha256: string): Promise<
     return Readable.from([], { objectMode: false });
   }
   const stream = handle.stream(0, handle.size - 1);
-  stream.once('close', () => void handle.close().catch(() => undefined));
+  finished(stream, () => void handle.close().catch(() => undefined));
   return stream;
 }

@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { deployTestFiles, uploadTestVersion } from '#tests/support/deploy.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { createSite } from '../sites/create-site.ts';
+import { deployArchive } from './deploy-archive.ts';
+import { getVersionFile } from './get-version-file.ts';
+import { writeVersionArchive } from './write-version-archive.ts';
+
+const files = {
+  'index.html': '<h1>hello</h1>',
+  'empty.txt': '',
+  'assets/é.bin': Buffer.alloc(3_000_000, 7),
+  [`long/${'x'.repeat(180)}/${'y'.repeat(180)}.txt`]: 'long',
+};
+
+async function prepare() {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  return { app, context, site };
+}
+
+describe('taking a version back', () => {
+  it('gives an archive that deploys to the same files', async () => {
+    const { context, site } = await prepare();
+    const first = await deployTestFiles(context, site.id, files);
+    const archive = await writeVersionArchive(context, { site_id: site.id, version_id: first.version_id });
+    expect(archive.filename).toBe('blog-v1.tar.gz');
+    const bytes = await buffer(archive.stream);
+    const again = await deployArchive(
+      context,
+      { site_id: site.id },
+      { type: 'tar.gz', content: Readable.from([bytes]) },
+    );
+    expect(again).toMatchObject({ added: 0, changed: 0, removed: 0, unchanged: 4, new_bytes: 0 });
+  });
+
+  it('ends quietly when the reader goes away', async () => {
+    const { context, site } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, files);
+    const { stream } = await writeVersionArchive(context, { site_id: site.id, version_id });
+    await new Promise((resolve) => stream.once('readable', resolve));
+    stream.destroy();
+    await new Promise((resolve) => stream.once('close', resolve));
+  });
+
+  it('refuses a version that is still open', async () => {
+    const { context, site } = await prepare();
+    const version_id = await uploadTestVersion(context, site.id, files);
+    await expect(writeVersionArchive(context, { site_id: site.id, version_id })).rejects.toMatchObject({
+      code: 'version_not_sealed',
+    });
+  });
+
+  it('gives one file with its type, size and hash', async () => {
+    const { context, site } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, files);
+    const file = await getVersionFile(context, { site_id: site.id, version_id, path: 'index.html' });
+    expect(file).toMatchObject({
+      filename: 'index.html',
+      size: 14,
+      content_type: 'text/html; charset=utf-8',
+    });
+    expect(String(await buffer(file.stream))).toBe('<h1>hello</h1>');
+    const empty = await getVersionFile(context, { site_id: site.id, version_id, path: 'empty.txt' });
+    expect(await buffer(empty.stream)).toHaveLength(0);
+    const unknown = getVersionFile(context, { site_id: site.id, version_id, path: 'nothing' });
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('belongs to its organization', async () => {
+    const { app, context, site } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, files);
+    const stranger = (await createTestPerson(app)).context;
+    const input = { site_id: site.id, version_id };
+    await expect(writeVersionArchive(stranger, input)).rejects.toMatchObject({ code: 'site_not_found' });
+    await expect(getVersionFile(stranger, { ...input, path: 'index.html' })).rejects.toMatchObject({
+      code: 'site_not_found',
+    });
+  });
+});
