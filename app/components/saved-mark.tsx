@@ -1,0 +1,19 @@
+import { Group, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** Says beside a button that something was saved; announced, and gone again when it is no longer shown. */
+export function SavedMark({ isShown, children }: { isShown: boolean; children: ReactNode }) {
+  return (
+    <div role="status">
+      {isShown && (
+        <Group gap={6} c="green" wrap="nowrap">
+          <IconCircleCheck size={18} stroke={1.75} aria-hidden />
+          <Text size="sm" span>
+            {children}
+          </Text>
+        </Group>
+      )}
+    </div>
+  );
+}

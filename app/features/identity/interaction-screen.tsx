@@ -1,0 +1,94 @@
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Button, Card, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { interactionSchema } from '#server/services/identity/schema.ts';
+import { readError } from '../../i18n/read-error.ts';
+import { useSettings } from '../../use-settings.ts';
+import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { RegisterForm } from './register-form.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+/**
+ * Signs in or registers at the embedded identity service. The address says which of the two is shown; without a word from
+ * it, what the person came for decides.
+ */
+export function InteractionScreen(props: {
+  uid: string;
+  isRegistration: boolean | undefined;
+  onSwitch: (isRegistration: boolean) => void;
+}) {
+  const { productName } = useSettings();
+  const [hasExpired, setExpired] = useState(false);
+  const details = useQuery({
+    queryKey: ['identity', 'interaction', props.uid],
+    queryFn: () => sendToIdentity('GET', `/interaction/${props.uid}/details`, interactionSchema),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (hasExpired || readError(details.error)?.code === 'sign_in_expired') return <ExpiredInteraction />;
+
+  const isRegistration = props.isRegistration ?? details.data?.prompt === 'create';
+  const Form = isRegistration ? RegisterForm : SignInForm;
+  return (
+    <EntryScreen
+      title={isRegistration ? <Trans>Create your account</Trans> : <Trans>Sign in to {productName}</Trans>}
+      subtitle={
+        isRegistration ? (
+          <Trans>You get a personal workspace, ready to host your first site.</Trans>
+        ) : (
+          <Trans>Use the email address of your account.</Trans>
+        )
+      }
+      aside={
+        isRegistration ? (
+          <Trans>
+            Already have an account?{' '}
+            <SwitchButton onClick={() => props.onSwitch(false)}>Sign in</SwitchButton>
+          </Trans>
+        ) : (
+          <Trans>
+            New here? <SwitchButton onClick={() => props.onSwitch(true)}>Create an account</SwitchButton>
+          </Trans>
+        )
+      }
+    >
+      <Card>
+        <Form
+          key={details.data?.login_hint ?? ''}
+          uid={props.uid}
+          email={details.data?.login_hint ?? ''}
+          onExpired={() => setExpired(true)}
+        />
+      </Card>
+    </EntryScreen>
+  );
+}
+
+function SwitchButton(props: { onClick: () => void; children?: React.ReactNode }) {
+  return (
+    <Anchor component="button" type="button" onClick={props.onClick}>
+      {props.children}
+    </Anchor>
+  );
+}
+
+/** An interaction is used once and within an hour, by the browser that began it. */
+function ExpiredInteraction() {
+  return (
+    <EntryScreen title={<Trans>This sign-in has expired</Trans>}>
+      <Card>
+        <Text mb="md" role="status">
+          <Trans>
+            It took too long, was already used, or was begun in another browser. Nothing is lost: just begin
+            again.
+          </Trans>
+        </Text>
+        <Button component="a" href="/auth/login" size="md" fullWidth>
+          <Trans>Start again</Trans>
+        </Button>
+      </Card>
+    </EntryScreen>
+  );
+}

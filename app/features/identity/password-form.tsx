@@ -1,0 +1,74 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
+import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { SavedMark } from '../../components/saved-mark.tsx';
+import { useTransient } from '../../components/use-transient.ts';
+import { trpc } from '../../trpc.ts';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+
+const SAVED_MS = 3000;
+
+/** The current password and a new one; the rest of the profile is sent as it stands. */
+export function PasswordForm({ user }: { user: User }) {
+  const { t } = useLingui();
+  const utils = trpc.useUtils();
+  const [isSaved, showSaved] = useTransient(SAVED_MS);
+  const form = useAccountForm({
+    schema: updateAccountInput,
+    toInput: ({ current_password, new_password }) => ({
+      full_name: user.full_name,
+      email: user.email,
+      avatar_url: user.avatar_url,
+      current_password,
+      new_password,
+    }),
+    send: async (input) => {
+      await sendToIdentity('PUT', '/profile', accountSchema, input);
+      form.formProps.ref.current?.reset();
+      await utils.user.sessions.invalidate();
+      showSaved();
+    },
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Change password`}>
+      <Stack gap="md">
+        {form.failure && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {form.failure}
+          </Alert>
+        )}
+        {/* Password managers file the new password under this name. */}
+        <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
+        <PasswordField
+          name="current_password"
+          label={t`Current password`}
+          autoComplete="current-password"
+          error={form.errors.current_password}
+        />
+        <PasswordField
+          name="new_password"
+          label={t`New password`}
+          description={t`${plural(PASSWORD_MIN_LENGTH, {
+            one: 'At least # character. A few unrelated words are easy to remember and hard to guess.',
+            other: 'At least # characters. A few unrelated words are easy to remember and hard to guess.',
+          })}`}
+          autoComplete="new-password"
+          error={form.errors.new_password}
+        />
+        <Group>
+          <Button type="submit" loading={form.isPending}>
+            <Trans>Change password</Trans>
+          </Button>
+          <SavedMark isShown={isSaved}>
+            <Trans>Password changed</Trans>
+          </SavedMark>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

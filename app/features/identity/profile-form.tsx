@@ -1,0 +1,98 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Avatar, Button, Group, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { SavedMark } from '../../components/saved-mark.tsx';
+import { useTransient } from '../../components/use-transient.ts';
+import { trpc } from '../../trpc.ts';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+
+const SAVED_MS = 3000;
+
+/** Name, user name, address and picture; a new address needs the current password. */
+export function ProfileForm({ user }: { user: User }) {
+  const { t } = useLingui();
+  const utils = trpc.useUtils();
+  const [email, setEmail] = useState(user.email);
+  const [isSaved, showSaved] = useTransient(SAVED_MS);
+  const isNewEmail = email.trim().toLowerCase() !== user.email.toLowerCase();
+  const form = useAccountForm({
+    schema: updateAccountInput,
+    toInput: ({ current_password, ...typed }) => ({
+      ...typed,
+      current_password: current_password || undefined,
+    }),
+    send: async (input) => {
+      await sendToIdentity('PUT', '/profile', accountSchema, input);
+      await utils.user.me.invalidate();
+      await utils.organizations.invalidate();
+      showSaved();
+    },
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Profile`}>
+      <Stack gap="md">
+        {form.failure && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {form.failure}
+          </Alert>
+        )}
+        <Avatar src={user.avatar_url} name={user.full_name || user.login} size={56} color="lake" alt="" />
+        <TextInput
+          name="full_name"
+          label={t`Full name`}
+          autoComplete="name"
+          defaultValue={user.full_name}
+          error={form.errors.full_name}
+        />
+        <TextInput
+          name="login"
+          label={t`User name`}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={user.login}
+          error={form.errors.login}
+        />
+        <TextInput
+          name="email"
+          type="email"
+          label={t`Email`}
+          autoComplete="email"
+          defaultValue={user.email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={form.errors.email}
+        />
+        {isNewEmail && (
+          <PasswordField
+            name="current_password"
+            label={t`Current password`}
+            description={t`A new email address is confirmed with your password.`}
+            autoComplete="current-password"
+            error={form.errors.current_password}
+          />
+        )}
+        <TextInput
+          name="avatar_url"
+          type="url"
+          label={t`Picture address`}
+          description={t`The address of an image on the web, beginning with https://. Leave it empty to show your initials.`}
+          autoComplete="photo"
+          defaultValue={user.avatar_url ?? ''}
+          error={form.errors.avatar_url}
+        />
+        <Group>
+          <Button type="submit" loading={form.isPending}>
+            <Trans>Save profile</Trans>
+          </Button>
+          <SavedMark isShown={isSaved}>
+            <Trans>Profile saved</Trans>
+          </SavedMark>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type FocusEvent, useRef } from 'react';
+import { PASSWORD_MIN_LENGTH, suggestLogin } from '#server/services/identity/rules.ts';
+import { interactionResultSchema, registerAccountInput } from '#server/services/identity/schema.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** Makes an account and signs in with it; the user name is proposed from the address until it is typed. */
+export function RegisterForm(props: { uid: string; email: string; onExpired: () => void }) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const login = useRef<HTMLInputElement>(null);
+  const form = useAccountForm({
+    schema: registerAccountInput,
+    send: async (input) => {
+      const path = `/interaction/${props.uid}/register`;
+      const { redirect_to } = await sendToIdentity('POST', path, interactionResultSchema, input);
+      window.location.assign(redirect_to);
+      await new Promise(() => undefined);
+    },
+    onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
+  });
+  const proposeLogin = (event: FocusEvent<HTMLInputElement>) => {
+    if (login.current && login.current.value === '') login.current.value = suggestLogin(event.target.value);
+  };
+  return (
+    <form {...form.formProps} aria-label={t`Create an account`}>
+      <Stack gap="md">
+        {form.failure && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {form.failure}
+          </Alert>
+        )}
+        <TextInput
+          ref={focus}
+          name="full_name"
+          size="md"
+          label={t`Full name`}
+          autoComplete="name"
+          defaultValue={form.typed.full_name}
+          error={form.errors.full_name}
+        />
+        <TextInput
+          name="email"
+          type="email"
+          size="md"
+          label={t`Email`}
+          autoComplete="email"
+          defaultValue={form.typed.email ?? props.email}
+          onBlur={proposeLogin}
+          error={form.errors.email}
+        />
+        <TextInput
+          ref={login}
+          name="login"
+          size="md"
+          label={t`User name`}
+          description={t`How teammates see you. Lower-case letters, digits and hyphens.`}
+          autoComplete="nickname"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={form.typed.login}
+          error={form.errors.login}
+        />
+        <PasswordField
+          name="password"
+          size="md"
+          label={t`Password`}
+          description={t`${plural(PASSWORD_MIN_LENGTH, {
+            one: 'At least # character. A few unrelated words are easy to remember and hard to guess.',
+            other: 'At least # characters. A few unrelated words are easy to remember and hard to guess.',
+          })}`}
+          autoComplete="new-password"
+          error={form.errors.password}
+        />
+        <Button type="submit" size="md" fullWidth loading={form.isPending}>
+          <Trans>Create account</Trans>
+        </Button>
+      </Stack>
+    </form>
+  );
+}

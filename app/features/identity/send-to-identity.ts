@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { ERROR_CODES, type ErrorCode, type ErrorShape } from '#server/error-codes.ts';
+import { ApiError } from '../../i18n/read-error.ts';
+
+/** Returns the answer of a JSON address of the identity service. @throws ApiError with the problem document's code */
+export async function sendToIdentity<S extends z.ZodType>(
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  answer: S,
+  body?: unknown,
+): Promise<z.output<S>> {
+  const response = await fetch(`/identity${path}`, {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const content: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer.parse(content);
+  throw new ApiError(toErrorShape(content));
+}
+
+/** A problem document as our error; what no document came with is a defect on the way. */
+function toErrorShape(content: unknown): ErrorShape {
+  const problem = (content ?? {}) as Partial<Record<string, unknown>>;
+  const code = String(problem.code);
+  return {
+    code: isErrorCode(code) ? code : 'internal',
+    message: String(problem.detail ?? ''),
+    params: (problem.params ?? {}) as ErrorShape['params'],
+    fields: (problem.errors ?? []) as ErrorShape['fields'],
+    request_id: typeof problem.request_id === 'string' ? problem.request_id : null,
+  };
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}

@@ -1,0 +1,55 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { interactionResultSchema, signInAccountInput } from '#server/services/identity/schema.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** Email and password of an existing account; goes on to where the identity service says. */
+export function SignInForm(props: { uid: string; email: string; onExpired: () => void }) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const form = useAccountForm({
+    schema: signInAccountInput,
+    send: async (input) => {
+      const path = `/interaction/${props.uid}/sign-in`;
+      const { redirect_to } = await sendToIdentity('POST', path, interactionResultSchema, input);
+      window.location.assign(redirect_to);
+      await new Promise(() => undefined);
+    },
+    onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Sign in`}>
+      <Stack gap="md">
+        {form.failure && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {form.failure}
+          </Alert>
+        )}
+        <TextInput
+          ref={focus}
+          name="email"
+          type="email"
+          size="md"
+          label={t`Email`}
+          autoComplete="username"
+          defaultValue={form.typed.email ?? props.email}
+          error={form.errors.email}
+        />
+        <PasswordField
+          name="password"
+          size="md"
+          label={t`Password`}
+          autoComplete="current-password"
+          error={form.errors.password}
+        />
+        <Button type="submit" size="md" fullWidth loading={form.isPending}>
+          <Trans>Sign in</Trans>
+        </Button>
+      </Stack>
+    </form>
+  );
+}

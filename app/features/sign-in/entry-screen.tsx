@@ -1,0 +1,65 @@
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Language } from '#server/services/identity/schema.ts';
+import { LanguageSwitch } from '../../components/language-switch.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { BrandMark } from '../frame/brand-mark.tsx';
+import classes from './entry-screen.module.css';
+
+/** The calm page around signing in, registering and the profile: brand, language, one card, and the policies. */
+export function EntryScreen(props: {
+  title: ReactNode;
+  subtitle?: ReactNode;
+  children: ReactNode;
+  /** What leads elsewhere, below the card. */
+  aside?: ReactNode;
+  isWide?: boolean;
+  onLanguageChange?: (language: Language) => void;
+}) {
+  const { productName, links } = useSettings();
+  return (
+    <div className={classes.screen}>
+      <header className={classes.bar}>
+        <Anchor href="/" className={classes.brand} underline="never" c="inherit">
+          <BrandMark size={26} />
+          {productName}
+        </Anchor>
+        <LanguageSwitch onChange={props.onLanguageChange} />
+      </header>
+      <main className={classes.main} data-wide={props.isWide || undefined}>
+        <Stack gap={6} mb="lg">
+          <Title order={1}>{props.title}</Title>
+          {props.subtitle && <Text c="dimmed">{props.subtitle}</Text>}
+        </Stack>
+        {props.children}
+        {props.aside && (
+          <Text size="sm" c="dimmed" mt="lg" component="div">
+            {props.aside}
+          </Text>
+        )}
+      </main>
+      <footer className={classes.policies}>
+        <Group gap="md" justify="center">
+          <PolicyLink href={links.terms}>
+            <Trans>Terms of service</Trans>
+          </PolicyLink>
+          <PolicyLink href={links.privacy}>
+            <Trans>Privacy policy</Trans>
+          </PolicyLink>
+          <PolicyLink href={links.acceptableUse}>
+            <Trans>Acceptable use policy</Trans>
+          </PolicyLink>
+        </Group>
+      </footer>
+    </div>
+  );
+}
+
+function PolicyLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Anchor href={href} size="xs" c="dimmed">
+      {children}
+    </Anchor>
+  );
+}

@@ -1,0 +1,42 @@
+import type { I18n } from '@lingui/core';
+import { LANGUAGES, type Language } from '#server/services/identity/schema.ts';
+import { loadMessages } from './load-messages.ts';
+
+/** Where the choice is kept in the browser; the cookie mirrors it, so that the server renders the right language at once. */
+const STORAGE_KEY = 'language';
+const COOKIE = 'language';
+const YEAR_SECONDS = 31_536_000;
+
+/** Returns the value when it is one of our languages, and null for anything else, whatever it says. */
+export function parseLanguage(value: unknown): Language | null {
+  return LANGUAGES.find((language) => language === value) ?? null;
+}
+
+/** Shows the interface in a language at once and remembers the choice in this browser. */
+export async function applyLanguage(i18n: I18n, language: Language): Promise<void> {
+  rememberLanguage(language);
+  if (i18n.locale !== language) {
+    i18n.loadAndActivate({ locale: language, messages: await loadMessages(language) });
+  }
+}
+
+/** Returns the choice kept in this browser, or null when there is none that we know. */
+export function readRememberedLanguage(): Language | null {
+  try {
+    return parseLanguage(window.localStorage.getItem(STORAGE_KEY));
+  } catch {
+    // Storage may be forbidden; the browser's own language then decides.
+    return null;
+  }
+}
+
+function rememberLanguage(language: Language): void {
+  try {
+    window.localStorage.setItem(STORAGE_KEY, language);
+  } catch {
+    // The cookie alone remembers it then.
+  }
+  // The Cookie Store API needs https, which a machine of one's own does not have.
+  const page: { cookie: string } = document;
+  page.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+}

@@ -1,0 +1,18 @@
+const STEP = 1024;
+const UNITS: Record<'en' | 'fr', readonly string[]> = {
+  en: ['B', 'KB', 'MB', 'GB', 'TB'],
+  fr: ['o', 'Ko', 'Mo', 'Go', 'To'],
+};
+
+/** Returns an amount of bytes as people read it, base 1024 with at most two decimals (spec/console.md, section 9). */
+export function formatBytes(bytes: number, locale: string): string {
+  const units = UNITS[locale.startsWith('fr') ? 'fr' : 'en'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= STEP && unit < units.length - 1) {
+    value /= STEP;
+    unit += 1;
+  }
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: unit === 0 ? 0 : 2 }).format(value);
+  return `${number}\u00a0${units[unit]}`;
+}
