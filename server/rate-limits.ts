@@ -90,7 +90,7 @@ export function rateLimitsOf(app: Pick<App, 'db'>): RateLimits {
 }
 
 /** Makes an app count with other limits, for tests of the limits themselves. */
-export function useRateLimits(app: Pick<App, 'db'>, limits: RateLimits): void {
+export function replaceRateLimits(app: Pick<App, 'db'>, limits: RateLimits): void {
   limitsOfDatabase.set(app.db, limits);
 }
 

@@ -43,8 +43,12 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
     const metadata = identity && !config.oidc ? { id_token_signed_response_alg: 'ES256' } : {};
     const ask = (address: string) =>
       openid.discovery(new URL(address), clientId, metadata, authentication, options);
-    // Configuration drops a final slash; where it is part of the issuer's name, the name without it does not match.
-    return ask(issuer).catch((error: unknown) => ask(`${issuer}/`).catch(() => Promise.reject(error)));
+    return ask(issuer).catch((error: unknown) => {
+      // Configuration drops a final slash; where it is part of the issuer's name, the name without it does not match.
+      const isOtherName =
+        error instanceof openid.ClientError && error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+      return isOtherName ? ask(`${issuer}/`) : Promise.reject(error);
+    });
   };
 
   /** The issuer's metadata, asked for again every hour and after a failure. */

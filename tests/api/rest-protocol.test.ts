@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits, useRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
@@ -173,7 +173,7 @@ describe('who asks', () => {
 
   it('says when to come back once the limit is passed', async () => {
     const { app, client } = await withPerson();
-    useRateLimits(app, createRateLimits({ api_principal: { points: 2, seconds: 60 } }));
+    replaceRateLimits(app, createRateLimits({ api_principal: { points: 2, seconds: 60 } }));
     await client('GET', '/api/v1/sites');
     await client('GET', '/api/v1/sites');
     const answer = await client('GET', '/api/v1/sites');

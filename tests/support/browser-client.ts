@@ -6,10 +6,15 @@ interface StoredCookie {
 /** A small browser: a cookie jar per host, no following of redirects unless asked, and a page's own request headers. */
 export class BrowserClient {
   readonly baseUrl: string;
+  /** Every Set-Cookie line so far. */
+  readonly received: string[] = [];
+  readonly #reachedAt: string;
   readonly #cookies = new Map<string, StoredCookie>();
 
-  constructor(baseUrl: string) {
+  /** `reachedAt` is where the console listens when a proxy in front of it holds `baseUrl`. */
+  constructor(baseUrl: string, { reachedAt = baseUrl }: { reachedAt?: string } = {}) {
     this.baseUrl = baseUrl.replace(/\/$/, '');
+    this.#reachedAt = reachedAt.replace(/\/$/, '');
   }
 
   /** The Cookie header for a path of the console, or an empty text. */
@@ -44,8 +49,12 @@ export class BrowserClient {
     const headers = new Headers(init.headers);
     const cookies = this.cookieHeader(url.pathname);
     if (cookies !== '' && !headers.has('cookie')) headers.set('cookie', cookies);
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const line of response.headers.getSetCookie()) this.#store(line, url.pathname);
+    const reached = url.href.replace(this.baseUrl, this.#reachedAt);
+    const response = await fetch(reached, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      this.received.push(line);
+      this.#store(line, url.pathname);
+    }
     return response;
   }
 
