@@ -1,0 +1,183 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { CliError, EXIT, messageOf } from './cli-error.mjs';
+import { BodyError, sendRequest } from './http-request.mjs';
+
+/** @typedef {import('./http-request.mjs').HttpAnswer} HttpAnswer */
+
+const ATTEMPTS = 6;
+/** While nothing was ever heard of the server, its address is likely wrong: people should not wait long for that news. */
+const FIRST_CONTACT_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 400;
+const LONGEST_PAUSE_MS = 15_000;
+const LONGEST_RETRY_AFTER_MS = 120_000;
+const SILENCE_MS = 60_000;
+
+/** Answers that the same request may well not get again. */
+const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/**
+ * @typedef {object} CallOptions
+ * @property {unknown} [json]
+ * @property {Buffer} [body]
+ * @property {() => import('node:stream').Readable} [openBody]
+ * @property {number} [bodyLength]
+ * @property {string} [contentType]
+ * @property {Record<string, string>} [headers]
+ * @property {number} [silenceMs]
+ * @property {(bytes: number) => void} [onSent] negative when an attempt failed and its bytes are sent again
+ */
+
+/** Speaks to `/api/v1` with a credential and tries again when the network or the server hiccups. */
+export class ApiClient {
+  /**
+   * @param {{ url: URL, publicKey: string, secretKey: string, version: string }} settings
+   * @param {(message: string) => void} onRetry told before each new attempt
+   */
+  constructor({ url, publicKey, secretKey, version }, onRetry = () => undefined) {
+    this.url = url;
+    this.onRetry = onRetry;
+    this.hasContact = false;
+    this.headers = {
+      authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+      'user-agent': `portage-cli/${version} node/${process.versions.node}`,
+      accept: 'application/json',
+    };
+  }
+
+  /**
+   * Returns the answer of a call that succeeded.
+   * @param {string} method
+   * @param {string} path below `/api/v1`, or a path from a Link header
+   * @param {CallOptions} [options]
+   * @returns {Promise<{ json: unknown, headers: HttpAnswer['headers'] }>}
+   * @throws {CliError} with the server's words and the exit code they mean
+   */
+  async call(method, path, options = {}) {
+    const url = new URL(path.startsWith('/api/') ? path : `/api/v1${path}`, this.url);
+    const body =
+      options.json === undefined ? (options.body ?? null) : Buffer.from(JSON.stringify(options.json));
+    const contentType = options.json === undefined ? options.contentType : 'application/json';
+    const headers = {
+      ...this.headers,
+      ...(contentType ? { 'content-type': contentType } : {}),
+      ...options.headers,
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      let sent = 0;
+      const onSent = (/** @type {number} */ bytes) => {
+        sent += bytes;
+        options.onSent?.(bytes);
+      };
+      const { openBody, bodyLength, silenceMs = SILENCE_MS } = options;
+      const request = { method, headers, body, openBody, bodyLength, silenceMs, onSent };
+      /** @type {HttpAnswer | Error} */
+      const outcome = await sendRequest(url, request).catch(toError);
+      this.hasContact ||= !(outcome instanceof Error);
+      if (!(outcome instanceof Error) && outcome.status >= 200 && outcome.status < 300) {
+        return { json: parseBody(outcome), headers: outcome.headers };
+      }
+      const isPassing =
+        outcome instanceof Error ? !(outcome instanceof BodyError) : PASSING_STATUSES.has(outcome.status);
+      const attempts = this.hasContact ? ATTEMPTS : FIRST_CONTACT_ATTEMPTS;
+      if (!isPassing || attempt >= attempts) throw this.toCliError(outcome);
+      options.onSent?.(-sent);
+      const pauseMs = pauseBefore(attempt, outcome);
+      this.onRetry(`${describe(outcome)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
+      await wait(pauseMs);
+    }
+  }
+
+  /**
+   * Returns all items of a list, page after page.
+   * @param {string} path
+   * @param {number} [max] stops once so many are there
+   * @returns {Promise<Record<string, unknown>[]>}
+   */
+  async list(path, max = Number.POSITIVE_INFINITY) {
+    const items = [];
+    /** @type {string | undefined} */
+    let next = path;
+    while (next && items.length < max) {
+      const { json, headers } = await this.call('GET', next);
+      if (!Array.isArray(json))
+        throw new CliError(EXIT.failure, `The server's answer to ${path} is not a list.`);
+      items.push(...json);
+      next = /<([^>]+)>;\s*rel="next"/.exec(String(headers.link ?? ''))?.[1];
+    }
+    return items.slice(0, max);
+  }
+
+  /** @param {HttpAnswer | Error} outcome */
+  toCliError(outcome) {
+    if (outcome instanceof BodyError) return new CliError(EXIT.failure, `${outcome.message} Deploy again.`);
+    if (outcome instanceof Error) {
+      const message = `Cannot reach ${this.url.origin}: ${messageOf(outcome)}. Is PORTAGE_URL right?`;
+      return new CliError(EXIT.network, message);
+    }
+    const { status, headers } = outcome;
+    if (status >= 300 && status < 400) {
+      const target = headers.location ?? 'another address';
+      return new CliError(EXIT.usage, `${this.url.origin} redirects to ${target}. Set PORTAGE_URL to that.`, {
+        status,
+      });
+    }
+    const problem = parseProblem(outcome);
+    const message = problem.detail ?? `${this.url.origin} answered ${status}.`;
+    const details = { status, code: problem.code, requestId: problem.request_id };
+    return new CliError(exitCodeOf(status), message, details);
+  }
+}
+
+/** @param {number} status */
+function exitCodeOf(status) {
+  if (status === 401) return EXIT.authentication;
+  if (status === 429 || status >= 500) return EXIT.failure;
+  return EXIT.refused;
+}
+
+/** @param {unknown} error */
+function toError(error) {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/**
+ * @param {number} attempt
+ * @param {HttpAnswer | Error} outcome
+ */
+function pauseBefore(attempt, outcome) {
+  const seconds = outcome instanceof Error ? Number.NaN : Number(outcome.headers['retry-after']);
+  if (Number.isFinite(seconds)) return Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS);
+  const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+  // Half is left to chance, so that many clients do not come back in the same moment.
+  return longest / 2 + (Math.random() * longest) / 2;
+}
+
+/** @param {HttpAnswer | Error} outcome */
+function describe(outcome) {
+  return outcome instanceof Error ? outcome.message : `The server answered ${outcome.status}`;
+}
+
+/** @param {HttpAnswer} answer */
+function parseBody(answer) {
+  if (answer.text === '') return null;
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    throw new CliError(EXIT.failure, 'The server’s answer is not JSON. Is PORTAGE_URL right?', {
+      status: answer.status,
+    });
+  }
+}
+
+/**
+ * @param {HttpAnswer} answer
+ * @returns {{ detail?: string, code?: string, request_id?: string }}
+ */
+function parseProblem(answer) {
+  if (!String(answer.headers['content-type']).startsWith('application/problem+json')) return {};
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { mapConcurrently } from './map-concurrently.mjs';
+
+/** @typedef {import('./scan-folder.mjs').LocalFile} LocalFile */
+/** @typedef {LocalFile & { sha256: string }} HashedFile */
+
+const FILES_AT_ONCE = 16;
+const READ_WHOLE_BYTES_MAX = 1024 ** 2;
+
+/**
+ * Returns the files with their SHA-256 and the size that was hashed. Large files are streamed.
+ * @param {readonly LocalFile[]} files
+ * @param {(bytes: number) => void} onHashed
+ * @returns {Promise<HashedFile[]>}
+ */
+export function hashFiles(files, onHashed) {
+  return mapConcurrently(files, FILES_AT_ONCE, async (file) => {
+    const hash = createHash('sha256');
+    let size = 0;
+    if (file.size <= READ_WHOLE_BYTES_MAX) {
+      const content = await readFile(file.source);
+      size = content.length;
+      hash.update(content);
+    } else {
+      await pipeline(createReadStream(file.source, { highWaterMark: 512 * 1024 }), async (chunks) => {
+        for await (const chunk of chunks) {
+          size += chunk.length;
+          hash.update(chunk);
+        }
+      });
+    }
+    onHashed(size);
+    return { ...file, size, sha256: hash.digest('hex') };
+  });
+}

@@ -1,0 +1,28 @@
+export const HELP = `portage: deploy folders to Portage
+
+Usage
+  portage deploy FOLDER --site SITE [--message TEXT] [--no-publish] [--json]
+  portage sites list [--json]
+  portage versions list --site SITE [--limit N] [--json]
+  portage rollback --site SITE [--version NUMBER | ID | previous] [--json]
+  portage open --site SITE
+  portage help
+  portage --version
+
+SITE is a site's address (blog), name or id.
+
+Environment
+  PORTAGE_URL         where the console is (default http://localhost:3000)
+  PORTAGE_PUBLIC_KEY  the credential's public key, from the console's Credentials page
+  PORTAGE_SECRET_KEY  its secret key
+
+Exit codes
+  0  done
+  1  the server failed, or a file changed while it was being deployed
+  2  the command line or the folder is wrong
+  3  the credential is missing, wrong or expired
+  4  refused: unknown site, out of scope, a limit, a conflict
+  5  the server could not be reached
+
+A deploy sends only content that was never sent before. Interrupted, it goes on where it stopped: run it again.
+`;

@@ -1,0 +1,89 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+
+const agents = {
+  'http:': new HttpAgent({ keepAlive: true }),
+  'https:': new HttpsAgent({ keepAlive: true }),
+};
+
+/**
+ * @typedef {object} HttpAnswer
+ * @property {number} status
+ * @property {import('node:http').IncomingHttpHeaders} headers
+ * @property {string} text
+ */
+
+/**
+ * @typedef {object} HttpRequest
+ * @property {string} method
+ * @property {Record<string, string>} headers
+ * @property {Buffer | null} [body]
+ * @property {(() => Readable) | null} [openBody] opens a stream of exactly `bodyLength` bytes
+ * @property {number} [bodyLength]
+ * @property {number} silenceMs gives up after so long without a sign of life
+ * @property {(bytes: number) => void} [onSent]
+ */
+
+/** The file that was being sent could not be read to its end: no new attempt helps. */
+export class BodyError extends Error {
+  /** @override */
+  name = 'BodyError';
+}
+
+/**
+ * Sends one request and returns its answer. An answer that comes before the body is through, such as a refusal, is taken
+ * and the rest of the body is not sent.
+ * @param {URL} url
+ * @param {HttpRequest} options
+ * @returns {Promise<HttpAnswer>} rejects only when the network failed
+ */
+export function sendRequest(url, options) {
+  const { method, headers, body, openBody, bodyLength, silenceMs, onSent } = options;
+  const isSecure = url.protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    let hasAnswer = false;
+    const request = (isSecure ? httpsRequest : httpRequest)(url, {
+      method,
+      headers,
+      agent: isSecure ? agents['https:'] : agents['http:'],
+    });
+    const source = openBody ? openBody() : Readable.from(body ? [body] : []);
+    request.on('response', (response) => {
+      hasAnswer = true;
+      source.unpipe(request);
+      source.destroy();
+      /** @type {Buffer[]} */
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        // A body that was cut short leaves the connection useless for the next request.
+        if (!request.writableFinished) request.destroy();
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      });
+    });
+    request.on('error', (error) => {
+      source.destroy();
+      if (!hasAnswer) reject(error);
+    });
+    request.setTimeout(silenceMs, () =>
+      request.destroy(new Error(`no answer for ${silenceMs / 1000} seconds`)),
+    );
+    const length = openBody ? (bodyLength ?? 0) : (body?.length ?? 0);
+    if (method !== 'GET') request.setHeader('content-length', length);
+    let read = 0;
+    source.on('data', (chunk) => {
+      read += chunk.length;
+      onSent?.(chunk.length);
+    });
+    source.on('error', (error) => {
+      if (!hasAnswer) request.destroy(new BodyError(error.message));
+    });
+    source.on('end', () => {
+      if (read < length) request.destroy(new BodyError('A file became shorter while it was being deployed.'));
+    });
+    source.pipe(request);
+  });
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ApiClient } from './api-client.mjs';
+import { CliError, EXIT, messageOf } from './cli-error.mjs';
+import { deploy } from './commands/deploy.mjs';
+import { open } from './commands/open.mjs';
+import { rollback } from './commands/rollback.mjs';
+import { listSites } from './commands/sites.mjs';
+import { listVersions } from './commands/versions.mjs';
+import { HELP } from './help.mjs';
+import { Output } from './output.mjs';
+import { Progress } from './progress.mjs';
+
+/**
+ * @typedef {object} CommandContext
+ * @property {ApiClient} client
+ * @property {Progress} progress
+ * @property {Output} output
+ */
+
+const DEFAULT_URL = 'http://localhost:3000';
+const VERSIONS_SHOWN = 20;
+
+/** @type {Record<string, import('node:util').ParseArgsConfig['options']>} */
+const OPTIONS = {
+  deploy: {
+    site: { type: 'string' },
+    message: { type: 'string', short: 'm' },
+    'no-publish': { type: 'boolean', default: false },
+  },
+  'sites list': {},
+  'versions list': { site: { type: 'string' }, limit: { type: 'string' } },
+  rollback: { site: { type: 'string' }, version: { type: 'string', default: 'previous' } },
+  open: { site: { type: 'string' } },
+};
+
+/**
+ * Runs one command and returns the exit code of the process.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} environment
+ */
+export async function main(args, environment) {
+  const output = new Output(args.includes('--json'));
+  const progress = new Progress({ isSilent: output.isJson });
+  try {
+    await run(args, environment, output, progress);
+    return EXIT.ok;
+  } catch (error) {
+    progress.clear();
+    output.error(error instanceof CliError ? error : new CliError(EXIT.failure, messageOf(error)));
+    return error instanceof CliError ? error.exitCode : EXIT.failure;
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {Output} output
+ * @param {Progress} progress
+ */
+async function run(args, environment, output, progress) {
+  const first = args[0];
+  if (first === '--version' || first === '-v') return output.text(`${readVersion()}\n`);
+  if (first === undefined || first === 'help' || args.includes('--help') || args.includes('-h')) {
+    if (first === undefined) throw new CliError(EXIT.usage, HELP);
+    return output.text(HELP);
+  }
+  const name = `${args[0]} ${args[1]}` in OPTIONS ? `${args[0]} ${args[1]}` : first;
+  const options = OPTIONS[name];
+  if (!options) throw new CliError(EXIT.usage, `There is no command ${first}. See: portage help`);
+  const { values, positionals } = parse(args.slice(name.split(' ').length), options);
+  const text = (/** @type {string} */ key) => {
+    const value = values[key];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const require = (/** @type {string} */ key) => {
+    const value = text(key);
+    if (value === undefined)
+      throw new CliError(EXIT.usage, `portage ${name} needs --${key}. See: portage help`);
+    return value;
+  };
+  const [folder, ...rest] = positionals;
+  if (rest.length > 0 || (folder !== undefined && name !== 'deploy')) {
+    throw new CliError(EXIT.usage, `portage ${name} does not take ${rest[0] ?? folder}. See: portage help`);
+  }
+  const connect = () => ({ client: createClient(environment, progress), progress, output });
+  switch (name) {
+    case 'deploy': {
+      if (folder === undefined)
+        throw new CliError(EXIT.usage, 'portage deploy needs a folder. See: portage help');
+      const publish = values['no-publish'] !== true;
+      const wanted = { folder, site: require('site'), message: text('message'), publish };
+      return deploy(connect(), wanted);
+    }
+    case 'sites list':
+      return listSites(connect());
+    case 'versions list':
+      return listVersions(connect(), { site: require('site'), limit: readLimit(text('limit')) });
+    case 'rollback':
+      return rollback(connect(), { site: require('site'), version: text('version') ?? 'previous' });
+    default:
+      return open(connect(), { site: require('site') });
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @param {import('node:util').ParseArgsConfig['options']} options
+ * @returns {{ values: Record<string, unknown>, positionals: string[] }}
+ */
+function parse(args, options) {
+  try {
+    const all = { ...options, json: { type: /** @type {const} */ ('boolean'), default: false } };
+    return parseArgs({ args, options: all, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${messageOf(error)}. See: portage help`);
+  }
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {Progress} progress
+ */
+function createClient(environment, progress) {
+  const publicKey = environment.PORTAGE_PUBLIC_KEY;
+  const secretKey = environment.PORTAGE_SECRET_KEY;
+  if (!publicKey || !secretKey) {
+    throw new CliError(EXIT.authentication, 'Set PORTAGE_PUBLIC_KEY and PORTAGE_SECRET_KEY to a credential.');
+  }
+  const address = environment.PORTAGE_URL || DEFAULT_URL;
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    throw new CliError(EXIT.usage, `PORTAGE_URL is not an address: ${address}`);
+  }
+  const url = new URL(address);
+  if (
+    url.protocol === 'http:' &&
+    !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(url.hostname)
+  ) {
+    progress.warn(`PORTAGE_URL is plain http: the secret key can be read on the way to ${url.hostname}.`);
+  }
+  const settings = { url, publicKey, secretKey, version: readVersion() };
+  return new ApiClient(settings, (message) => progress.warn(message));
+}
+
+/** @param {string | undefined} value */
+function readLimit(value) {
+  if (value === undefined) return VERSIONS_SHOWN;
+  const limit = Number(value);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new CliError(EXIT.usage, '--limit is a whole number above 0.');
+  return limit;
+}
+
+/** @returns {string} */
+function readVersion() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}

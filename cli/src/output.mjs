@@ -1,0 +1,32 @@
+/** Results on standard output, for people or, with `--json`, for machines: then exactly one JSON value. */
+export class Output {
+  /** @param {boolean} isJson */
+  constructor(isJson) {
+    this.isJson = isJson;
+  }
+
+  /**
+   * @param {unknown} value what machines get
+   * @param {string} text what people get
+   */
+  result(value, text) {
+    process.stdout.write(this.isJson ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
+  }
+
+  /** @param {string} text */
+  text(text) {
+    process.stdout.write(text);
+  }
+
+  /** @param {import('./cli-error.mjs').CliError} error */
+  error(error) {
+    const { message, exitCode, code, requestId, status } = error;
+    if (this.isJson) {
+      const shape = { message, code: code ?? null, status: status ?? null, request_id: requestId ?? null };
+      process.stdout.write(`${JSON.stringify({ error: { ...shape, exit_code: exitCode } }, null, 2)}\n`);
+      return;
+    }
+    const reference = requestId && exitCode === 1 ? ` (request ${requestId})` : '';
+    process.stderr.write(`${message.trimEnd()}${reference}\n`);
+  }
+}

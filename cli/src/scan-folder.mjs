@@ -1,0 +1,79 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { CliError, EXIT } from './cli-error.mjs';
+
+/** Never part of a site, wherever they lie. */
+const SKIPPED = new Set(['.git', 'node_modules', '.DS_Store']);
+
+/**
+ * @typedef {object} LocalFile
+ * @property {string} path as deployed: relative, with `/`, in NFC
+ * @property {string} source where to read it
+ * @property {number} size
+ */
+
+/**
+ * Returns the files below a folder by path, and the links that were left out because they lead outside of it.
+ * @param {string} folder
+ * @returns {Promise<{ files: LocalFile[], skippedLinks: string[] }>}
+ * @throws {CliError} when there is no such folder or nothing in it
+ */
+export async function scanFolder(folder) {
+  const root = await realpath(folder).catch(() => null);
+  if (root === null || !(await stat(root)).isDirectory()) {
+    throw new CliError(EXIT.usage, `There is no folder ${folder}.`);
+  }
+  /** @type {LocalFile[]} */
+  const files = [];
+  /** @type {string[]} */
+  const skippedLinks = [];
+
+  /**
+   * @param {string} directory
+   * @param {string} prefix
+   * @param {readonly string[]} ancestors real paths, so that a link to a folder above does not go round for ever
+   */
+  const walk = async (directory, prefix, ancestors) => {
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      if (SKIPPED.has(entry.name)) continue;
+      const path = prefix + entry.name;
+      let source = join(directory, entry.name);
+      if (entry.isSymbolicLink()) {
+        const target = await realpath(source).catch(() => null);
+        if (target === null || !isInside(root, target) || hasSkippedPart(root, target)) {
+          skippedLinks.push(path);
+          continue;
+        }
+        source = target;
+      }
+      const found = await stat(source);
+      if (found.isDirectory()) {
+        if (!ancestors.includes(source)) await walk(source, `${path}/`, [...ancestors, source]);
+      } else if (found.isFile()) {
+        files.push({ path: path.normalize('NFC'), source, size: found.size });
+      }
+    }
+  };
+  await walk(root, '', [root]);
+  if (files.length === 0) throw new CliError(EXIT.usage, `The folder ${folder} contains no files.`);
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files, skippedLinks: skippedLinks.sort() };
+}
+
+/**
+ * @param {string} root
+ * @param {string} target
+ */
+function isInside(root, target) {
+  return target === root || target.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/**
+ * @param {string} root
+ * @param {string} target
+ */
+function hasSkippedPart(root, target) {
+  return relative(root, target)
+    .split(sep)
+    .some((part) => SKIPPED.has(part));
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { type Fault, startFaultyProxy } from '#tests/support/faulty-proxy.ts';
+import { credentialClient, listOf } from '#tests/support/rest-client.ts';
+import { runCli, startCli } from '#tests/support/run-cli.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function makeFolder(files: Record<string, string | Buffer>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portage-cli-'));
+  folders.push(folder);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+async function withSite() {
+  const { app, baseUrl } = await startConsoleServer();
+  const person = await createTestPerson(app);
+  const site = await createSite(person.context, { name: 'My Blog' });
+  const credential = await credentialClient(baseUrl, person.context, [site.id]);
+  const environment = {
+    PORTAGE_URL: baseUrl,
+    PORTAGE_PUBLIC_KEY: credential.publicKey,
+    PORTAGE_SECRET_KEY: credential.secretKey,
+  };
+  const pathsOf = async (versionId: string) =>
+    listOf(await credential.client('GET', `/api/v1/sites/${site.id}/versions/${versionId}/files`)).map(
+      (file) => file.path,
+    );
+  return { app, baseUrl, person, site, environment, pathsOf, client: credential.client };
+}
+
+describe('portage deploy', () => {
+  it('deploys a folder and says where it is, without what does not belong to a site', async () => {
+    const { environment, site, pathsOf, app } = await withSite();
+    const folder = await makeFolder({
+      'index.html': '<h1>1</h1>',
+      'déjà vu/page.html': 'page',
+      'big.bin': randomBytes(1_500_000),
+      'empty.txt': '',
+      '.well-known/security.txt': 'contact',
+      '.git/config': 'x',
+      'node_modules/a/index.js': 'x',
+      'sub/.DS_Store': 'x',
+    });
+    const outside = await makeFolder({ 'secret.txt': 'secret' });
+    await symlink(join(outside, 'secret.txt'), join(folder, 'leak.txt'));
+    await symlink(outside, join(folder, 'leaks'));
+    await symlink('index.html', join(folder, 'home.html'));
+    await symlink('.', join(folder, 'round'));
+    const run = await runCli(['deploy', folder, '--site', 'myblog', '--message', 'first'], environment);
+    expect(run.stderr).toContain('Left out leak.txt');
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.stdout).toContain('Deployed version 1 of My Blog');
+    expect(run.stdout).toContain(`Live     ${site.subdomain_url}`);
+    expect(run.stdout).toMatch(/Preview {2}http/);
+    const version = await app.db.selectFrom('site_versions').selectAll().executeTakeFirstOrThrow();
+    expect(version).toMatchObject({ message: 'first', source: 'cli', created_by: 'CI' });
+    const expected = [
+      '.well-known/security.txt',
+      'big.bin',
+      'déjà vu/page.html',
+      'empty.txt',
+      'home.html',
+      'index.html',
+    ];
+    expect((await pathsOf(version.id)).sort()).toEqual(expected);
+  });
+
+  it('sends only what was never sent, and tells machines in JSON', async () => {
+    const { environment } = await withSite();
+    const files: Record<string, string> = Object.fromEntries(
+      Array.from({ length: 1500 }, (_, index) => [`page-${index}.html`, `page ${index}`]),
+    );
+    const folder = await makeFolder(files);
+    const deploy = async () =>
+      JSON.parse((await runCli(['deploy', folder, '--site', 'myblog', '--json'], environment)).stdout);
+    expect(await deploy()).toMatchObject({
+      uploaded_files: 1500,
+      report: { added: 1500, is_published: true },
+    });
+    expect(await deploy()).toMatchObject({
+      uploaded_files: 0,
+      version: { number: 2 },
+      report: { added: 0, unchanged: 1500 },
+    });
+    await writeFile(join(folder, 'page-7.html'), 'changed');
+    await rm(join(folder, 'page-8.html'));
+    expect(await deploy()).toMatchObject({
+      uploaded_files: 1,
+      report: { changed: 1, removed: 1, unchanged: 1498 },
+    });
+  });
+
+  it('shows rules that were not understood, and does not publish when asked not to', async () => {
+    const { environment, client, site } = await withSite();
+    const folder = await makeFolder({ 'index.html': 'x', _redirects: '/a /b 301\n/broken\n' });
+    const run = await runCli(['deploy', folder, '--site', site.id, '--no-publish'], environment);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('Sealed version 1');
+    expect(run.stdout).not.toContain('Live');
+    expect(run.stdout).toContain('_redirects:2');
+    expect(listOf(await client('GET', `/api/v1/sites/${site.id}/versions`))).toMatchObject([
+      { is_current: false },
+    ]);
+  });
+
+  it('gets through broken connections, a busy server and a limit', async () => {
+    const { environment, baseUrl, pathsOf } = await withSite();
+    const folder = await makeFolder({ 'index.html': 'x', 'big.bin': randomBytes(900_000) });
+    const faults: Fault[] = [{ status: 503 }, 'break', { status: 429, headers: { 'retry-after': '0' } }];
+    const seen = new Map<string, number>();
+    const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
+      const key = `${request.method} ${request.url}`;
+      const count = seen.get(key) ?? 0;
+      seen.set(key, count + 1);
+      return faults[count] ?? 'pass';
+    });
+    const run = await runCli(['deploy', folder, '--site', 'myblog', '--json'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
+    expect(run.code).toBe(0);
+    const result = JSON.parse(run.stdout);
+    expect(result).toMatchObject({ version: { number: 1 }, report: { is_published: true } });
+    expect(await pathsOf(result.version.id)).toEqual(['big.bin', 'index.html']);
+    expect(Math.max(...seen.values())).toBe(4);
+  });
+
+  it('goes on with the same version after it was killed half-way', async () => {
+    const { environment, baseUrl, site, app } = await withSite();
+    const folder = await makeFolder(
+      Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`big-${index}.bin`, randomBytes(600_000)])),
+    );
+    let uploads = 0;
+    let onHanging: () => void = () => undefined;
+    const isHanging = new Promise<void>((resolve) => {
+      onHanging = resolve;
+    });
+    const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
+      if (request.method !== 'PUT') return 'pass';
+      uploads += 1;
+      if (uploads <= 3) return 'pass';
+      onHanging();
+      return 'hang';
+    });
+    const args = ['deploy', folder, '--site', 'myblog', '--json'];
+    const first = startCli(args, { ...environment, PORTAGE_URL: proxyUrl });
+    await isHanging;
+    const sent = () => app.db.selectFrom('organization_blobs').select('sha256').execute();
+    await expect.poll(async () => (await sent()).length, { timeout: 30_000 }).toBe(3);
+    first.process.kill('SIGKILL');
+    expect((await first.done).code).toBeNull();
+    const again = JSON.parse((await runCli(args, environment)).stdout);
+    expect(again).toMatchObject({ uploaded_files: 3, version: { number: 1 }, report: { file_count: 6 } });
+    const versions = await app.db
+      .selectFrom('site_versions')
+      .select('id')
+      .where('site_id', '=', site.id)
+      .execute();
+    expect(versions).toHaveLength(1);
+  });
+
+  it('opens a new version when the same files are deployed after a rollback', async () => {
+    const { environment } = await withSite();
+    const one = await makeFolder({ 'index.html': 'one' });
+    const two = await makeFolder({ 'index.html': 'two' });
+    const deploy = async (folder: string) =>
+      JSON.parse((await runCli(['deploy', folder, '--site', 'myblog', '--json'], environment)).stdout).version
+        .number;
+    expect([await deploy(one), await deploy(two)]).toEqual([1, 2]);
+    expect((await runCli(['rollback', '--site', 'myblog'], environment)).stdout).toContain(
+      'Version 1 of My Blog is live',
+    );
+    expect(await deploy(two)).toBe(3);
+  });
+});
+
+describe('portage', () => {
+  it('lists sites and versions, rolls back and prints the address', async () => {
+    const { environment, site } = await withSite();
+    for (const text of ['one', 'two', 'three']) {
+      await runCli(['deploy', await makeFolder({ 'index.html': text }), '--site', 'My Blog'], environment);
+    }
+    const sites = await runCli(['sites', 'list'], environment);
+    expect(sites.stdout).toMatch(/^NAME +ADDRESS/);
+    expect(sites.stdout).toContain(site.subdomain_url);
+    expect((await runCli(['open', '--site', 'myblog'], environment)).stdout).toBe(`${site.subdomain_url}\n`);
+    const states = async () =>
+      JSON.parse((await runCli(['versions', 'list', '--site', 'myblog', '--json'], environment)).stdout).map(
+        (version: { number: number; is_current: boolean; reverted_at: string | null }) =>
+          `${version.number}${version.is_current ? ' current' : ''}${version.reverted_at ? ' reverted' : ''}`,
+      );
+    expect(await states()).toEqual(['3 current', '2', '1']);
+    expect((await runCli(['rollback', '--site', 'myblog'], environment)).code).toBe(0);
+    expect(await states()).toEqual(['3 reverted', '2 current', '1']);
+    expect((await runCli(['rollback', '--site', 'myblog', '--version', '1'], environment)).code).toBe(0);
+    expect(await states()).toEqual(['3 reverted', '2 reverted', '1 current']);
+    const refused = await runCli(['rollback', '--site', 'myblog'], environment);
+    expect([refused.code, refused.stderr]).toEqual([4, 'There is no earlier version to go back to.\n']);
+    const reverted = await runCli(['rollback', '--site', 'myblog', '--version', '3', '--json'], environment);
+    expect([reverted.code, JSON.parse(reverted.stdout).error.code]).toEqual([4, 'version_reverted']);
+    const table = (await runCli(['versions', 'list', '--site', 'myblog'], environment)).stdout;
+    expect(table).toMatch(/^VERSION +STATE/);
+    expect(table).toMatch(/1 +current/);
+  });
+
+  it('ends with 2 for a wrong command line or folder', async () => {
+    const { environment } = await withSite();
+    const empty = await makeFolder({});
+    for (const args of [
+      [],
+      ['dance'],
+      ['deploy'],
+      ['deploy', empty],
+      ['deploy', empty, '--site', 'myblog'],
+      ['deploy', join(empty, 'none'), '--site', 'myblog'],
+      ['deploy', 'a', 'b', '--site', 'myblog'],
+      ['sites', 'list', '--nonsense'],
+      ['versions', 'list', '--site', 'myblog', '--limit', 'x'],
+      ['rollback'],
+    ]) {
+      expect([args, (await runCli(args, environment)).code]).toEqual([args, 2]);
+    }
+    const wrongUrl = { ...environment, PORTAGE_URL: 'ftp://x' };
+    expect((await runCli(['sites', 'list'], wrongUrl)).code).toBe(2);
+  });
+
+  it('ends with 3 without a right credential and never prints the secret', async () => {
+    const { environment } = await withSite();
+    expect((await runCli(['sites', 'list'], {})).code).toBe(3);
+    const wrong = { ...environment, PORTAGE_SECRET_KEY: 'ptgsk_wrong-secret' };
+    const run = await runCli(['sites', 'list'], wrong);
+    expect(run).toMatchObject({ code: 3, stderr: 'The credential is unknown, expired or inactive.\n' });
+    const json = await runCli(['sites', 'list', '--json'], wrong);
+    expect(JSON.parse(json.stdout)).toEqual({
+      error: {
+        message: 'The credential is unknown, expired or inactive.',
+        code: 'credential_invalid',
+        status: 401,
+        request_id: expect.any(String),
+        exit_code: 3,
+      },
+    });
+    expect(run.stderr + json.stdout + json.stderr).not.toContain('wrong-secret');
+  });
+
+  it('ends with 4 for a site it does not reach, and with 5 for a server it does not reach', async () => {
+    const { environment, person } = await withSite();
+    const hidden = await createSite(person.context, { name: 'hidden' });
+    for (const site of ['hidden', hidden.id, 'unknown']) {
+      const run = await runCli(['versions', 'list', '--site', site], environment);
+      expect([run.code, run.stderr]).toEqual([4, `No site ${site} is in the reach of this credential.\n`]);
+    }
+    const proxyUrl = await startFaultyProxy('http://127.0.0.1', () => 'break');
+    const run = await runCli(['sites', 'list'], { ...environment, PORTAGE_URL: proxyUrl });
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain(`Cannot reach ${proxyUrl}`);
+  });
+
+  it('explains itself', async () => {
+    const help = await runCli(['help'], {});
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('portage deploy FOLDER --site SITE');
+    expect((await runCli(['--version'], {})).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

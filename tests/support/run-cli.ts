@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../../cli/bin/portage.mjs', import.meta.url));
+
+export interface CliRun {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the command line as its users do: as a process of its own. */
+export function startCli(
+  args: string[],
+  environment: Record<string, string>,
+): { process: ChildProcess; done: Promise<CliRun> } {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const done = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(([code, stdout, stderr]) => ({
+    code,
+    stdout,
+    stderr,
+  }));
+  return { process: child, done };
+}
+
+/** Runs the command line to its end. */
+export function runCli(args: string[], environment: Record<string, string>): Promise<CliRun> {
+  return startCli(args, environment).done;
+}
