@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { BlobEncoding } from '#server/store/blob-store.ts';
+import { auditRows } from '#tests/support/audit.ts';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { createSite } from '../sites/create-site.ts';
+import { getSite } from '../sites/get-site.ts';
+import { getVersion } from './get-version.ts';
+import { listVersions } from './list-versions.ts';
+import { openVersion } from './open-version.ts';
+import { rollbackSite } from './rollback-site.ts';
+import { sealVersion } from './seal-version.ts';
+
+async function prepare() {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  const seal = (version_id: string, publish?: boolean) =>
+    sealVersion(context, { site_id: site.id, version_id, publish });
+  const currentId = async () => (await getSite(context, { site_id: site.id })).current_version_id;
+  return { app, context, site, seal, currentId };
+}
+
+async function readEncoded(
+  app: TestApp,
+  content: string | Buffer,
+  encoding: BlobEncoding,
+): Promise<Buffer | null> {
+  const handle = await app.blobs.open(sha256Of(content), encoding);
+  if (!handle) return null;
+  const target = Buffer.alloc(handle.size);
+  await handle.read(target, 0, handle.size, 0);
+  await handle.close();
+  return target;
+}
+
+describe('sealing a version', () => {
+  it('publishes it and answers what changed', async () => {
+    const { app, context, site, currentId } = await prepare();
+    const first = await deployTestFiles(context, site.id, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
+    expect(first).toMatchObject({
+      compared_with: null,
+      added: 3,
+      changed: 0,
+      removed: 0,
+      new_bytes: 3,
+      is_published: true,
+    });
+    const second = await deployTestFiles(context, site.id, {
+      'a.txt': 'a',
+      'b.txt': 'bb',
+      'd.txt': 'c',
+      'e.txt': 'bb',
+    });
+    expect(second).toEqual({
+      version_id: expect.any(String),
+      compared_with: first.version_id,
+      added: 2,
+      changed: 1,
+      removed: 1,
+      unchanged: 1,
+      file_count: 4,
+      total_bytes: 6,
+      new_bytes: 2,
+      changes: [
+        { path: 'b.txt', change: 'changed', size: 2 },
+        { path: 'c.txt', change: 'removed', size: 1 },
+        { path: 'd.txt', change: 'added', size: 1 },
+        { path: 'e.txt', change: 'added', size: 2 },
+      ],
+      redirect_count: 0,
+      header_rule_count: 0,
+      problems: [],
+      is_published: true,
+      live_url: app.config.siteUrl('blog.sites.localhost'),
+      preview_url: app.config.siteUrl(`${second.version_id}--blog.sites.localhost`),
+    });
+    expect(await currentId()).toBe(second.version_id);
+    expect((await getVersion(context, { site_id: site.id, version_id: second.version_id })).report).toEqual(
+      second,
+    );
+  });
+
+  it('records it and announces it to the edge after the commit', async () => {
+    const { app, context, site, seal } = await prepare();
+    const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
+    const seen: Promise<string | null>[] = [];
+    app.edgeChanges.subscribe((change) => {
+      expect(change).toEqual({ site_id: site.id, hostname: null });
+      seen.push(getSite(context, { site_id: site.id }).then((found) => found.current_version_id));
+    });
+    await seal(id);
+    expect(await Promise.all(seen)).toEqual([id]);
+    expect((await auditRows(context, site.id)).at(-1)).toMatchObject({
+      action: 'version.seal',
+      before: { version_id: null },
+      after: { version_id: id, number: 1, published: true },
+    });
+  });
+
+  it('again changes nothing and answers the same', async () => {
+    const { app, context, site, seal, currentId } = await prepare();
+    const first = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    const second = await deployTestFiles(context, site.id, { 'index.html': '2' });
+    app.clock.advance(1000);
+    const before = await listVersions(context, { site_id: site.id });
+    const rows = (await auditRows(context, site.id)).length;
+    expect(await seal(first.version_id)).toEqual(first);
+    expect(await seal(second.version_id)).toEqual(second);
+    expect(await currentId()).toBe(second.version_id);
+    expect(await listVersions(context, { site_id: site.id })).toEqual(before);
+    expect(await auditRows(context, site.id)).toHaveLength(rows);
+  });
+
+  it('can wait with publishing until it is asked', async () => {
+    const { context, site, seal, currentId } = await prepare();
+    const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
+    expect(await seal(id, false)).toMatchObject({ is_published: false });
+    expect(await currentId()).toBeNull();
+    expect(await seal(id, true)).toMatchObject({ is_published: true });
+    expect(await currentId()).toBe(id);
+    expect((await auditRows(context, site.id)).map((row) => row.action).slice(-2)).toEqual([
+      'version.seal',
+      'version.publish',
+    ]);
+  });
+
+  it('does not publish what was reverted in the meantime', async () => {
+    const { context, site, seal, currentId } = await prepare();
+    const first = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    await deployTestFiles(context, site.id, { 'index.html': '2' });
+    const waiting = await uploadTestVersion(context, site.id, { 'index.html': '3' });
+    await seal(waiting, false);
+    await rollbackSite(context, { site_id: site.id, version_id: first.version_id });
+    await expect(seal(waiting, true)).rejects.toMatchObject({ code: 'version_reverted' });
+    expect(await currentId()).toBe(first.version_id);
+  });
+
+  it('refuses while content is missing and says how much', async () => {
+    const { context, site, seal, currentId } = await prepare();
+    await deployTestFiles(context, site.id, { 'c.txt': 'c' });
+    const live = await currentId();
+    const files = manifestOf({ 'a.txt': 'a', 'b.txt': 'b', 'also-a.txt': 'a', 'c.txt': 'c' });
+    const { id } = await openVersion(context, { site_id: site.id, files });
+    await expect(seal(id)).rejects.toMatchObject({
+      code: 'version_incomplete',
+      params: { count: 2, path: 'a.txt' },
+    });
+    expect(await currentId()).toBe(live);
+  });
+
+  it('of two deploys at once both are sealed and the later publish wins', async () => {
+    const { context, site, currentId } = await prepare();
+    const reports = await Promise.all(
+      [1, 2, 3, 4].map((n) =>
+        deployTestFiles(context, site.id, { 'index.html': `${n}`, [`${n}.txt`]: `${n}` }),
+      ),
+    );
+    const { items } = await listVersions(context, { site_id: site.id });
+    expect(items.every((version) => version.sealed_at !== null && version.reverted_at === null)).toBe(true);
+    expect(items.filter((version) => version.is_current).map((version) => version.id)).toEqual([
+      await currentId(),
+    ]);
+    expect(reports.map((report) => report.version_id)).toContain(await currentId());
+  });
+
+  it('of one version by two at once happens once', async () => {
+    const { context, site, seal } = await prepare();
+    const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
+    const [first, ...others] = await Promise.all([seal(id), seal(id), seal(id)]);
+    for (const other of others) expect(other).toEqual(first);
+    const actions = (await auditRows(context, site.id)).map((row) => row.action);
+    expect(actions.filter((action) => action === 'version.seal')).toHaveLength(1);
+  });
+
+  it('stores the rules of _redirects and _headers and reports the lines left out', async () => {
+    const { app, context, site } = await prepare();
+    const report = await deployTestFiles(context, site.id, {
+      'index.html': 'x',
+      _redirects: '/old /new 301\nnonsense\n/a/* /b/:splat 200\n',
+      _headers: '/*\n  X-Robots-Tag: none\n  Connection: close\n',
+    });
+    expect(report).toMatchObject({ redirect_count: 2, header_rule_count: 1 });
+    expect(report.problems.map((problem) => [problem.file, problem.line_number])).toEqual([
+      ['_redirects', 2],
+      ['_headers', 3],
+    ]);
+    const row = await app.db
+      .selectFrom('site_versions')
+      .select(['redirect_rules', 'header_rules'])
+      .where('id', '=', report.version_id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(row.redirect_rules)).toMatchObject([
+      { from: '/old', to: '/new', status: 301 },
+      { from: '/a/*' },
+    ]);
+    expect(JSON.parse(row.header_rules)).toMatchObject([{ pattern: '/*' }]);
+  });
+
+  it('makes brotli and gzip for text, keeps them only when smaller, and only once', async () => {
+    const { app, context, site } = await prepare();
+    const text = 'body { color: red }\n'.repeat(500);
+    const noise = randomBytes(5000).toString('latin1');
+    const picture = Buffer.alloc(5000);
+    await deployTestFiles(context, site.id, {
+      'a.css': text,
+      'noise.txt': noise,
+      'x.png': picture,
+      'small.txt': 'x',
+    });
+    expect(brotliDecompressSync((await readEncoded(app, text, 'br')) ?? '').toString()).toBe(text);
+    expect(gunzipSync((await readEncoded(app, text, 'gzip')) ?? '').toString()).toBe(text);
+    for (const content of [picture, 'x']) {
+      expect(await readEncoded(app, content, 'br')).toBeNull();
+      expect(await readEncoded(app, content, 'gzip')).toBeNull();
+    }
+    const rows = await app.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256Of(text)).execute();
+    expect(rows).toMatchObject([
+      { size: text.length, brotli_size: expect.any(Number), encoded_at: app.clock.now() },
+    ]);
+    app.clock.advance(5000);
+    await deployTestFiles(context, site.id, { 'renamed.css': text });
+    const again = await app.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256Of(text)).execute();
+    expect(again).toEqual(rows);
+  });
+
+  it('is closed to readers, strangers and credentials of other sites', async () => {
+    const { app, context, site } = await prepare();
+    const version_id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
+    const input = { site_id: site.id, version_id };
+    const reader = await joinOrganization(await createTestPerson(app), context.organization.id, 'read');
+    const stranger = (await createTestPerson(app)).context;
+    await expect(sealVersion(reader, input)).rejects.toMatchObject({ code: 'permission_required' });
+    await expect(sealVersion(stranger, input)).rejects.toMatchObject({ code: 'site_not_found' });
+    await expect(sealVersion(credentialContext(context, ['x']), input)).rejects.toMatchObject({
+      code: 'out_of_scope',
+    });
+    await expect(getVersion(stranger, input)).rejects.toMatchObject({ code: 'site_not_found' });
+  });
+});
