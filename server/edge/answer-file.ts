@@ -70,7 +70,8 @@ export function answerWithFile(
   const finish = (cached: CachedBody, isCacheHit: boolean): EdgeReply => {
     const { body } = cached;
     if (body === null) throw new Error('a body was given up before it was sent');
-    if (answer.isOwnAddress && status === 200) {
+    // Ready bytes are made at the second request: what is asked for once is not worth them.
+    if (isCacheHit && answer.isOwnAddress && status === 200) {
       const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
       const ready = { encoding, encodings, etag, headers, body: cached };
       rememberAnswer(view, parts.budget, encodePath(answer.path), ready, parts.clock);
@@ -118,7 +119,13 @@ function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, e
   return headers;
 }
 
+const writtenNames = new Map<string, string>();
+
 /** `content-type` as people write it: `Content-Type`. */
 function writtenName(name: string): string {
-  return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  const known = writtenNames.get(name);
+  if (known !== undefined) return known;
+  const written = name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  if (writtenNames.size < 1_000) writtenNames.set(name, written);
+  return written;
 }

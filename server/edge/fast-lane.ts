@@ -105,6 +105,8 @@ class FastConnection {
   }
 
   private readonly onData = (chunk: Buffer): void => {
+    // The edge has said its last word on this connection; node would take a further answer for an error and cut the last one off.
+    if (this.socket.writableEnded) return;
     this.idleSweeps = 0;
     if (this.isBusy || this.isBackedUp()) {
       this.stash = this.stash === null ? chunk : Buffer.concat([this.stash, chunk]);

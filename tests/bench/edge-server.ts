@@ -2,7 +2,8 @@ import { open } from 'node:fs/promises';
 import { createEdge } from '#server/edge/create-edge.ts';
 import type { BlobHandle, EdgeFile, EdgePorts } from '#server/edge/ports.ts';
 
-/** The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it listens. */
+/** The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it
+ * listens. `EDGE_MEMORY_BYTES=0` makes every request a cold one. */
 const [port = '', folder = '', ...names] = process.argv.slice(2);
 
 const files = new Map<string, EdgeFile>();
@@ -40,6 +41,8 @@ const ports: EdgePorts = {
   openBlob,
 };
 const silent = () => {};
-const edge = createEdge({ ports, logger: { warn: silent, error: silent } });
+const memoryBytesMax = process.env.EDGE_MEMORY_BYTES;
+const limits = memoryBytesMax === undefined ? {} : { memoryBytesMax: Number(memoryBytesMax) };
+const edge = createEdge({ ports, logger: { warn: silent, error: silent }, limits });
 edge.server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
 process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));
