@@ -11,6 +11,8 @@ export interface ConsoleSettings {
   links: { signUp: string; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
+  /** Where organizations have their public pages, without a slash at the end; null when no code host is configured. */
+  codeHostUrl: string | null;
   /** Whether payment and certificates run in the sandbox of this machine. */
   billingMode: 'off';
 }

@@ -36,7 +36,10 @@ function rememberLanguage(language: Language): void {
   } catch {
     // The cookie alone remembers it then.
   }
-  // The Cookie Store API needs https, which a machine of one's own does not have.
-  const page: { cookie: string } = document;
-  page.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+  setCookie(document, `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`);
+}
+
+/** The Cookie Store API needs https, which a machine of one's own does not have. */
+function setCookie(page: { cookie: string }, cookie: string): void {
+  page.cookie = cookie;
 }

@@ -14,6 +14,7 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
       acceptableUse: config.links.acceptableUse ?? '/legal/acceptable-use',
     },
     isIdentityEmbedded: config.oidc === null,
+    codeHostUrl: config.codeHostUrl?.replace(/\/+$/, '') ?? null,
     billingMode: config.billingMode,
   };
 }

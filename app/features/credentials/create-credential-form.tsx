@@ -1,0 +1,102 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { EXPIRATION_DAYS, expiresAfter } from '#server/services/credentials/rules.ts';
+import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { NoAccessWarning } from './no-access-warning.tsx';
+import { SiteChecklist } from './site-checklist.tsx';
+import { siteScopes } from './site-scopes.ts';
+import { useExpirationWords } from './use-expiration-words.ts';
+
+const CREATE_FAILED = msg({ id: 'credentials.errors.createFailed', message: 'Failed to create credential' });
+
+/** Name, description, sites and expiration of a new credential. */
+export function CreateCredentialForm(props: {
+  onCancel: () => void;
+  onCreated: (result: CreateCredentialResult) => void;
+}) {
+  const { t, i18n } = useLingui();
+  const { organization } = useOrganization();
+  const describe = useErrorMessage();
+  const expirationWords = useExpirationWords();
+  const utils = trpc.useUtils();
+  const [name, setName] = useState('');
+  const [isNameTouched, setNameTouched] = useState(false);
+  const [description, setDescription] = useState('');
+  const [siteIds, setSiteIds] = useState<ReadonlySet<string>>(new Set());
+  const [expiration, setExpiration] = useState('never');
+  const create = trpc.credentials.create.useMutation();
+  const isNameEmpty = name.trim() === '';
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isNameEmpty || create.isPending) return;
+    const days = EXPIRATION_DAYS.find((choice) => String(choice ?? 'never') === expiration) ?? null;
+    try {
+      const result = await create.mutateAsync({
+        organization_id: organization.id,
+        name: name.trim(),
+        description: description.trim() || undefined,
+        expires_at: expiresAfter(days, Date.now()),
+        scopes: siteScopes(siteIds),
+      });
+      await utils.credentials.list.invalidate({ organization_id: organization.id });
+      props.onCreated(result);
+    } catch {
+      // Shown from create.error.
+    }
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          data-autofocus
+          label={t`Name`}
+          description={t`What uses it, such as "website deploys".`}
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onBlur={() => setNameTouched(true)}
+          error={isNameTouched && isNameEmpty ? i18n._(ERROR_MESSAGES.credential_name_required) : null}
+        />
+        <TextInput
+          label={t`Description`}
+          maxLength={500}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <SiteChecklist selected={siteIds} onChange={setSiteIds} maxHeight="12rem" />
+        <Select
+          label={t`Expiration`}
+          value={expiration}
+          onChange={(value) => setExpiration(value ?? 'never')}
+          data={EXPIRATION_DAYS.map((days) => ({
+            value: String(days ?? 'never'),
+            label: expirationWords(days),
+          }))}
+        />
+        {siteIds.size === 0 && <NoAccessWarning />}
+        {create.error && (
+          <Alert color="red" role="alert" title={i18n._(CREATE_FAILED)}>
+            {describe(create.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" disabled={isNameEmpty || create.isPending} loading={create.isPending}>
+            <Trans>Create credential</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { CopyLine } from '../../components/copy-line.tsx';
+
+/** Both keys right after creation: the only time that the secret is shown. */
+export function CreatedBanner({
+  created,
+  onDismiss,
+}: {
+  created: CreateCredentialResult;
+  onDismiss: () => void;
+}) {
+  const { t } = useLingui();
+  const { name } = created.credential;
+  const banner = useRef<HTMLDivElement>(null);
+  useEffect(() => banner.current?.scrollIntoView({ block: 'nearest' }), []);
+  return (
+    <Alert
+      ref={banner}
+      role="status"
+      color="green"
+      icon={<IconCircleCheck size={20} />}
+      title={<Trans>The credential {name} is ready</Trans>}
+    >
+      <Stack gap="sm" align="stretch">
+        <Text size="sm">
+          <Trans>Copy the secret key now: it is shown only once and cannot be looked up later.</Trans>
+        </Text>
+        <KeyLine name={t`Public key`} value={created.credential.public_key} label={t`Copy public key`} />
+        <KeyLine name={t`Secret key`} value={created.secret_key} label={t`Copy secret key`} />
+        <Button variant="default" onClick={onDismiss} style={{ alignSelf: 'flex-start' }}>
+          <Trans>Dismiss</Trans>
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+function KeyLine({ name, value, label }: { name: string; value: string; label: string }) {
+  return (
+    <div>
+      <Text size="xs" fw={600} mb={4}>
+        {name}
+      </Text>
+      <CopyLine value={value} label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { ActionIcon, Badge, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import type { Credential } from '#server/services/credentials/schema.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import classes from './credential-card.module.css';
+import { ScopeChips } from './scope-chips.tsx';
+import { useDeleteCredential } from './use-delete-credential.tsx';
+
+/** One credential: what it is called, its public key, when it was used, and what it reaches. */
+export function CredentialCard(props: { credential: Credential; reason: string | null; onEdit: () => void }) {
+  const { t, i18n } = useLingui();
+  const { credential, reason, onEdit } = props;
+  const { organization } = useOrganization();
+  const { askToDelete, isDeleting } = useDeleteCredential(organization.id);
+  const formatDate = (instant: string) =>
+    i18n.date(new Date(instant), { dateStyle: 'medium', timeZone: 'UTC' });
+  const { name } = credential;
+  return (
+    <Card component="article" aria-label={name}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
+        <div className={classes.head}>
+          <Group gap="xs">
+            <Title order={2} className={classes.name}>
+              {name}
+            </Title>
+            {!credential.is_active && (
+              <Badge color="gray">
+                <Trans>inactive</Trans>
+              </Badge>
+            )}
+          </Group>
+          {credential.description && (
+            <Text size="sm" c="dimmed" mt={2} className={classes.name}>
+              {credential.description}
+            </Text>
+          )}
+        </div>
+        <Group gap="xs" wrap="nowrap">
+          <ReasonedAction reason={reason} onAct={onEdit}>
+            {(action) => (
+              <Button variant="default" size="xs" aria-label={t`Edit scopes of ${name}`} {...action}>
+                <Trans>Edit scopes</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
+          <ReasonedAction reason={reason} onAct={() => void askToDelete(credential)}>
+            {(action) =>
+              reason === null ? (
+                <Tooltip label={t`Delete`}>
+                  <ActionIcon loading={isDeleting} aria-label={t`Delete ${name}`} {...action}>
+                    <IconTrash size={17} stroke={1.6} />
+                  </ActionIcon>
+                </Tooltip>
+              ) : (
+                <ActionIcon aria-label={t`Delete ${name}`} {...action}>
+                  <IconTrash size={17} stroke={1.6} />
+                </ActionIcon>
+              )
+            }
+          </ReasonedAction>
+        </Group>
+      </Group>
+      <div className={classes.key}>
+        <Text size="xs" c="dimmed">
+          <Trans>Public key</Trans>
+        </Text>
+        <code className={classes.value}>{credential.public_key}</code>
+        <CopyButton value={credential.public_key} label={t`Copy public key`} />
+      </div>
+      <Facts
+        facts={[
+          { name: t`Created`, value: formatDate(credential.created_at) },
+          {
+            name: t`Last used`,
+            value: credential.last_used_at ? <TimeAgo instant={credential.last_used_at} /> : t`Never`,
+          },
+          { name: t`Expires`, value: credential.expires_at ? formatDate(credential.expires_at) : t`Never` },
+        ]}
+      />
+      <ScopeChips scopes={credential.scopes} />
+    </Card>
+  );
+}

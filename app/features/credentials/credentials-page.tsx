@@ -1,0 +1,80 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Stack } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { CreateCredentialDialog } from './create-credential-dialog.tsx';
+import { CreatedBanner } from './created-banner.tsx';
+import { CredentialCard } from './credential-card.tsx';
+import { CredentialsHeader } from './credentials-header.tsx';
+import { EditScopesDialog } from './edit-scopes-dialog.tsx';
+
+const route = getRouteApi('/$orgId/credentials');
+
+/** The organization's credentials: cards, the banner after creation, and the two dialogs whose state is in the address. */
+export function CredentialsPage() {
+  const { t } = useLingui();
+  const { organization, can, requiredPermission } = useOrganization();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [credentials] = trpc.credentials.list.useSuspenseQuery({ organization_id: organization.id });
+  const [created, setCreated] = useState<CreateCredentialResult | null>(null);
+
+  const permission = requiredPermission('credential.manage');
+  const reason = can('credential.manage')
+    ? null
+    : t`You need the permission ${permission} in this organization to manage credentials.`;
+  const openDialog = (dialog: { create?: true; edit?: string }) => void navigate({ search: dialog });
+  const closeDialog = () => void navigate({ search: {}, replace: true });
+  const edited =
+    reason === null ? credentials.find((credential) => credential.id === search.edit) : undefined;
+  const createButton = (
+    <ReasonedAction reason={reason} onAct={() => openDialog({ create: true })}>
+      {(action) => (
+        <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} {...action}>
+          <Trans>Create credential</Trans>
+        </Button>
+      )}
+    </ReasonedAction>
+  );
+
+  return (
+    <>
+      <CredentialsHeader actions={credentials.length > 0 && createButton} />
+      <Stack gap="md">
+        {created && <CreatedBanner created={created} onDismiss={() => setCreated(null)} />}
+        {credentials.length === 0 ? (
+          <EmptyState icon={IconKey} title={<Trans>No credentials yet</Trans>} action={createButton}>
+            <Trans>
+              A credential lets your continuous integration, the command line and your scripts deploy without
+              you. It reaches only what you choose and can be revoked at any time.
+            </Trans>
+          </EmptyState>
+        ) : (
+          credentials.map((credential) => (
+            <CredentialCard
+              key={credential.id}
+              credential={credential}
+              reason={reason}
+              onEdit={() => openDialog({ edit: credential.id })}
+            />
+          ))
+        )}
+      </Stack>
+      <CreateCredentialDialog
+        isOpen={search.create === true && reason === null}
+        onClose={closeDialog}
+        onCreated={(result) => {
+          setCreated(result);
+          closeDialog();
+        }}
+      />
+      <EditScopesDialog credential={edited ?? null} onClose={closeDialog} />
+    </>
+  );
+}

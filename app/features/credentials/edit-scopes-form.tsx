@@ -1,0 +1,80 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Credential } from '#server/services/credentials/schema.ts';
+import { Facts } from '../../components/facts.tsx';
+import { notifySuccess } from '../../components/notify.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { NoAccessWarning } from './no-access-warning.tsx';
+import { SiteChecklist } from './site-checklist.tsx';
+import { siteScopes } from './site-scopes.ts';
+
+const UPDATE_FAILED = msg({ id: 'credentials.errors.updateFailed', message: 'Failed to update credential' });
+
+/** Which sites a credential reaches; its name, description and public key only to look at. */
+export function EditScopesForm({ credential, onDone }: { credential: Credential; onDone: () => void }) {
+  const { t, i18n } = useLingui();
+  const { organization } = useOrganization();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const [siteIds, setSiteIds] = useState<ReadonlySet<string>>(
+    () =>
+      new Set(
+        credential.scopes
+          // A deleted site has no box to uncheck, and the server would refuse it.
+          .filter((scope) => scope.resource_type === 'site' && scope.resource_name !== null)
+          .map((scope) => scope.resource_id),
+      ),
+  );
+  const update = trpc.credentials.updateScopes.useMutation();
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (update.isPending) return;
+    try {
+      await update.mutateAsync({
+        organization_id: organization.id,
+        credential_id: credential.id,
+        scopes: siteScopes(siteIds),
+      });
+      await utils.credentials.list.invalidate({ organization_id: organization.id });
+      const { name } = credential;
+      notifySuccess(t`The scopes of ${name} were saved`);
+      onDone();
+    } catch {
+      // Shown from update.error.
+    }
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Facts
+          facts={[
+            { name: t`Name`, value: credential.name },
+            ...(credential.description ? [{ name: t`Description`, value: credential.description }] : []),
+            { name: t`Public key`, value: <code>{credential.public_key}</code> },
+          ]}
+        />
+        <SiteChecklist selected={siteIds} onChange={setSiteIds} maxHeight="16rem" />
+        {siteIds.size === 0 && <NoAccessWarning />}
+        {update.error && (
+          <Alert color="red" role="alert" title={i18n._(UPDATE_FAILED)}>
+            {describe(update.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" disabled={update.isPending} loading={update.isPending}>
+            <Trans>Save scopes</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge, Group, Text } from '@mantine/core';
+import type { Credential } from '#server/services/credentials/schema.ts';
+
+/** What a credential reaches: resource type and name of each. */
+export function ScopeChips({ scopes }: { scopes: Credential['scopes'] }) {
+  const { t } = useLingui();
+  if (scopes.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" mt="md">
+        <Trans>No access: no resource is selected.</Trans>
+      </Text>
+    );
+  }
+  const typeNames = { site: t`site`, bucket: t`bucket` };
+  return (
+    <Group component="ul" gap={6} mt="md" mb={0} p={0} aria-label={t`Scopes`} style={{ listStyle: 'none' }}>
+      {scopes.map((scope) => (
+        <li key={`${scope.resource_type} ${scope.resource_id}`} style={{ maxWidth: '100%' }}>
+          <Badge size="lg" maw="100%" fz="xs">
+            <Text span inherit c="dimmed" mr={6}>
+              {typeNames[scope.resource_type]}
+            </Text>
+            {scope.resource_name ?? t`deleted`}
+          </Badge>
+        </li>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,110 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import classes from './site-checklist.module.css';
+
+/** With fewer sites than this, looking is quicker than searching. */
+const SEARCH_FROM = 8;
+const PAGE_SIZE = 200;
+const DEBOUNCE_MS = 200;
+
+/** The organization's sites with a box each; it scrolls inside itself, and offers a search when there are many. */
+export function SiteChecklist(props: {
+  selected: ReadonlySet<string>;
+  onChange: (selected: ReadonlySet<string>) => void;
+  maxHeight: string;
+}) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const describe = useErrorMessage();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
+  const sites = trpc.sites.list.useInfiniteQuery(
+    { organization_id: organization.id, limit: PAGE_SIZE, search: search || undefined },
+    { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
+  );
+  const items = sites.data?.pages.flatMap((page) => page.items) ?? [];
+  const toggle = (id: string, isChecked: boolean) => {
+    const next = new Set(props.selected);
+    if (isChecked) next.add(id);
+    else next.delete(id);
+    props.onChange(next);
+  };
+  const count = props.selected.size;
+  const hasSearch = search !== '' || typed !== '' || items.length >= SEARCH_FROM;
+
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>
+        <Trans>Sites</Trans>
+        {count > 0 && (
+          <Text span c="dimmed" size="xs" ml="xs">
+            {t`${plural(count, { one: '# selected', other: '# selected' })}`}
+          </Text>
+        )}
+      </legend>
+      {hasSearch && (
+        <TextInput
+          size="xs"
+          mb="xs"
+          aria-label={t`Search sites`}
+          placeholder={t`Search sites`}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      {/* Sighted keyboard users reach the boxes inside, so the scrolling region itself takes no focus. */}
+      <div className={classes.list} style={{ maxHeight: props.maxHeight }}>
+        {sites.isPending && <Skeletons label={t`Loading`} />}
+        {sites.error && (
+          <Text size="sm" c="red" role="alert">
+            {describe(sites.error)}
+          </Text>
+        )}
+        {sites.data && items.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {search ? <Trans>No site matches.</Trans> : <Trans>There are no sites yet.</Trans>}
+          </Text>
+        )}
+        {items.map((site) => (
+          <Checkbox
+            key={site.id}
+            size="sm"
+            label={site.name}
+            classNames={{ label: classes.label, body: classes.row }}
+            checked={props.selected.has(site.id)}
+            onChange={(event) => toggle(site.id, event.currentTarget.checked)}
+          />
+        ))}
+        {sites.hasNextPage && (
+          <Button
+            variant="subtle"
+            size="xs"
+            loading={sites.isFetchingNextPage}
+            onClick={() => void sites.fetchNextPage()}
+          >
+            <Trans>Show more</Trans>
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function Skeletons({ label }: { label: string }) {
+  return (
+    <Stack gap="sm" role="status" aria-label={label}>
+      <Skeleton height={18} width="50%" />
+      <Skeleton height={18} width="65%" />
+      <Skeleton height={18} width="40%" />
+    </Stack>
+  );
+}

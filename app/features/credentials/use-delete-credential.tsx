@@ -1,0 +1,45 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+
+const CONFIRMATION = msg({
+  id: 'credentials.deleteConfirmation',
+  message: 'Are you sure you want to delete this credential?',
+});
+const DELETE_FAILED = msg({ id: 'credentials.errors.deleteFailed', message: 'Failed to delete credential' });
+
+/** Returns what deletes a credential after asking, and says how it went. */
+export function useDeleteCredential(organizationId: string) {
+  const { t, i18n } = useLingui();
+  const confirm = useConfirm();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const remove = trpc.credentials.delete.useMutation();
+  const askToDelete = async (credential: { id: string; name: string }) => {
+    const { name } = credential;
+    const isSure = await confirm({
+      title: t`Delete ${name}`,
+      body: (
+        <>
+          {i18n._(CONFIRMATION)}{' '}
+          <Trans>Whatever uses the credential {name} is refused from then on. This cannot be undone.</Trans>
+        </>
+      ),
+      confirm: t`Delete credential`,
+      isDestructive: true,
+    });
+    if (!isSure) return;
+    try {
+      await remove.mutateAsync({ organization_id: organizationId, credential_id: credential.id });
+    } catch (error) {
+      notifyFailure(`${i18n._(DELETE_FAILED)}: ${describe(error)}`);
+      return;
+    }
+    await utils.credentials.list.invalidate({ organization_id: organizationId });
+    notifySuccess(t`The credential ${name} was deleted`);
+  };
+  return { askToDelete, isDeleting: remove.isPending };
+}

@@ -1,0 +1,54 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Anchor, Button } from '@mantine/core';
+import { IconArrowUpRight } from '@tabler/icons-react';
+import type { Organization } from '#server/services/organizations/schema.ts';
+import { Facts } from '../../components/facts.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useSettings } from '../../use-settings.ts';
+
+/** What the organization says of itself, each line only if present, and its public page on the code host. */
+export function OrganizationDetails({ organization }: { organization: Organization }) {
+  const { t } = useLingui();
+  const { codeHostUrl } = useSettings();
+  const { name, description, website, location } = organization;
+  const facts = [
+    { name: t`Name`, value: name },
+    description && { name: t`Description`, value: description },
+    website && { name: t`Website`, value: <Website address={website} /> },
+    location && { name: t`Location`, value: location },
+  ].filter((fact) => typeof fact === 'object' && fact !== null);
+  return (
+    <SectionCard
+      title={<Trans>Organization details</Trans>}
+      action={
+        codeHostUrl && (
+          <Button
+            component="a"
+            href={`${codeHostUrl}/${encodeURIComponent(name)}`}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            rightSection={<IconArrowUpRight size={16} aria-hidden />}
+          >
+            <Trans>View organization</Trans>
+            <span className="visually-hidden">
+              <Trans>(opens in a new tab)</Trans>
+            </span>
+          </Button>
+        )
+      }
+    >
+      <Facts facts={facts} />
+    </SectionCard>
+  );
+}
+
+/** Only web addresses become links: the organization's owner types this, other members click it. */
+function Website({ address }: { address: string }) {
+  if (!/^https?:\/\//i.test(address)) return address;
+  return (
+    <Anchor href={address} target="_blank" rel="noreferrer" size="sm">
+      {address}
+    </Anchor>
+  );
+}

@@ -1,0 +1,48 @@
+import { Trans } from '@lingui/react/macro';
+import { Group, SimpleGrid, Text, ThemeIcon } from '@mantine/core';
+import { type Icon, IconWorld, IconWorldWww } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CardLink } from '../../components/links.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import classes from './quick-actions.module.css';
+
+/** Cards that lead to sites and CDN. */
+export function QuickActions() {
+  const { organization } = useOrganization();
+  const params = { orgId: organization.id };
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      <CardLink component="a" to="/$orgId/sites" params={params} className={classes.card}>
+        <QuickAction
+          icon={IconWorldWww}
+          title={<Trans>Sites</Trans>}
+          text={<Trans>Deploy a folder and see it live in seconds.</Trans>}
+        />
+      </CardLink>
+      <CardLink component="a" to="/$orgId/cdn" params={params} className={classes.card}>
+        <QuickAction
+          icon={IconWorld}
+          title={<Trans>CDN</Trans>}
+          text={<Trans>Your own host names in front of your sites.</Trans>}
+        />
+      </CardLink>
+    </SimpleGrid>
+  );
+}
+
+function QuickAction(props: { icon: Icon; title: ReactNode; text: ReactNode }) {
+  const { icon: ActionIcon, title, text } = props;
+  return (
+    <Group wrap="nowrap" align="flex-start" gap="md">
+      <ThemeIcon size={36} radius="md" variant="light" aria-hidden>
+        <ActionIcon size={20} stroke={1.6} />
+      </ThemeIcon>
+      <div>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      </div>
+    </Group>
+  );
+}

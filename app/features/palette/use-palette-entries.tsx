@@ -1,0 +1,97 @@
+import { useLingui } from '@lingui/react/macro';
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  type Icon,
+  IconDeviceDesktop,
+  IconKey,
+  IconLayoutDashboard,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconSettings,
+  IconSun,
+  IconUser,
+  IconWorld,
+  IconWorldWww,
+} from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
+import { notifyFailure } from '../../components/notify.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { signOut } from '../sign-in/sign-out.ts';
+
+/** Something the palette can do. */
+export interface PaletteEntry {
+  id: string;
+  label: string;
+  detail?: string;
+  icon: Icon;
+  run: () => void;
+}
+
+/** Returns every page and the actions that the person may take. */
+export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEntry[] } {
+  const { t } = useLingui();
+  const router = useRouter();
+  const { organization, can } = useOrganization();
+  const { isIdentityEmbedded } = useSettings();
+  const { setColorScheme } = useMantineColorScheme();
+  const params = { orgId: organization.id };
+
+  const page = (
+    to: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials' | '/$orgId/settings',
+    label: string,
+    icon: Icon,
+  ): PaletteEntry => ({ id: `page ${to}`, label, icon, run: () => void router.navigate({ to, params }) });
+
+  const pages = [
+    page('/$orgId', t`Dashboard`, IconLayoutDashboard),
+    page('/$orgId/sites', t`Sites`, IconWorldWww),
+    page('/$orgId/cdn', t`CDN`, IconWorld),
+    page('/$orgId/credentials', t`Credentials`, IconKey),
+    page('/$orgId/settings', t`Settings`, IconSettings),
+  ];
+  if (isIdentityEmbedded) {
+    pages.push({
+      id: 'page profile',
+      label: t`Profile`,
+      icon: IconUser,
+      run: () => void router.navigate({ to: '/identity/profile' }),
+    });
+  }
+
+  const actions: PaletteEntry[] = [];
+  if (can('site.create')) {
+    actions.push({
+      id: 'create site',
+      label: t`Create site`,
+      icon: IconPlus,
+      run: () => void router.navigate({ to: '/$orgId/sites', params, search: { create: true } }),
+    });
+  }
+  if (can('credential.manage')) {
+    actions.push({
+      id: 'create credential',
+      label: t`Create credential`,
+      icon: IconPlus,
+      run: () => void router.navigate({ to: '/$orgId/credentials', params, search: { create: true } }),
+    });
+  }
+  actions.push(
+    { id: 'light', label: t`Use the light colour scheme`, icon: IconSun, run: () => setColorScheme('light') },
+    { id: 'dark', label: t`Use the dark colour scheme`, icon: IconMoon, run: () => setColorScheme('dark') },
+    {
+      id: 'system',
+      label: t`Use the colour scheme of the system`,
+      icon: IconDeviceDesktop,
+      run: () => setColorScheme('auto'),
+    },
+    {
+      id: 'sign out',
+      label: t`Sign out`,
+      icon: IconLogout,
+      run: () => void signOut().catch(() => notifyFailure(t`Logout failed`)),
+    },
+  );
+  return { pages, actions };
+}

@@ -1,0 +1,75 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Select, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { LANGUAGES } from '#server/services/identity/schema.ts';
+import { SavedMark } from '../../components/saved-mark.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useTransient } from '../../components/use-transient.ts';
+import { parseLanguage } from '../../i18n/apply-language.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
+import { readError } from '../../i18n/read-error.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
+import { trpc } from '../../trpc.ts';
+import { useUser } from '../organizations/use-organization.ts';
+
+/** How long the success message stays (spec/console.md, section 9). */
+const SAVED_MS = 3000;
+
+/** The language preference: saved only when it differs, and applied at once. */
+export function LanguageCard() {
+  const { t } = useLingui();
+  const user = useUser();
+  const { language, changeLanguage } = useLanguage();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
+  const update = trpc.user.updateSettings.useMutation();
+  const [chosen, setChosen] = useState(user.language_preference ?? language);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    hideSaved();
+    try {
+      const saved = await update.mutateAsync({ language_preference: chosen });
+      // Before the language changes, so that the old preference is not applied again.
+      utils.user.me.setData(undefined, saved);
+      await changeLanguage(chosen);
+      showSaved();
+    } catch {
+      // Shown from update.error.
+    }
+  };
+
+  return (
+    <SectionCard
+      title={<Trans>Language</Trans>}
+      description={<Trans>The language of the console, on every device where you sign in.</Trans>}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Select
+            label={t`Language preference`}
+            maw={320}
+            value={chosen}
+            onChange={(value) => setChosen(parseLanguage(value) ?? chosen)}
+            data={LANGUAGES.map((entry) => ({ value: entry, label: LANGUAGE_NAMES[entry].full }))}
+          />
+          {update.error && (
+            <Alert color="red" role="alert">
+              {readError(update.error) ? describe(update.error) : update.error.message || t`Unknown error`}
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" disabled={chosen === user.language_preference} loading={update.isPending}>
+              <Trans>Save</Trans>
+            </Button>
+            <SavedMark isShown={isSaved}>
+              <Trans>Settings saved</Trans>
+            </SavedMark>
+          </Group>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,91 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import type { Session } from '#server/services/identity/schema.ts';
+import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { describeUserAgent } from './describe-user-agent.ts';
+import classes from './sessions-card.module.css';
+
+/** Every browser that is signed in as this person; each other one can be signed out. */
+export function SessionsCard() {
+  const [sessions] = trpc.user.sessions.useSuspenseQuery();
+  return (
+    <SectionCard
+      title={<Trans>Sessions</Trans>}
+      description={
+        <Trans>The browsers where you are signed in. Sign out any that you do not recognise.</Trans>
+      }
+    >
+      <ul className={classes.list}>
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+    </SectionCard>
+  );
+}
+
+function SessionRow({ session }: { session: Session }) {
+  const { t } = useLingui();
+  const confirm = useConfirm();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const revoke = trpc.user.revokeSession.useMutation();
+  const { browser, system, isPhone } = describeUserAgent(session.user_agent);
+  const device = browser && system ? t`${browser} on ${system}` : (browser ?? system ?? t`Unknown browser`);
+  const DeviceIcon = isPhone ? IconDeviceMobile : IconDeviceDesktop;
+
+  const askToRevoke = async () => {
+    const isSure = await confirm({
+      title: t`Sign out ${device}?`,
+      body: <Trans>This browser has to sign in again before it can do anything.</Trans>,
+      confirm: t`Sign out session`,
+      isDestructive: true,
+    });
+    if (!isSure) return;
+    try {
+      await revoke.mutateAsync({ session_id: session.id });
+      notifySuccess(t`The session was signed out`);
+    } catch (error) {
+      notifyFailure(describe(error));
+    }
+    await utils.user.sessions.invalidate();
+  };
+
+  return (
+    <li className={classes.row}>
+      <DeviceIcon size={20} stroke={1.5} aria-hidden />
+      <div className={classes.text}>
+        <Group gap="xs">
+          <Text size="sm" fw={500}>
+            {device}
+          </Text>
+          {session.is_current && (
+            <Badge color="green">
+              <Trans>This browser</Trans>
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" component="div">
+          {session.address} · <Trans>last used</Trans> <TimeAgo instant={session.last_used_at} />
+        </Text>
+      </div>
+      {!session.is_current && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={revoke.isPending}
+          aria-label={t`Sign out ${device}`}
+          onClick={() => void askToRevoke()}
+        >
+          <Trans>Sign out</Trans>
+        </Button>
+      )}
+    </li>
+  );
+}

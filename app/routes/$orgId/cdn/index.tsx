@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { EndpointsPage } from '../../../features/cdn/endpoints-page.tsx';
+import { EndpointsSkeleton } from '../../../features/cdn/endpoints-skeleton.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+
+export const Route = createFileRoute('/$orgId/cdn/')({
+  loader: ({ context, params }) => context.trpc.cdn.list.prefetch({ organization_id: params.orgId }),
+  pendingComponent: EndpointsSkeleton,
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'cdn') }] }),
+  component: EndpointsPage,
+});
