@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
@@ -268,6 +270,21 @@ describe('portage', () => {
     const run = await runCli(['sites', 'list'], { ...environment, PORTAGE_URL: proxyUrl });
     expect(run.code).toBe(5);
     expect(run.stderr).toContain(`Cannot reach ${proxyUrl}`);
+  });
+
+  it('is handed out by every installation as a package that npx runs', async () => {
+    const { baseUrl, environment } = await withSite();
+    const folder = await makeFolder({ 'index.html': 'by npx' });
+    const settings = {
+      npm_config_cache: await makeFolder({}),
+      npm_config_update_notifier: 'false',
+      HOME: folder,
+    };
+    const args = ['--yes', `${baseUrl}/cli.tgz`, 'deploy', folder, '--site', 'myblog', '--json'];
+    const run = promisify(execFile)('npx', args, {
+      env: { PATH: process.env.PATH, ...environment, ...settings },
+    });
+    expect(JSON.parse((await run).stdout)).toMatchObject({ report: { is_published: true, file_count: 1 } });
   });
 
   it('explains itself', async () => {

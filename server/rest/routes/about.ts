@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { describeError, ERROR_CODES, type ErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
 import { AppError } from '../../errors.ts';
+import { getCliPackage } from '../cli-package.ts';
 import { openRoute, type Route } from '../route.ts';
 
 const tag = 'About';
@@ -23,6 +25,21 @@ export const aboutRoutes: Route[] = [
       },
     },
     async () => ({ stripePublishableKey: null }),
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/cli.tgz',
+      id: 'getCommandLine',
+      tag,
+      summary: 'Get the command line as a package for npx',
+      success: { kind: 'download', mediaType: 'application/gzip' },
+    },
+    async () => {
+      const { bytes, etag } = await getCliPackage();
+      return { stream: Readable.from([bytes], { objectMode: false }), filename: 'portage-cli.tgz', etag };
+    },
   ),
   openRoute(
     {
