@@ -12,12 +12,17 @@ const never = new AbortController().signal;
 
 class Interruption extends Error {}
 class VersionGone extends Error {}
+class VersionSealed extends Error {}
 
 /** A server in memory: it knows the content it received and may fail a number of sends. */
-function fakeServer(options: { failSends?: number; failWith?: () => Error; known?: string[] } = {}) {
+function fakeServer(
+  options: { failSends?: number; failWith?: () => Error; known?: string[]; loseSealAnswers?: number } = {},
+) {
   const stored = new Set(options.known ?? []);
   const log: string[] = [];
   const versions = new Map<string, string[]>();
+  const sealed = new Set<string>();
+  let lostAnswers = options.loseSealAnswers ?? 0;
   let failures = options.failSends ?? 0;
   const maybeFail = () => {
     if (failures <= 0) return;
@@ -38,6 +43,7 @@ function fakeServer(options: { failSends?: number; failWith?: () => Error; known
     },
     async listMissing(id) {
       log.push(`missing ${id}`);
+      if (sealed.has(id)) throw new VersionSealed('sealed');
       return missingOf(id);
     },
     async sendBatch(_, tar, onBytes) {
@@ -63,9 +69,13 @@ function fakeServer(options: { failSends?: number; failWith?: () => Error; known
     async seal(id) {
       log.push(`seal ${id}`);
       expect(missingOf(id)).toEqual([]);
+      sealed.add(id);
+      lostAnswers -= 1;
+      if (lostAnswers >= 0) throw new Interruption('the answer was lost');
       return { version_id: id } as DeployReport;
     },
     isInterruption: (error) => error instanceof Interruption,
+    isVersionSealed: (error) => error instanceof VersionSealed,
     isVersionGone: (error) => error instanceof VersionGone,
     wait: async () => undefined,
   };
@@ -127,6 +137,14 @@ describe('a deploy job', () => {
     await job.run(() => undefined, never);
     expect(job.versionId).toBe('v2');
     expect(log.slice(-2)).toEqual(['batch', 'seal v2']);
+  });
+
+  it('gets the report of a version whose seal was done but whose answer was lost', async () => {
+    const { ports, log } = fakeServer({ loseSealAnswers: 1 });
+    const job = createDeployJob([picked('a', '1')], ports);
+    await expect(job.run(() => undefined, never)).rejects.toThrow('lost');
+    expect((await job.run(() => undefined, never)).version_id).toBe('v1');
+    expect(log.slice(-2)).toEqual(['missing v1', 'seal v1']);
   });
 
   it('ends without sealing when it is cancelled', async () => {

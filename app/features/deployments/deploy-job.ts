@@ -37,6 +37,8 @@ export interface DeployPorts {
   isInterruption(error: unknown): boolean;
   /** Whether the version opened earlier is gone, so that another has to be opened. */
   isVersionGone(error: unknown): boolean;
+  /** Whether the version was sealed after all, its answer having been lost on the way. */
+  isVersionSealed(error: unknown): boolean;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -91,6 +93,8 @@ async function openOrResume(
     try {
       return await ports.listMissing(job.versionId, signal);
     } catch (error) {
+      // Sealing again answers the same report.
+      if (ports.isVersionSealed(error)) return [];
       if (!ports.isVersionGone(error)) throw error;
     }
   }

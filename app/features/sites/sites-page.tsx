@@ -1,6 +1,55 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { CreateSiteForm } from './create-site-form.tsx';
+import { SitesList } from './sites-list.tsx';
 
+const sitesRoute = getRouteApi('/$orgId/sites/');
+
+/** Every site of the organization, and the panel that creates one; search and open panel stand in the address. */
 export function SitesPage() {
-  return <PageHeader title={<Trans>Sites</Trans>} />;
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const { create } = sitesRoute.useSearch();
+  const navigate = sitesRoute.useNavigate();
+  const reasonNot = usePermissionReason();
+  const createReason = reasonNot('site.create');
+  const setPanelOpen = (isOpen: boolean) =>
+    void navigate({ search: (search) => ({ ...search, create: isOpen || undefined }), replace: !isOpen });
+
+  const createButton = (
+    <ReasonedAction reason={createReason} onAct={() => setPanelOpen(true)}>
+      {(action) => (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} {...action}>
+          <Trans>Create site</Trans>
+        </Button>
+      )}
+    </ReasonedAction>
+  );
+  return (
+    <>
+      <PageHeader
+        title={<Trans>Sites</Trans>}
+        subtitle={<Trans>Static sites: deploy a folder, see it live, roll it back.</Trans>}
+        actions={createButton}
+      />
+      {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
+      <SitesList key={organization.id} createButton={createButton} />
+      <SidePanel
+        isOpen={create === true && createReason === null}
+        onClose={() => setPanelOpen(false)}
+        title={t`Create site`}
+        size="md"
+        closeLabel={t`Close`}
+      >
+        <CreateSiteForm onCancel={() => setPanelOpen(false)} />
+      </SidePanel>
+    </>
+  );
 }

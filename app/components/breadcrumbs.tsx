@@ -1,0 +1,20 @@
+import { useLingui } from '@lingui/react/macro';
+import { Children, type ReactNode } from 'react';
+import classes from './breadcrumbs.module.css';
+
+/** Where a page lies: links to the pages above it (the children), then its own name. */
+export function Breadcrumbs({ children, current }: { children: ReactNode; current: ReactNode }) {
+  const { t } = useLingui();
+  return (
+    <nav aria-label={t`Breadcrumb`}>
+      <ol className={classes.list}>
+        {Children.map(children, (link) => (
+          <li>{link}</li>
+        ))}
+        <li aria-current="page" className={classes.current}>
+          {current}
+        </li>
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,22 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useConfirm } from './use-confirm.tsx';
+
+/** While active, asks before another page is opened, and makes the browser ask before the tab is closed or reloaded. */
+export function useLeaveWarning(warning: {
+  isActive: boolean;
+  title: string;
+  text: string;
+  leave: string;
+}): void {
+  const confirm = useConfirm();
+  const { isActive, title, text, leave } = warning;
+  useBlocker({
+    disabled: !isActive,
+    enableBeforeUnload: isActive,
+    shouldBlockFn: async ({ current, next }) => {
+      // Opening a panel of the same page changes the address only.
+      if (current.pathname === next.pathname) return false;
+      return !(await confirm({ title, body: text, confirm: leave, isDestructive: true }));
+    },
+  });
+}

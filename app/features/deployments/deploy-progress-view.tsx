@@ -1,0 +1,100 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import classes from './deploy-zone.module.css';
+import type { DeployState, RunningStep } from './use-deploy.ts';
+
+type RunningState = Extract<DeployState, { step: RunningStep }>;
+
+/** The steps of a running deploy, how far the present one is, and Cancel. */
+export function DeployProgressView({ state, onCancel }: { state: RunningState; onCancel: () => void }) {
+  const { t, i18n } = useLingui();
+  const steps: { step: RunningStep; name: string }[] = [
+    { step: 'hashing', name: t`Hashing` },
+    { step: 'uploading', name: t`Uploading` },
+    { step: 'publishing', name: t`Publishing` },
+  ];
+  const now = Math.max(
+    0,
+    steps.findIndex(({ step }) => step === state.step),
+  );
+  const isCounted = state.step === 'hashing' || state.step === 'uploading';
+  const share = isCounted ? shareOf(state) : null;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="center" gap="xs">
+        <ol className={classes.steps}>
+          {steps.map(({ step, name }, index) => (
+            <li key={step} data-state={index < now ? 'done' : index === now ? 'now' : 'later'}>
+              {index < now ? (
+                <IconCheck size={16} stroke={2.2} className={classes.check} aria-label={t`done`} />
+              ) : (
+                <span className={classes.dot} aria-hidden />
+              )}
+              {name}
+            </li>
+          ))}
+        </ol>
+        <Button variant="default" size="xs" onClick={onCancel} disabled={state.step === 'publishing'}>
+          <Trans>Cancel</Trans>
+        </Button>
+      </Group>
+      <Progress
+        value={share ?? 100}
+        animated={share === null}
+        striped={share === null}
+        size="md"
+        radius="xl"
+        transitionDuration={150}
+        aria-label={steps[now]?.name}
+      />
+      <Text size="sm" c="dimmed">
+        <ProgressWords state={state} locale={i18n.locale} />
+      </Text>
+    </Stack>
+  );
+}
+
+function shareOf({
+  bytesDone,
+  bytesTotal,
+  filesDone,
+  filesTotal,
+}: {
+  bytesDone: number;
+  bytesTotal: number;
+  filesDone: number;
+  filesTotal: number;
+}): number {
+  // Bytes tell the time better than files; a site of empty files still moves.
+  return bytesTotal > 0 ? (bytesDone / bytesTotal) * 100 : (filesDone / Math.max(1, filesTotal)) * 100;
+}
+
+function ProgressWords({ state, locale }: { state: RunningState; locale: string }) {
+  const { t } = useLingui();
+  switch (state.step) {
+    case 'reading':
+      return t`${plural(state.count, { one: 'Reading the folder: # file', other: 'Reading the folder: # files' })}`;
+    case 'publishing':
+      return <Trans>Publishing: the new version goes live in one step.</Trans>;
+    default: {
+      const { filesDone, filesTotal } = state;
+      const done = formatBytes(state.bytesDone, locale);
+      const total = formatBytes(state.bytesTotal, locale);
+      if (state.step === 'hashing') {
+        return (
+          <Trans>
+            Hashing {filesDone} of {filesTotal} files · {done} of {total}
+          </Trans>
+        );
+      }
+      return (
+        <Trans>
+          Uploading {filesDone} of {filesTotal} files · {done} of {total}
+        </Trans>
+      );
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { useLingui } from '@lingui/react/macro';
+import { Card } from '@mantine/core';
+import type { Site } from '#server/services/sites/schema.ts';
+import { useLeaveWarning } from '../../components/use-leave-warning.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { DeployFailure } from './deploy-failure.tsx';
+import { DeployPicker } from './deploy-picker.tsx';
+import { DeployProgressView } from './deploy-progress-view.tsx';
+import { DeployResult } from './deploy-result.tsx';
+import classes from './deploy-zone.module.css';
+import { readDroppedEntries, takeDroppedEntries } from './read-dropped-entries.ts';
+import { isRunning, useDeploy } from './use-deploy.ts';
+import { useDeployAnnouncement } from './use-deploy-announcement.ts';
+import { useWindowDrop } from './use-window-drop.ts';
+
+/** Where a folder or .zip is dropped or chosen, and what becomes of it: progress, report or failure. */
+export function DeployZone({ site, onDeployed }: { site: Site; onDeployed: () => void }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const reason = usePermissionReason()('deployment.create');
+  const utils = trpc.useUtils();
+  const ofSite = { organization_id: organization.id, site_id: site.id };
+  const deploy = useDeploy(ofSite, () => {
+    void utils.deployments.list.invalidate(ofSite);
+    onDeployed();
+  });
+  const { state } = deploy;
+  const isBusy = isRunning(state);
+  const isOver = useWindowDrop((data) => {
+    if (reason !== null || isBusy) return;
+    const entries = takeDroppedEntries(data.items);
+    deploy.start({ kind: 'files', read: (onCount, signal) => readDroppedEntries(entries, onCount, signal) });
+  });
+  useLeaveWarning({
+    isActive: isBusy,
+    title: t`A deploy is under way`,
+    text: t`If you leave this page, it stops. The live site stays as it is, and what has been sent is kept.`,
+    leave: t`Leave and stop`,
+  });
+  const announcement = useDeployAnnouncement(state);
+
+  return (
+    <Card
+      component="section"
+      className={classes.zone}
+      data-over={isOver && reason === null && !isBusy ? true : undefined}
+      data-open={state.step === 'idle' || state.step === 'empty' ? true : undefined}
+      aria-label={t`Deploy files`}
+      mb="lg"
+    >
+      <div className="visually-hidden" role="status">
+        {announcement}
+      </div>
+      {(state.step === 'idle' || state.step === 'empty') && (
+        <DeployPicker
+          isFirst={site.current_version_id === null}
+          isOver={isOver}
+          reason={reason}
+          isEmptyPick={state.step === 'empty'}
+          onPick={deploy.start}
+        />
+      )}
+      {isRunning(state) && <DeployProgressView state={state} onCancel={deploy.stop} />}
+      {state.step === 'failed' && (
+        <DeployFailure
+          error={state.error}
+          during={state.during}
+          onRetry={deploy.retry}
+          onDismiss={deploy.stop}
+        />
+      )}
+      {state.step === 'done' && <DeployResult result={state} onDismiss={deploy.dismiss} />}
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro';
+import { type ReactElement, useRef } from 'react';
+import type { PickedFile } from './picked-files.ts';
+
+/** Lets a person choose a folder; browsers hand out its files with their paths below it. */
+export function FolderButton(props: {
+  onPick: (files: PickedFile[]) => void;
+  children: (choose: () => void) => ReactElement;
+}) {
+  const { t } = useLingui();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={(element) => {
+          input.current = element;
+          // React knows no such property.
+          element?.setAttribute('webkitdirectory', '');
+        }}
+        type="file"
+        multiple
+        hidden
+        tabIndex={-1}
+        aria-label={t`Folder`}
+        onChange={(event) => {
+          const files = Array.from(event.currentTarget.files ?? [], (file) => ({
+            path: file.webkitRelativePath || file.name,
+            file,
+          }));
+          // The same folder can be chosen again.
+          event.currentTarget.value = '';
+          if (files.length > 0) props.onPick(files);
+        }}
+      />
+      {props.children(() => input.current?.click())}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { RuleProblemCode } from '#server/edge/rule-problem.ts';
+
+/**
+ * The console's words for what can be wrong in `_redirects` and `_headers`, exhaustive by type. The line itself is shown
+ * beside them, so they need no values.
+ */
+const RULE_PROBLEM_MESSAGES: Record<RuleProblemCode, MessageDescriptor> = {
+  line_too_long: msg`The line is too long.`,
+  target_missing: msg`A redirect needs two parts: the path it applies to and where it leads.`,
+  too_many_parts: msg`A redirect has at most three parts: from, to and status.`,
+  condition_unsupported: msg`Conditions and query parameters are not supported.`,
+  from_not_path: msg`The first part must be a path that starts with a single “/”.`,
+  path_unsafe: msg`The path holds something no address can: “..”, “//”, a backslash, a control character or a broken “%”.`,
+  path_has_query: msg`A path to match has no “?” and no “#”.`,
+  several_splats: msg`Only one “*” is allowed.`,
+  target_refused: msg`The target must be a path that starts with a single “/”, or an http(s) address.`,
+  target_credentials: msg`The target must not hold a user name or a password.`,
+  placeholder_in_host: msg`The host of a target must be fixed: placeholders are allowed in its path and query only.`,
+  placeholder_unknown: msg`The target uses a placeholder that the first part does not define.`,
+  rewrite_outside_site: msg`This status serves a file of this site, so the target must be a path.`,
+  status_unsupported: msg`The status must be 200, 301, 302, 303, 307, 308 or 404, with an optional “!”.`,
+  rule_loops: msg`The redirect leads to itself.`,
+  rule_shadowed: msg`An earlier line already decides this path.`,
+  too_many_static_rules: msg`There are too many rules for fixed paths; the rest is ignored.`,
+  too_many_dynamic_rules: msg`There are too many rules with “*” or “:name”; the rest is ignored.`,
+  header_before_path: msg`A header must stand below the path it applies to.`,
+  header_syntax: msg`A header is written “Name: value”, or “! Name” to remove one.`,
+  header_name_invalid: msg`This is not a header name.`,
+  header_value_invalid: msg`The value holds characters that a header cannot carry.`,
+  header_refused: msg`This header is set by the platform and cannot be changed.`,
+  rule_without_headers: msg`No header stands below this path.`,
+};
+
+/** Returns the words of a code, or null for one that this console does not know yet. */
+export function ruleProblemMessage(code: string): MessageDescriptor | null {
+  return isKnown(code) ? RULE_PROBLEM_MESSAGES[code] : null;
+}
+
+function isKnown(code: string): code is RuleProblemCode {
+  return Object.hasOwn(RULE_PROBLEM_MESSAGES, code);
+}

@@ -1,0 +1,20 @@
+import { useLingui } from '@lingui/react/macro';
+import type { DeployState } from './use-deploy.ts';
+
+/** Returns what a screen reader hears of a deploy: each step once and the end, not every percent. */
+export function useDeployAnnouncement(state: DeployState): string {
+  const { t } = useLingui();
+  switch (state.step) {
+    case 'hashing':
+      return t`Hashing the files`;
+    case 'uploading':
+      return t`Uploading the files`;
+    case 'publishing':
+      return t`Publishing the new version`;
+    case 'done':
+      return t`The deploy is done and live`;
+    default:
+      // A failure announces itself; idle has nothing to say.
+      return '';
+  }
+}

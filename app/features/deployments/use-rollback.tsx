@@ -1,0 +1,70 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { versionState } from '#server/services/deployments/rules.ts';
+import type { Version } from '#server/services/deployments/schema.ts';
+import type { Site } from '#server/services/sites/schema.ts';
+import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { readError } from '../../i18n/read-error.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+
+/**
+ * Returns a function that makes a version current again after asking, saying how many newer ones that reverts. The list
+ * reloads afterwards and `onRolledBack` is told.
+ */
+export function useRollback(props: {
+  site: Site;
+  version: Version;
+  /** The versions above it in the history. */
+  newer: Version[];
+  onRolledBack: () => void;
+}): { rollBack: () => Promise<void>; isPending: boolean } {
+  const { site, version, newer, onRolledBack } = props;
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const confirm = useConfirm();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const rollback = trpc.deployments.rollback.useMutation();
+  const { name } = site;
+  const { number } = version;
+  const revertedCount = newer.filter((other) => ['current', 'other'].includes(versionState(other))).length;
+
+  const rollBack = async () => {
+    const isSure = await confirm({
+      title: t`Roll back ${name} to version ${number}?`,
+      body: (
+        <>
+          <Trans>Version {number} goes live at once.</Trans>{' '}
+          <Plural
+            value={revertedCount}
+            one="# newer version becomes reverted and cannot be brought back."
+            other="# newer versions become reverted and cannot be brought back."
+          />{' '}
+          <Trans>Deploying again goes on from there.</Trans>
+        </>
+      ),
+      confirm: t`Roll back`,
+    });
+    if (!isSure) return;
+    try {
+      await rollback.mutateAsync({
+        organization_id: organization.id,
+        site_id: site.id,
+        version_id: version.id,
+      });
+      notifySuccess(t`Version ${number} is live again`);
+    } catch (error) {
+      notifyFailure(
+        <>
+          <Trans>Rollback failed</Trans>
+          {readError(error) && <>: {describe(error)}</>}
+        </>,
+      );
+    }
+    await utils.deployments.list.invalidate({ organization_id: organization.id, site_id: site.id });
+    onRolledBack();
+  };
+  return { rollBack, isPending: rollback.isPending };
+}

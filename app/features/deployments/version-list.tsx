@@ -1,0 +1,86 @@
+import { Trans } from '@lingui/react/macro';
+import { Card, Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import type { Site } from '#server/services/sites/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import classes from './version-list.module.css';
+import { VersionListSkeleton } from './version-list-skeleton.tsx';
+import { VersionRow } from './version-row.tsx';
+
+/** How often the list looks for a deploy from elsewhere while the page is looked at. */
+const REFRESH_MS = 10_000;
+/** Beyond this, asking for every page again would be more than a glance. */
+const REFRESHED_PAGES_MAX = 2;
+export const VERSIONS_PER_PAGE = 20;
+
+/** The deployment history of a site, the newest first; `onChanged` hears that another version became current. */
+export function VersionList({ site, onChanged }: { site: Site; onChanged: () => void }) {
+  const { organization } = useOrganization();
+  const versions = trpc.deployments.list.useInfiniteQuery(
+    { organization_id: organization.id, site_id: site.id, limit: VERSIONS_PER_PAGE },
+    {
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      refetchInterval: ({ state }) =>
+        (state.data?.pages.length ?? 0) <= REFRESHED_PAGES_MAX ? REFRESH_MS : false,
+      refetchOnWindowFocus: 'always',
+    },
+  );
+  const list = versions.data?.pages.flatMap((page) => page.items) ?? [];
+
+  // A deploy or rollback from elsewhere was seen here first: the page around has to hear of it.
+  const currentId = list.find((version) => version.is_current)?.id;
+  useEffect(() => {
+    if (currentId !== undefined && currentId !== site.current_version_id) onChanged();
+  }, [currentId, site.current_version_id, onChanged]);
+
+  if (versions.isPending) {
+    return (
+      <Card padding={0} aria-busy>
+        <VersionListSkeleton />
+      </Card>
+    );
+  }
+  return (
+    <Card component="section" padding={0}>
+      <div className={classes.head}>
+        <Title order={2}>
+          <Trans>Deployment history</Trans>
+        </Title>
+        {list.length === 0 && !versions.isError && (
+          <Text size="sm" c="dimmed" mt="xs">
+            <Trans>
+              Nothing has been deployed yet. Every deploy appears here and can be brought back with one click.
+            </Trans>
+          </Text>
+        )}
+        {versions.isError && list.length === 0 && (
+          <ErrorNotice onRetry={() => void versions.refetch()} isRetrying={versions.isFetching}>
+            <Trans>Failed to load versions</Trans>
+          </ErrorNotice>
+        )}
+      </div>
+      {list.length > 0 && (
+        <ol className={classes.list}>
+          {list.map((version, index) => (
+            <VersionRow
+              key={version.id}
+              site={site}
+              version={version}
+              newer={list.slice(0, index)}
+              onRolledBack={onChanged}
+            />
+          ))}
+        </ol>
+      )}
+      <LoadMore
+        hasMore={versions.hasNextPage}
+        isLoading={versions.isFetchingNextPage}
+        isAutomatic={false}
+        onLoad={versions.fetchNextPage}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,131 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Anchor, Badge, Button, Collapse, UnstyledButton } from '@mantine/core';
+import { IconChevronRight, IconExternalLink } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { type VersionState, versionState } from '#server/services/deployments/rules.ts';
+import type { Version } from '#server/services/deployments/schema.ts';
+import type { Site } from '#server/services/sites/schema.ts';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { useRollback } from './use-rollback.tsx';
+import { useSourceName } from './use-source-name.ts';
+import { VersionChanges } from './version-changes.tsx';
+import classes from './version-list.module.css';
+
+/** One version of the history. Only an earlier one that was not reverted can be brought back. */
+export function VersionRow(props: {
+  site: Site;
+  version: Version;
+  newer: Version[];
+  onRolledBack: () => void;
+}) {
+  const { site, version, newer, onRolledBack } = props;
+  const { t, i18n } = useLingui();
+  const state = versionState(version);
+  const sourceName = useSourceName();
+  const reason = usePermissionReason()('deployment.rollback');
+  const { rollBack, isPending } = useRollback({ site, version, newer, onRolledBack });
+  const [isExpanded, setExpanded] = useState(false);
+  const changesId = useId();
+  const { number } = version;
+  const size = formatBytes(version.total_bytes, i18n.locale);
+  const author = version.created_by;
+  return (
+    <li className={classes.row} data-state={state} aria-current={state === 'current' ? 'true' : undefined}>
+      <div className={classes.line}>
+        <div className={classes.what}>
+          <span className={classes.number}>#{number}</span>
+          <span className={classes.message}>{version.message ?? sourceName(version.source)}</span>
+          <StateBadge state={state} />
+        </div>
+        {state === 'other' && (
+          <ReasonedAction reason={reason} onAct={() => void rollBack()}>
+            {(action) => (
+              <Button
+                variant="default"
+                size="xs"
+                loading={isPending}
+                aria-label={t`Roll back to version ${number}`}
+                style={{ flex: 'none' }}
+                {...action}
+              >
+                <Trans>Roll back</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
+        )}
+      </div>
+      <div className={classes.facts}>
+        <TimeAgo instant={version.created_at} />
+        <span>
+          <Trans>by {author}</Trans>
+        </span>
+        {version.message !== null && <span>{sourceName(version.source)}</span>}
+        <FileCount count={version.file_count} />
+        <span>{size}</span>
+      </div>
+      {state !== 'open' && (
+        <>
+          <div className={classes.links}>
+            <UnstyledButton
+              fz="xs"
+              c="var(--mantine-color-anchor)"
+              aria-expanded={isExpanded}
+              aria-controls={changesId}
+              aria-label={t`What changed in version ${number}`}
+              onClick={() => setExpanded(!isExpanded)}
+            >
+              <IconChevronRight size={12} stroke={2} className={classes.chevron} aria-hidden />{' '}
+              <Trans>What changed</Trans>
+            </UnstyledButton>
+            <Anchor
+              href={version.preview_url}
+              target="_blank"
+              rel="noreferrer"
+              size="xs"
+              aria-label={t`Preview of version ${number}`}
+            >
+              <Trans>Preview</Trans> <IconExternalLink size={12} stroke={1.8} aria-hidden />
+            </Anchor>
+          </div>
+          <Collapse expanded={isExpanded} id={changesId}>
+            {isExpanded && <VersionChanges siteId={site.id} versionId={version.id} />}
+          </Collapse>
+        </>
+      )}
+    </li>
+  );
+}
+
+function StateBadge({ state }: { state: VersionState }) {
+  switch (state) {
+    case 'current':
+      return (
+        <Badge color="green">
+          <Trans>current</Trans>
+        </Badge>
+      );
+    case 'reverted':
+      return (
+        <Badge color="gray">
+          <Trans>reverted</Trans>
+        </Badge>
+      );
+    case 'open':
+      return (
+        <Badge color="yellow">
+          <Trans>uploading</Trans>
+        </Badge>
+      );
+    case 'other':
+      return null;
+  }
+}
+
+function FileCount({ count }: { count: number }) {
+  const { t } = useLingui();
+  return <span>{t`${plural(count, { one: '# file', other: '# files' })}`}</span>;
+}

@@ -1,0 +1,116 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { ERROR_CODES } from '#server/error-codes.ts';
+import { isSanitizedDifferent, sanitizeSiteName } from '#server/services/sites/rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { readError } from '../../i18n/read-error.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useSettings } from '../../use-settings.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+
+const TYPED_MAX = 200;
+
+/** Asks for the name of a site, says what its address will be, creates it and goes to its page. */
+export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
+  const { t } = useLingui();
+  const { sitesHost } = useSettings();
+  const { organization } = useOrganization();
+  const router = useRouter();
+  const utils = trpc.useUtils();
+  const describe = useErrorMessage();
+  const [typed, setTyped] = useState('');
+  const create = trpc.sites.create.useMutation({
+    onSuccess: (site) => {
+      utils.sites.get.setData({ organization_id: organization.id, site_id: site.id }, site);
+      void utils.sites.list.invalidate();
+      return router.navigate({
+        to: '/$orgId/sites/$siteId',
+        params: { orgId: organization.id, siteId: site.id },
+      });
+    },
+    onError: (error) => {
+      const known = readError(error);
+      if (known && ERROR_CODES[known.code].kind === 'payment_required') {
+        void router.navigate({ href: '/onboarding' });
+      }
+    },
+  });
+
+  const sanitized = sanitizeSiteName(typed);
+  const address = `${sanitized}.${sitesHost}`;
+  const suggestion = readError(create.error)?.params.suggestion;
+  const change = (name: string) => {
+    setTyped(name);
+    if (create.error) create.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim() === '' || create.isPending) return;
+    create.mutate({ organization_id: organization.id, name: typed });
+  };
+
+  const message = describe(create.error);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={t`Site name`}
+          description={t`The address is made from it.`}
+          value={typed}
+          onChange={(event) => change(event.currentTarget.value)}
+          maxLength={TYPED_MAX}
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+        />
+        <Stack gap="sm" aria-live="polite">
+          {sanitized !== '' && (
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              <Trans>
+                It will be available at{' '}
+                <Text span inherit fw={600} c="var(--mantine-color-text)">
+                  {address}
+                </Text>
+              </Trans>
+            </Text>
+          )}
+          {typed !== '' && isSanitizedDifferent(typed) && (
+            <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} role="note">
+              {sanitized === '' ? (
+                <Trans>The name must contain at least one letter or digit (a-z, 0-9).</Trans>
+              ) : (
+                <Trans>
+                  An address holds only a-z, 0-9 and hyphens: the name becomes <strong>{sanitized}</strong>.
+                </Trans>
+              )}
+            </Alert>
+          )}
+        </Stack>
+        {create.error && (
+          <ErrorNotice>
+            <Trans>Error: {message}</Trans>
+            {typeof suggestion === 'string' && (
+              <Button variant="default" size="xs" mt="xs" display="block" onClick={() => change(suggestion)}>
+                <Trans>Use {suggestion}</Trans>
+              </Button>
+            )}
+          </ErrorNotice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" disabled={typed.trim() === ''} loading={create.isPending}>
+            <Trans>Create site</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

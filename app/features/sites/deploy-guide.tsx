@@ -1,0 +1,59 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Stack, Text, Title } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import type { Site } from '#server/services/sites/schema.ts';
+import { CopyLine } from '../../components/copy-line.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { cliLines, curlLines, WORKFLOW_PATH, workflowFile } from './deploy-lines.ts';
+
+/** The two ways to deploy without this page, with lines made for exactly this site. */
+export function DeployGuide({ site }: { site: Site }) {
+  const { t } = useLingui();
+  const { publicUrl } = useSettings();
+  const { organization } = useOrganization();
+  const target = { publicUrl, siteId: site.id, subdomain: site.subdomain };
+  return (
+    <Stack gap="xl">
+      <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
+        <Trans>
+          Both need a credential that reaches this site.{' '}
+          <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
+            Create one under Credentials
+          </AnchorLink>{' '}
+          and keep its two keys where your tooling keeps secrets.
+        </Trans>
+      </Alert>
+      <Stack component="section" gap="sm">
+        <div>
+          <Title order={3}>
+            <Trans>On every push, from your git host</Trans>
+          </Title>
+          <Text size="sm" c="dimmed">
+            <Trans>
+              A git-host action deploys automatically. Save this as {WORKFLOW_PATH} and add the two keys to
+              the secrets of the repository.
+            </Trans>
+          </Text>
+        </div>
+        <CopyLine value={workflowFile(target)} label={t`Copy the workflow file`} />
+      </Stack>
+      <Stack component="section" gap="sm">
+        <div>
+          <Title order={3}>
+            <Trans>By calling the deployment API directly</Trans>
+          </Title>
+          <Text size="sm" c="dimmed">
+            <Trans>From your own pipeline or your machine: the command sends only what has changed.</Trans>
+          </Text>
+        </div>
+        <CopyLine value={cliLines(target)} label={t`Copy the command`} />
+        <Text size="sm" c="dimmed">
+          <Trans>Or with nothing but tar and curl:</Trans>
+        </Text>
+        <CopyLine value={curlLines(target)} label={t`Copy the curl line`} />
+      </Stack>
+    </Stack>
+  );
+}

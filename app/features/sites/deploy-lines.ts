@@ -1,0 +1,55 @@
+/** What the lines of the deploy panel are made for. */
+export interface DeployTarget {
+  publicUrl: string;
+  siteId: string;
+  subdomain: string;
+}
+
+/** Returns the command that deploys a folder from anywhere. */
+export function cliLines({ publicUrl, subdomain }: DeployTarget): string {
+  return [
+    `export PORTAGE_URL=${publicUrl}`,
+    'export PORTAGE_PUBLIC_KEY=…',
+    'export PORTAGE_SECRET_KEY=…',
+    '',
+    `npx portage deploy ./dist --site ${subdomain}`,
+  ].join('\n');
+}
+
+/** Returns the call that deploys a folder with nothing but tar and curl. */
+export function curlLines({ publicUrl, siteId }: DeployTarget): string {
+  return [
+    'tar -C ./dist -czf - . |',
+    '  curl --fail-with-body -X POST -T - \\',
+    '    -u "$PORTAGE_PUBLIC_KEY:$PORTAGE_SECRET_KEY" \\',
+    "    -H 'Content-Type: application/gzip' \\",
+    `    ${publicUrl}/api/v1/sites/${siteId}/versions`,
+  ].join('\n');
+}
+
+/** Where the workflow file lies in a repository. */
+export const WORKFLOW_PATH = '.github/workflows/deploy.yml';
+
+/** Returns a workflow that builds and deploys on every push; GitHub, Forgejo and Gitea run it alike. */
+export function workflowFile({ publicUrl, subdomain }: DeployTarget): string {
+  return `name: Deploy
+on:
+  push:
+    branches: [main]
+
+jobs:
+  deploy:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - run: npm ci && npm run build
+      - run: npx portage deploy ./dist --site ${subdomain}
+        env:
+          PORTAGE_URL: ${publicUrl}
+          PORTAGE_PUBLIC_KEY: \${{ secrets.PORTAGE_PUBLIC_KEY }}
+          PORTAGE_SECRET_KEY: \${{ secrets.PORTAGE_SECRET_KEY }}
+`;
+}

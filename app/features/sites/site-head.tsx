@@ -1,0 +1,45 @@
+import { Trans } from '@lingui/react/macro';
+import { Badge, Button, Group, Title } from '@mantine/core';
+import { IconExternalLink, IconRocket } from '@tabler/icons-react';
+import type { Site } from '#server/services/sites/schema.ts';
+import { trpc } from '../../trpc.ts';
+import { useSettings } from '../../use-settings.ts';
+import { SiteMenu } from './site-menu.tsx';
+import classes from './site-page.module.css';
+import { useSiteParams } from './use-site-params.ts';
+
+/** The head of a site's page: its name in its address, Visit, Deploy, and the menu. */
+export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {
+  const { sitesHost } = useSettings();
+  const endpoints = trpc.cdn.list.useQuery(useSiteParams());
+  const [firstEndpoint] = endpoints.data ?? [];
+  return (
+    <div className={classes.head}>
+      <div className={classes.title}>
+        <Title order={1}>
+          {site.name}
+          <span className={classes.suffix}>.{sitesHost}</span>
+        </Title>
+        <Badge color="gray">
+          <Trans>static site</Trans>
+        </Badge>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          component="a"
+          href={firstEndpoint ? `https://${firstEndpoint.hostname}` : site.subdomain_url}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          rightSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
+        >
+          <Trans>Visit</Trans>
+        </Button>
+        <Button onClick={onDeploy} leftSection={<IconRocket size={16} stroke={1.6} aria-hidden />}>
+          <Trans>Deploy</Trans>
+        </Button>
+        <SiteMenu site={site} />
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { useLingui } from '@lingui/react/macro';
+import { Card, Group, Skeleton, Stack } from '@mantine/core';
+import { VersionListSkeleton } from '../deployments/version-list-skeleton.tsx';
+import classes from './site-page.module.css';
+
+/** A site's page before its data, in its true layout. */
+export function SitePageSkeleton() {
+  const { t } = useLingui();
+  return (
+    <div role="status" aria-busy aria-label={t`Loading`}>
+      <Skeleton height={14} width={120} mb="sm" />
+      <Group justify="space-between" mb="lg">
+        <Skeleton height={30} width={280} maw="60%" />
+        <Skeleton height={36} width={180} maw="35%" />
+      </Group>
+      <Skeleton height={88} radius="lg" mb="lg" />
+      <div className={classes.columns}>
+        <Stack gap="lg">
+          <Card>
+            <Skeleton height={20} width={90} mb="lg" />
+            {[150, 110, 180].map((width) => (
+              <Skeleton key={width} height={14} width={width} my={10} />
+            ))}
+          </Card>
+          <Card>
+            <Skeleton height={20} width={130} mb="lg" />
+            <Skeleton height={14} width={200} />
+          </Card>
+        </Stack>
+        <Card padding={0}>
+          <VersionListSkeleton />
+        </Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { trpc } from '../../trpc.ts';
+import { DeployZone } from '../deployments/deploy-zone.tsx';
+import { VersionList } from '../deployments/version-list.tsx';
+import { DeployGuide } from './deploy-guide.tsx';
+import { SiteEndpoints } from './site-endpoints.tsx';
+import { SiteFacts } from './site-facts.tsx';
+import { SiteHead } from './site-head.tsx';
+import classes from './site-page.module.css';
+import { useSiteParams } from './use-site-params.ts';
+
+const siteRoute = getRouteApi('/$orgId/sites/$siteId');
+
+/** A site: its address, deploying to it, its settings and its history. The deploy panel stands in the address. */
+export function SitePage() {
+  const { t } = useLingui();
+  const ofSite = useSiteParams();
+  const { deploy } = siteRoute.useSearch();
+  const navigate = siteRoute.useNavigate();
+  const [site] = trpc.sites.get.useSuspenseQuery(ofSite);
+  const utils = trpc.useUtils();
+  const setPanelOpen = (isOpen: boolean) =>
+    void navigate({ search: { deploy: isOpen || undefined }, replace: !isOpen });
+  /** What the site serves has changed. */
+  const reload = () => {
+    void utils.sites.get.invalidate(ofSite);
+    void utils.sites.list.invalidate();
+  };
+  return (
+    <>
+      <Breadcrumbs current={site.name}>
+        <AnchorLink to="/$orgId/sites" params={{ orgId: ofSite.organization_id }}>
+          <Trans>Sites</Trans>
+        </AnchorLink>
+      </Breadcrumbs>
+      <SiteHead site={site} onDeploy={() => setPanelOpen(true)} />
+      <DeployZone key={site.id} site={site} onDeployed={reload} />
+      <div className={classes.columns}>
+        <Stack gap="lg">
+          <SiteFacts site={site} />
+          <SiteEndpoints />
+        </Stack>
+        <VersionList site={site} onChanged={reload} />
+      </div>
+      <SidePanel
+        isOpen={deploy === true}
+        onClose={() => setPanelOpen(false)}
+        title={t`Deploy`}
+        size="lg"
+        closeLabel={t`Close`}
+      >
+        <DeployGuide site={site} />
+      </SidePanel>
+    </>
+  );
+}

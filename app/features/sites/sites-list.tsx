@@ -1,0 +1,77 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Box, Card, Text } from '@mantine/core';
+import { IconWorldWww } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { SitesTable, SitesTableSkeleton } from './sites-table.tsx';
+
+const sitesRoute = getRouteApi('/$orgId/sites/');
+
+/** The list in all its states: loading, failed, empty, nothing found, rows; further pages come while scrolling. */
+export function SitesList({ createButton }: { createButton: ReactNode }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const { search } = sitesRoute.useSearch();
+  const navigate = sitesRoute.useNavigate();
+  const describe = useErrorMessage();
+  const sites = trpc.sites.list.useInfiniteQuery(
+    { organization_id: organization.id, search },
+    { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
+  );
+  const rows = sites.data?.pages.flatMap((page) => page.items) ?? [];
+
+  if (sites.isPending) return <SitesTableSkeleton />;
+  if (sites.isError && rows.length === 0) {
+    const message = describe(sites.error);
+    return (
+      <ErrorNotice onRetry={() => void sites.refetch()} isRetrying={sites.isFetching}>
+        <Trans>Error: {message}</Trans>
+      </ErrorNotice>
+    );
+  }
+  if (rows.length === 0 && search === undefined) {
+    return (
+      <Card padding={0}>
+        <EmptyState icon={IconWorldWww} title={<Trans>No sites</Trans>} action={createButton}>
+          <Trans>Create your first site: choose a name, drop a folder, and it is live in seconds.</Trans>
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Box mb="md" maw={320}>
+        <SearchField
+          label={t`Search sites`}
+          value={search ?? ''}
+          onSearch={(text) =>
+            void navigate({ search: (before) => ({ ...before, search: text || undefined }), replace: true })
+          }
+        />
+      </Box>
+      <Card padding={0} aria-busy={sites.isPlaceholderData}>
+        {rows.length === 0 ? (
+          <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
+            <Trans>No site matches “{search}”.</Trans>
+          </Text>
+        ) : (
+          <SitesTable sites={rows} />
+        )}
+        <LoadMore
+          hasMore={sites.hasNextPage}
+          isLoading={sites.isFetchingNextPage}
+          isAutomatic={!sites.isFetchNextPageError}
+          onLoad={sites.fetchNextPage}
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Anchor, Badge, Card, Skeleton, Table, Text, Tooltip } from '@mantine/core';
+import { IconSettings } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Site } from '#server/services/sites/schema.ts';
+import { ActionIconLink, AnchorLink } from '../../components/links.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { hostOf } from './site-host.ts';
+import classes from './sites-table.module.css';
+
+/** Sites by name: each links to its page and to itself on the web. */
+export function SitesTable({ sites }: { sites: Site[] }) {
+  return (
+    <SitesTableFrame>
+      {sites.map((site) => (
+        <SiteRow key={site.id} site={site} />
+      ))}
+    </SitesTableFrame>
+  );
+}
+
+/** The table before its rows. */
+export function SitesTableSkeleton() {
+  const { t } = useLingui();
+  return (
+    <>
+      <Skeleton height={36} mb="md" maw={320} />
+      <Card padding={0} aria-busy aria-label={t`Loading`} role="status">
+        <SitesTableFrame>
+          {[180, 120, 150, 110].map((width) => (
+            <Table.Tr key={width}>
+              <Table.Td>
+                <Skeleton height={14} width={width} my={4} />
+                <Skeleton height={12} width={width + 60} maw="100%" my={4} />
+              </Table.Td>
+              <Table.Td>
+                <Skeleton height={18} width={44} />
+              </Table.Td>
+              <Table.Td className={classes.deployed}>
+                <Skeleton height={14} width={90} />
+              </Table.Td>
+              <Table.Td>
+                <Skeleton height={28} width={28} ml="auto" />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </SitesTableFrame>
+      </Card>
+    </>
+  );
+}
+
+function SitesTableFrame({ children }: { children: ReactNode }) {
+  return (
+    <Table className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>
+            <Trans>Site</Trans>
+          </Table.Th>
+          <Table.Th className={classes.type}>
+            <Trans>Type</Trans>
+          </Table.Th>
+          <Table.Th className={classes.deployed}>
+            <Trans>Last deployed</Trans>
+          </Table.Th>
+          <Table.Th className={classes.actions}>
+            <Trans>Actions</Trans>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  );
+}
+
+function SiteRow({ site }: { site: Site }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const params = { orgId: organization.id, siteId: site.id };
+  const { name } = site;
+  return (
+    <Table.Tr>
+      <Table.Td className={classes.site}>
+        <AnchorLink
+          to="/$orgId/sites/$siteId"
+          params={params}
+          c="var(--mantine-color-text)"
+          fw={550}
+          truncate
+          display="block"
+        >
+          {name}
+        </AnchorLink>
+        <Anchor
+          href={site.subdomain_url}
+          target="_blank"
+          rel="noreferrer"
+          size="xs"
+          c="dimmed"
+          truncate
+          display="block"
+        >
+          {hostOf(site.subdomain_url)}
+        </Anchor>
+      </Table.Td>
+      <Table.Td className={classes.type}>
+        <Badge color="gray">
+          <Trans>static</Trans>
+        </Badge>
+      </Table.Td>
+      <Table.Td className={classes.deployed}>
+        <Text size="sm" c="dimmed" component="span">
+          {site.deployed_at === null ? (
+            <Trans>Not deployed yet</Trans>
+          ) : (
+            <TimeAgo instant={site.deployed_at} />
+          )}
+        </Text>
+      </Table.Td>
+      <Table.Td className={classes.actions}>
+        <Tooltip label={t`Settings of ${name}`}>
+          <ActionIconLink
+            to="/$orgId/sites/$siteId"
+            params={params}
+            aria-label={t`Settings of ${name}`}
+            size="md"
+          >
+            <IconSettings size={18} stroke={1.6} />
+          </ActionIconLink>
+        </Tooltip>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

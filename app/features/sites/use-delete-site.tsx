@@ -1,0 +1,67 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useRouter } from '@tanstack/react-router';
+import type { Site } from '#server/services/sites/schema.ts';
+import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
+import { notifyUndo } from '../../components/notify-undo.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { hostOf } from './site-host.ts';
+import { useSiteParams } from './use-site-params.ts';
+
+/**
+ * Returns a function that deletes a site after asking, goes back to the list and offers to undo. A site that still has
+ * endpoints is not even asked about: an alert says what to do first.
+ */
+export function useDeleteSite(site: Site): () => Promise<void> {
+  const { t, i18n } = useLingui();
+  const ofSite = useSiteParams();
+  const confirm = useConfirm();
+  const describe = useErrorMessage();
+  const router = useRouter();
+  const utils = trpc.useUtils();
+  const remove = trpc.sites.delete.useMutation();
+  const restore = trpc.sites.restore.useMutation();
+  const { name } = site;
+  const address = hostOf(site.subdomain_url);
+
+  const undo = async () => {
+    try {
+      await restore.mutateAsync(ofSite);
+      notifySuccess(t`${name} is back`);
+      await utils.sites.invalidate();
+    } catch (error) {
+      notifyFailure(describe(error));
+    }
+  };
+
+  return async () => {
+    if (site.endpoint_count > 0) {
+      notifyFailure(i18n._(ERROR_MESSAGES.site_has_endpoints));
+      return;
+    }
+    const isSure = await confirm({
+      title: t`Delete ${name}?`,
+      body: (
+        <Trans>
+          <strong>{address}</strong> stops answering at once and the versions of {name} are removed. You can
+          undo this for seven days.
+        </Trans>
+      ),
+      confirm: t`Delete site`,
+      isDestructive: true,
+    });
+    if (!isSure) return;
+    try {
+      await remove.mutateAsync(ofSite);
+    } catch (error) {
+      notifyFailure(describe(error) || t`Unknown error`);
+      return;
+    }
+    await router.navigate({ to: '/$orgId/sites', params: { orgId: ofSite.organization_id } });
+    utils.sites.get.setData(ofSite, undefined);
+    void utils.sites.list.invalidate();
+    notifyUndo(t`${name} was deleted`, () => void undo());
+  };
+}

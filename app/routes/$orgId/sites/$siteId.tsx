@@ -1,0 +1,32 @@
+import { msg } from '@lingui/core/macro';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { z } from 'zod';
+import { SiteNotFound } from '../../../features/sites/site-not-found.tsx';
+import { SitePage } from '../../../features/sites/site-page.tsx';
+import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+
+export const Route = createFileRoute('/$orgId/sites/$siteId')({
+  validateSearch: z.object({ deploy: z.boolean().optional().catch(undefined) }),
+  loader: async ({ context, params }) => {
+    const ofSite = { organization_id: params.orgId, site_id: params.siteId };
+    const [site] = await Promise.all([
+      context.trpc.sites.get.ensureData(ofSite).catch((error: unknown) => {
+        throw isNotFound(error) ? notFound() : error;
+      }),
+      context.trpc.deployments.list.prefetchInfinite({ ...ofSite, limit: 20 }),
+      context.trpc.cdn.list.prefetch(ofSite),
+    ]);
+    return { name: site.name };
+  },
+  head: ({ match, loaderData }) => {
+    const { i18n } = match.context;
+    const name = loaderData?.name;
+    const text = name === undefined ? i18n._(msg`Site not found`) : i18n._(msg`${name} Settings`);
+    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+  },
+  pendingComponent: SitePageSkeleton,
+  notFoundComponent: SiteNotFound,
+  component: SitePage,
+});
