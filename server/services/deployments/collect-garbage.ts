@@ -102,7 +102,8 @@ async function condemnUnusedBlobs(app: App): Promise<void> {
 
 /**
  * The age is asserted on the row itself, so that PostgreSQL looks at it again after waiting for a deploy that has just
- * touched the blob; what names it is then younger than our look at the manifests, but so is the touch.
+ * touched the blob. Whether a manifest names it is looked up afterwards, in a statement that sees what was committed while
+ * we waited for the lock.
  */
 async function condemnBlob(app: App, sha256: string, touchedBefore: number, now: number): Promise<void> {
   await inTransaction(app.db, async (trx) => {
@@ -112,17 +113,22 @@ async function condemnBlob(app: App, sha256: string, touchedBefore: number, now:
       .where('sha256', '=', sha256)
       .where('touched_at', '<', touchedBefore)
       .where('condemned_at', 'is', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('version_files')
-              .select('version_files.version_id')
-              .where('version_files.sha256', '=', sha256),
-          ),
-        ),
-      )
       .executeTakeFirst();
     if (result.numUpdatedRows === 0n) return;
+    const naming = await trx
+      .selectFrom('version_files')
+      .select('version_id')
+      .where('sha256', '=', sha256)
+      .limit(1)
+      .executeTakeFirst();
+    if (naming) {
+      await trx
+        .updateTable('blobs')
+        .set({ condemned_at: null, touched_at: now })
+        .where('sha256', '=', sha256)
+        .execute();
+      return;
+    }
     await trx.deleteFrom('organization_blobs').where('sha256', '=', sha256).execute();
   });
 }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { inTransaction } from '#db/transaction.ts';
+import { type EdgeChange, EdgeChanges, recordEdgeChange } from '#server/edge-changes.ts';
+import { pruneEdgeChanges } from '#server/services/edge-changes/prune-edge-changes.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { pollEdgeChanges } from './poll-edge-changes.ts';
+
+/** Writes a change as another node would: its announcement does not reach this process. */
+async function changeElsewhere(app: TestApp, siteId: string): Promise<void> {
+  await inTransaction(app.db, (trx, afterCommit) =>
+    recordEdgeChange(
+      trx,
+      afterCommit,
+      new EdgeChanges(),
+      { site_id: siteId, hostname: null },
+      app.clock.now(),
+    ),
+  );
+}
+
+describe('changes of other nodes', () => {
+  it('arrive once each, in order, beginning with those after the start', async () => {
+    const app = await createTestApp();
+    await changeElsewhere(app, 'before');
+    const seen: (string | null)[] = [];
+    let enough: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const stop = await pollEdgeChanges(
+      app,
+      (change: EdgeChange) => {
+        seen.push(change.site_id);
+        if (seen.length === 5) enough();
+      },
+      2,
+    );
+    for (const id of ['1', '2', '3', '4', '5']) await changeElsewhere(app, id);
+    await all;
+    await stop();
+    expect(seen).toEqual(['1', '2', '3', '4', '5']);
+    await changeElsewhere(app, '6');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toHaveLength(5);
+  });
+
+  it('are forgotten after a day, except the newest, where readers begin', async () => {
+    const app = await createTestApp();
+    await changeElsewhere(app, 'a');
+    await changeElsewhere(app, 'b');
+    const context = { app, actor: { kind: 'job', name: 'prune' }, requestId: '', address: '' } as const;
+    expect(await pruneEdgeChanges(context)).toEqual({ pruned: 0 });
+    app.clock.advance(25 * 60 * 60 * 1000);
+    expect(await pruneEdgeChanges(context)).toEqual({ pruned: 1 });
+    expect(await app.db.selectFrom('edge_changes').select('site_id').execute()).toEqual([{ site_id: 'b' }]);
+  });
+});

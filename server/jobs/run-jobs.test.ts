@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { releaseLease } from '#server/services/leases/release-lease.ts';
+import { takeLease } from '#server/services/leases/take-lease.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import type { Job } from './job-table.ts';
+import { runJobs } from './run-jobs.ts';
+
+/** A job that counts its runs and can be waited for. */
+function countingJob(everyMs = 5) {
+  const state = { runs: 0, running: 0, mostAtOnce: 0 };
+  const waiters: { count: number; resolve: () => void }[] = [];
+  const job: Job = {
+    name: 'count',
+    everyMs,
+    async run() {
+      state.running += 1;
+      state.mostAtOnce = Math.max(state.mostAtOnce, state.running);
+      await new Promise((resolve) => setImmediate(resolve));
+      state.running -= 1;
+      state.runs += 1;
+      for (const waiter of waiters) if (state.runs >= waiter.count) waiter.resolve();
+    },
+  };
+  const ran = (count: number) => new Promise<void>((resolve) => waiters.push({ count, resolve }));
+  return { job, state, ran };
+}
+
+describe('jobs', () => {
+  it('run again and again, on one node at a time, and not after the stop', async () => {
+    const app = await createTestApp();
+    const { job, state, ran } = countingJob();
+    const nodes = [runJobs(app, [job]), runJobs(app, [job]), runJobs(app, [job])];
+    await ran(5);
+    await Promise.all(nodes.map((node) => node.stop()));
+    const runs = state.runs;
+    expect(state.mostAtOnce).toBe(1);
+    expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(state.runs).toBe(runs);
+  });
+
+  it('go on after a failure', async () => {
+    const app = await createTestApp();
+    const { job, ran } = countingJob();
+    let failures = 0;
+    const failing: Job = {
+      ...job,
+      run: async (context) => {
+        failures += 1;
+        if (failures < 3) throw new Error('not yet');
+        await job.run(context);
+      },
+    };
+    const jobs = runJobs(app, [failing]);
+    await ran(1);
+    await jobs.stop();
+    expect(failures).toBeGreaterThanOrEqual(3);
+  });
+
+  it('the stop waits for a run under way', async () => {
+    const app = await createTestApp();
+    let finish: () => void = () => undefined;
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let isFinished = false;
+    const job: Job = {
+      name: 'slow',
+      everyMs: 1,
+      async run() {
+        begin();
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        isFinished = true;
+      },
+    };
+    const jobs = runJobs(app, [job]);
+    await begun;
+    const stopped = jobs.stop();
+    finish();
+    await stopped;
+    expect(isFinished).toBe(true);
+  });
+});
+
+describe('a lease', () => {
+  it('has one holder until it ends or is handed back', async () => {
+    const app = await createTestApp();
+    const until = (ms: number) => app.clock.now() + ms;
+    const taken = await Promise.all(
+      ['a', 'b', 'c'].map((holder) => takeLease(app, 'x', holder, until(1000))),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    const holder = ['a', 'b', 'c'][taken.indexOf(true)] ?? '';
+    expect(await takeLease(app, 'x', holder, until(2000))).toBe(true);
+    expect(await takeLease(app, 'x', 'other', until(1000))).toBe(false);
+    app.clock.advance(2000);
+    expect(await takeLease(app, 'x', 'other', until(1000))).toBe(true);
+    await releaseLease(app, 'x', holder);
+    expect(await takeLease(app, 'x', holder, until(1000))).toBe(false);
+    await releaseLease(app, 'x', 'other');
+    expect(await takeLease(app, 'x', holder, until(1000))).toBe(true);
+  });
+});

@@ -1,0 +1,158 @@
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { deployTestFiles, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { createSite } from '../sites/create-site.ts';
+import { deleteSite } from '../sites/delete-site.ts';
+import { restoreSite } from '../sites/restore-site.ts';
+import { updateSite } from '../sites/update-site.ts';
+import { createEdgePorts } from './edge-ports.ts';
+import { rollbackSite } from './rollback-site.ts';
+import { previewLabel } from './rules.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+async function prepare(name = 'blog') {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name });
+  return { app, context, site, ports: createEdgePorts(app) };
+}
+
+describe('what the edge is told about a host', () => {
+  it('a site points at nothing, then at its current version', async () => {
+    const { context, site, ports } = await prepare();
+    const host = { kind: 'site', siteId: site.id, versionId: null, spaFallback: false };
+    expect(await ports.resolveHost('blog.sites.localhost')).toEqual(host);
+    const { version_id } = await deployTestFiles(context, site.id, { 'index.html': 'x' });
+    await updateSite(context, { site_id: site.id, spa_fallback: true });
+    expect(await ports.resolveHost('blog.sites.localhost')).toEqual({
+      ...host,
+      versionId: version_id,
+      spaFallback: true,
+    });
+  });
+
+  it('a preview points at its version, also when its name had to be cut', async () => {
+    const name = 'x'.repeat(63);
+    const { context, site, ports } = await prepare(name);
+    const { version_id } = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    await deployTestFiles(context, site.id, { 'index.html': '2' });
+    const label = previewLabel(version_id, name);
+    expect(await ports.resolveHost(`${label}.sites.localhost`)).toEqual({
+      kind: 'preview',
+      siteId: site.id,
+      versionId: version_id,
+      spaFallback: false,
+    });
+  });
+
+  it('nothing else resolves', async () => {
+    const { context, site, ports } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    const open = await uploadTestVersion(context, site.id, { 'index.html': '2' });
+    for (const host of [
+      'sites.localhost',
+      'unknown.sites.localhost',
+      'a.blog.sites.localhost',
+      'blog.example.ca',
+      'blogsites.localhost',
+      `${open}--blog.sites.localhost`,
+      `${version_id}--other.sites.localhost`,
+      `${version_id}--.sites.localhost`,
+      `${version_id}.sites.localhost`,
+    ]) {
+      expect(await ports.resolveHost(host), host).toBeNull();
+    }
+  });
+
+  it('a deleted site is gone with its previews and comes back when restored', async () => {
+    const { context, site, ports } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    const hosts = ['blog.sites.localhost', `${version_id}--blog.sites.localhost`];
+    await deleteSite(context, { site_id: site.id });
+    for (const host of hosts) expect(await ports.resolveHost(host)).toBeNull();
+    await restoreSite(context, { site_id: site.id });
+    for (const host of hosts) expect(await ports.resolveHost(host)).toMatchObject({ versionId: version_id });
+  });
+});
+
+describe('what the edge is told about a version', () => {
+  it('its files with their encodings, and its rules', async () => {
+    const { app, context, site, ports } = await prepare();
+    const text = 'a'.repeat(5000);
+    const { version_id } = await deployTestFiles(context, site.id, {
+      'index.html': text,
+      'é.png': 'png',
+      _redirects: '/a /b 302\n',
+      _headers: '/*\n  X-Test: 1\n',
+    });
+    const version = await ports.loadVersion(version_id);
+    expect(version).toMatchObject({
+      id: version_id,
+      sealedAt: app.clock.now(),
+      redirects: [{ from: '/a', to: '/b', status: 302 }],
+      headers: [{ pattern: '/*', operations: [{ value: '1' }] }],
+    });
+    expect(version?.files.get('é.png')).toEqual({
+      sha256: sha256Of('png'),
+      size: 3,
+      contentType: 'image/png',
+      brotliSize: null,
+      gzipSize: null,
+    });
+    const page = version?.files.get('index.html');
+    const brotli = await ports.openBlob(sha256Of(text), 'br');
+    expect(page).toMatchObject({
+      size: 5000,
+      contentType: 'text/html; charset=utf-8',
+      brotliSize: brotli?.size,
+    });
+    await brotli?.close();
+  });
+
+  it('an open or unknown version is nothing', async () => {
+    const { context, site, ports } = await prepare();
+    const open = await uploadTestVersion(context, site.id, { 'index.html': '2' });
+    expect(await ports.loadVersion(open)).toBeNull();
+    expect(await ports.loadVersion('nothing')).toBeNull();
+    expect(await ports.openBlob('0'.repeat(64), 'identity')).toBeNull();
+  });
+
+  it('bytes come whole, in part, and by position', async () => {
+    const { context, site, ports } = await prepare();
+    await deployTestFiles(context, site.id, { 'a.txt': '0123456789' });
+    const blob = await ports.openBlob(sha256Of('0123456789'), 'identity');
+    if (!blob) throw new Error('the blob is there');
+    expect(blob).toMatchObject({ size: 10, isLocal: true });
+    expect(String(await buffer(blob.stream(2, 5)))).toBe('2345');
+    const target = new Uint8Array(20);
+    expect(await blob.read(target, 3, 17, 4)).toBe(6);
+    expect(Buffer.from(target.subarray(3, 9)).toString()).toBe('456789');
+    expect(await blob.read(target, 0, 5, 10)).toBe(0);
+    await blob.close();
+  });
+});
+
+describe('versions whose files stay reachable for a week', () => {
+  it('are those that another version has replaced, newest first', async () => {
+    const { app, context, site, ports } = await prepare();
+    const ids: string[] = [];
+    for (const content of ['1', '2', '3']) {
+      ids.push((await deployTestFiles(context, site.id, { 'index.html': content })).version_id);
+      app.clock.advance(DAY);
+    }
+    expect(await ports.findReplacedVersions(site.id)).toEqual([ids[1], ids[0]]);
+    app.clock.advance(5 * DAY);
+    expect(await ports.findReplacedVersions(site.id)).toEqual([ids[1]]);
+  });
+
+  it('are neither the current one nor reverted ones', async () => {
+    const { context, site, ports } = await prepare();
+    const first = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    await deployTestFiles(context, site.id, { 'index.html': '2' });
+    await rollbackSite(context, { site_id: site.id, version_id: first.version_id });
+    expect(await ports.findReplacedVersions(site.id)).toEqual([]);
+  });
+});
