@@ -11,6 +11,8 @@ const REDISCOVER_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 
 export interface OidcClient {
+  /** Returns the issuer's name and where its keys are. */
+  metadata(): Promise<{ issuer: string; jwks_uri?: string | undefined }>;
   /** Returns the issuer's address to send the browser to. */
   authorizationUrl(
     flow: SignInFlow,
@@ -65,6 +67,8 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
   };
 
   return {
+    metadata: async () => (await configurationOf()).serverMetadata(),
+
     async authorizationUrl(flow, { isRegistration, uiLocales, loginHint }) {
       const configuration = await configurationOf();
       const metadata = configuration.serverMetadata();

@@ -7,9 +7,12 @@ import type { IdentityService } from '../identity/create-identity-service.ts';
 import { newToken } from '../ids.ts';
 import { addressKey, rateLimitsOf } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
+import { readJsonBytes } from '../rest/read-body.ts';
+import { endSessionsOfIdentity } from '../services/identity/end-sessions-of-identity.ts';
 import { revokeSession } from '../services/identity/revoke-session.ts';
 import { signInUser } from '../services/identity/sign-in-user.ts';
 import { parseCookies } from './cookies.ts';
+import { createLogoutTokenCheck } from './logout-token.ts';
 import { createOidcClient } from './oidc-client.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
 import { safeReturnPath } from './return-path.ts';
@@ -34,13 +37,16 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['/auth/login', 'GET'],
   ['/auth/callback', 'GET'],
   ['/auth/logout', 'POST'],
+  ['/auth/backchannel-logout', 'POST'],
 ]);
+const NOTICE_BYTES_MAX = 16 * 1024;
 
-/** Returns what answers `/auth/login`, `/auth/callback` and `/auth/logout`, and null for every other path. */
+/** Returns what answers the addresses below `/auth`, and null for every other path. */
 export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): AuthRoutes {
   const { config, logger } = app;
   const client = createOidcClient(app, identity);
   const flows = createSignInFlows(app);
+  const checkLogoutToken = config.oidc && createLogoutTokenCheck(config.oidc.clientId, client.metadata);
   const publicHost = new URL(config.publicUrl).host;
   if (!config.publicUrl.startsWith('https:')) {
     logger.warn({ public_url: config.publicUrl }, 'sign-in cookies are not Secure: PUBLIC_URL is plain http');
@@ -92,7 +98,7 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
       exchanged = await client.exchange(new URL(`${config.publicUrl}${url.pathname}${url.search}`), flow);
     } catch (error) {
       logger.warn({ reason: reasonOf(error), request_id: info.requestId }, 'sign-in refused');
-      return redirectToError(codeOf(error), done);
+      return redirectToError(codeOf(error), done, flow.returnTo);
     }
     const context: RequestContext = { app, actor: { kind: 'anonymous' }, ...info };
     const { identity: signedIn, identitySession } = exchanged;
@@ -124,8 +130,21 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
     return new Response(null, { status: 204, headers: answerHeaders([sessions.blankCookie()]) });
   };
 
-  const redirectToError = (code: ErrorCode, cookies: string[] = []) =>
-    redirect(`${config.publicUrl}/login?error=${code}`, cookies);
+  /** Hears from the issuer, not from a browser, that somebody signed out there: the signed token is the authority. */
+  const hearLogout = async (request: Request, info: RequestInfo): Promise<Response> => {
+    if (!checkLogoutToken) throw new AppError('not_found');
+    const form = new URLSearchParams((await readJsonBytes(request, NOTICE_BYTES_MAX)).toString('utf8'));
+    const notice = await checkLogoutToken(form.get('logout_token') ?? '');
+    const actor = { kind: 'job', name: 'back-channel logout' } as const;
+    await endSessionsOfIdentity({ app, actor, ...info }, notice);
+    return new Response(null, { status: 200, headers: answerHeaders([]) });
+  };
+
+  /** The sign-in page says what happened; the next try leads where this one was meant to. */
+  const redirectToError = (code: ErrorCode, cookies: string[] = [], returnTo = '/') => {
+    const next = returnTo === '/' ? '' : `&return_to=${encodeURIComponent(returnTo)}`;
+    return redirect(`${config.publicUrl}/login?error=${code}${next}`, cookies);
+  };
 
   return async (request, info) => {
     const url = new URL(request.url);
@@ -139,6 +158,8 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
           return await login(request, url);
         case '/auth/callback':
           return await callback(request, url, info);
+        case '/auth/backchannel-logout':
+          return await hearLogout(request, info);
         default:
           return await logout(request, info);
       }

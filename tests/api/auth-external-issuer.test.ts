@@ -96,8 +96,59 @@ describe('with another issuer', () => {
 
   it('that turns the console’s secret down, nobody is signed in', async () => {
     const { app, browser, baseUrl } = await startBoth(() => ({ OIDC_CLIENT_SECRET: 'wrong' }));
-    const { url } = await browser.navigate('/auth/login');
-    expect(url.href).toBe(`${baseUrl}/login?error=sign_in_refused`);
+    const { url } = await browser.navigate('/auth/login?return_to=/somewhere');
+    expect(url.href).toBe(`${baseUrl}/login?error=sign_in_refused&return_to=%2Fsomewhere`);
     expect(await app.db.selectFrom('users').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a sign-out at the issuer', () => {
+  const notify = (baseUrl: string, token: string) =>
+    fetch(`${baseUrl}/auth/backchannel-logout`, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: token }),
+    });
+
+  it('ends the person’s session here', async () => {
+    const { baseUrl, issuer, browser } = await startBoth();
+    await browser.navigate('/auth/login');
+    expect((await browser.request('/api/v1/user')).status).toBe(200);
+    const answer = await notify(baseUrl, await issuer.signLogoutToken({ sub: issuer.person.sub }));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await browser.request('/api/v1/user')).status).toBe(401);
+  });
+
+  it('is not believed unless it is the issuer’s own word, for us, now, and about a sign-out', async () => {
+    const { baseUrl, issuer, browser } = await startBoth();
+    await browser.navigate('/auth/login');
+    const { sub } = issuer.person;
+    const now = Math.floor(Date.now() / 1000);
+    const good = await issuer.signLogoutToken({ sub });
+    const tokens = [
+      '',
+      'x.y.z',
+      `${good.slice(0, -4)}AAAA`,
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`,
+      await issuer.signLogoutToken({ sub, aud: 'another client' }),
+      await issuer.signLogoutToken({ sub, iss: 'https://evil.example' }),
+      await issuer.signLogoutToken({ sub, iat: now - 3600 }),
+      await issuer.signLogoutToken({ sub, exp: now - 60 }),
+      await issuer.signLogoutToken({ sub, events: undefined }),
+      await issuer.signLogoutToken({ sub, events: { other: {} } }),
+      await issuer.signLogoutToken({ sub, nonce: 'n' }),
+      await issuer.signLogoutToken({}),
+    ];
+    for (const token of tokens) {
+      const answer = await notify(baseUrl, token);
+      expect(answer.status, token).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
+    }
+    expect((await browser.request('/api/v1/user')).status).toBe(200);
+  });
+
+  it('is not heard where people sign in with us', async () => {
+    const { baseUrl } = await startConsoleServer();
+    expect((await notify(baseUrl, 'x')).status).toBe(404);
   });
 });

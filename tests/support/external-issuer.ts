@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
+import { SignJWT } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, type JWK } from 'oidc-provider';
 import { listenOnFreePort } from './console-server.ts';
 
@@ -11,6 +12,8 @@ export interface ExternalIssuer {
   person: { sub: string; [claim: string]: unknown };
   /** Authorization requests seen so far. */
   requests: URL[];
+  /** Returns a logout token as the issuer would send it; `claims` replaces single ones, undefined leaves them out. */
+  signLogoutToken(claims: Record<string, unknown>): Promise<string>;
 }
 
 /** Starts somebody else's OpenID provider, on a path of its own, that lets `person` in at once. Stopped after the test. */
@@ -28,7 +31,23 @@ export async function startExternalIssuer(redirectUri: string): Promise<External
       email: 'grace@example.ca',
     },
     requests: [],
+    signLogoutToken: (claims) => {
+      const event = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const now = Math.floor(Date.now() / 1000);
+      const token = {
+        iss: external.issuer,
+        aud: external.clientId,
+        iat: now,
+        exp: now + 120,
+        jti: 'j',
+        events: event,
+      };
+      return new SignJWT({ ...token, ...claims })
+        .setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt' })
+        .sign(privateKey);
+    },
   };
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', external.issuer);
     if (url.pathname === '/auth') external.requests.push(url);
@@ -44,7 +63,6 @@ export async function startExternalIssuer(redirectUri: string): Promise<External
     await callback?.(request, response);
   });
   external.issuer = await listenOnFreePort(server);
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const off = { enabled: false };
   provider = new Provider(external.issuer, {
     adapter: createMemoryAdapter(),

@@ -1,0 +1,39 @@
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+
+/** Who was signed out at an issuer: one browser's session there, all of a person's, or both named. */
+export interface SignedOutIdentity {
+  issuer: string;
+  subject: string | null;
+  identitySession: string | null;
+}
+
+/** Ends the sessions of whoever was signed out at the issuer and returns how many. Nobody of other issuers is touched. */
+export async function endSessionsOfIdentity(
+  context: RequestContext,
+  { issuer, subject, identitySession }: SignedOutIdentity,
+): Promise<number> {
+  if (subject === null && identitySession === null) return 0;
+  return inTransaction(context.app.db, async (trx) => {
+    let found = trx
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['sessions.id', 'sessions.user_id'])
+      .where('users.issuer', '=', issuer);
+    if (subject !== null) found = found.where('users.subject', '=', subject);
+    if (identitySession !== null) found = found.where('sessions.identity_session', '=', identitySession);
+    const sessions = await found.execute();
+    for (const session of sessions) {
+      await trx.deleteFrom('sessions').where('id', '=', session.id).execute();
+      await recordAudit(trx, context, {
+        action: 'session.end_by_issuer',
+        resource_type: 'session',
+        resource_id: session.id,
+        organization_id: null,
+        before: { user_id: session.user_id },
+      });
+    }
+    return sessions.length;
+  });
+}
