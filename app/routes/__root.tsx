@@ -24,7 +24,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
 });
 
 function Root() {
-  const { i18n, t } = useLingui();
+  const { i18n } = useLingui();
   const nonce = useRouter().options.ssr?.nonce;
   return (
     <html lang={i18n.locale} {...mantineHtmlProps}>
@@ -39,7 +39,7 @@ function Root() {
           getStyleNonce={nonce ? () => nonce : undefined}
         >
           <ModalsProvider>
-            <Notifications position="bottom-right" aria-label={t`Notifications`} />
+            <Notifications position="bottom-right" />
             <Outlet />
           </ModalsProvider>
         </MantineProvider>
