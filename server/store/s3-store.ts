@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,6 +27,11 @@ import {
 import { asSizeMismatch, verifySpooled } from './directory-store.ts';
 import { chunksOf, Spool } from './spool.ts';
 
+/** Larger files are streamed to the engine. */
+const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
+const ATTEMPTS = 3;
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
 const CHECK_KEY = 'portage-write-check';
 
 /**
@@ -45,6 +50,8 @@ export async function openS3Store(url: string, dataDir: string): Promise<BlobSto
     // Many engines know neither trailers nor the newer checksums; our own hash is stronger and always there.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // Errors reach our own log with the request they belong to.
+    logger: SILENT,
   });
   return new S3Store(client, settings.bucket, settings.prefix, spool);
 }
@@ -115,7 +122,7 @@ class S3Store implements BlobStore {
     });
     try {
       verifySpooled(file, sha256, encoding, expected.size);
-      await this.send(key, createReadStream(file.path), file.size);
+      await this.sendFile(key, file);
     } finally {
       await rm(file.path, { force: true });
     }
@@ -127,7 +134,7 @@ class S3Store implements BlobStore {
       path: file.path,
       sha256: file.sha256,
       size: file.size,
-      store: () => this.send(this.keyOf(file.sha256, 'identity'), createReadStream(file.path), file.size),
+      store: () => this.sendFile(this.keyOf(file.sha256, 'identity'), file),
       discard: () => rm(file.path, { force: true }),
     };
   }
@@ -203,6 +210,22 @@ class S3Store implements BlobStore {
     return `${this.prefix}${blobName(sha256, encoding)}`;
   }
 
+  /** The SDK repeats a failed upload only when it holds the bytes, so larger ones are begun again here. */
+  private async sendFile(key: string, file: { path: string; size: number }): Promise<void> {
+    if (file.size <= BUFFERED_BYTES_MAX) {
+      await this.send(key, await readFile(file.path), file.size);
+      return;
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.send(key, createReadStream(file.path), file.size);
+        return;
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
+      }
+    }
+  }
+
   private async send(key: string, body: Readable | Buffer, size: number): Promise<void> {
     try {
       await this.client.send(
@@ -232,6 +255,13 @@ class S3Store implements BlobStore {
     if (!(Body instanceof Readable)) throw new TypeError('the S3 engine answered without a body');
     return Body;
   }
+}
+
+/** Whether the same upload may succeed a moment later: the engine failed, or the connection did. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof AppError) return false;
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  return status === undefined || status >= 500 || status === 429;
 }
 
 /** Whether an engine says that it has no room: by status 507, or by the names that engines use. */

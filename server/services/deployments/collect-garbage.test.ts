@@ -210,7 +210,7 @@ describe('collections among deploys', () => {
           }
           await expectWhole(app);
         }),
-        { numRuns: 25, endOnFailure: true },
+        { numRuns: 12, endOnFailure: true },
       );
     } finally {
       if (secondDb !== app.db) await secondDb.destroy();

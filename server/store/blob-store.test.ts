@@ -1,0 +1,235 @@
+import { mkdtemp, open as openFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError } from '#server/config.ts';
+import { sha256Of } from '#tests/support/deploy.ts';
+import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.ts';
+import type { BlobStore } from './blob-store.ts';
+import { openDirectoryStore } from './directory-store.ts';
+import { openS3Store, parseS3Url } from './s3-store.ts';
+
+let folder: string;
+let server: TestS3Server;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portage-store-'));
+  server = await startTestS3Server();
+});
+afterEach(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Every file below the store, temporary ones included. */
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+async function readAll(store: BlobStore, sha256: string): Promise<string | null> {
+  const handle = await store.open(sha256, 'identity');
+  if (!handle) return null;
+  const text = String(await buffer(handle.stream(0, handle.size - 1)));
+  await handle.close();
+  return text;
+}
+
+const text = 'content '.repeat(20_000);
+const sha256 = sha256Of(text);
+const inParts = () => Readable.from([Buffer.from(text.slice(0, 70_000)), Buffer.from(text.slice(70_000))]);
+
+const stores: Record<string, () => Promise<BlobStore>> = {
+  'a directory': () => openDirectoryStore(folder),
+  'an S3 bucket': () => openS3Store(server.url, folder),
+};
+
+describe.each(Object.keys(stores))('content in %s', (name) => {
+  const openStore = () => stores[name]?.() ?? Promise.reject(new Error(name));
+
+  it('comes back as it went in, from streams and buffers, in every encoding', async () => {
+    const store = await openStore();
+    await store.put(sha256, 'identity', inParts(), { size: text.length });
+    await store.put(sha256, 'br', Buffer.from('brotli'), { size: 6 });
+    expect(await readAll(store, sha256)).toBe(text);
+    expect([await store.has(sha256, 'br'), await store.has(sha256, 'gzip')]).toEqual([true, false]);
+    expect(await store.open(sha256, 'gzip')).toBeNull();
+    await store.put(sha256Of(''), 'identity', Buffer.alloc(0), { size: 0 });
+    expect(await store.has(sha256Of(''), 'identity')).toBe(true);
+  });
+
+  it('can be read by position', async () => {
+    const store = await openStore();
+    await store.put(sha256Of('0123456789'), 'identity', Buffer.from('0123456789'), { size: 10 });
+    const handle = await store.open(sha256Of('0123456789'), 'identity');
+    const target = Buffer.alloc(6, '.');
+    expect(await handle?.read(target, 1, 4, 3)).toBe(4);
+    expect(String(target)).toBe('.3456.');
+    expect(await handle?.read(target, 0, 6, 8)).toBe(2);
+    expect(await handle?.read(target, 0, 6, 10)).toBe(0);
+    expect(String(await buffer(handle?.stream(2, 4) ?? Readable.from([])))).toBe('234');
+    await handle?.close();
+  });
+
+  it('is refused when it is not what was announced, and leaves nothing', async () => {
+    const store = await openStore();
+    const before = server.requests.length;
+    const wrong = (content: string, size: number | null) =>
+      store.put(sha256, 'identity', Readable.from([Buffer.from(content)]), { size });
+    await expect(wrong('other', null)).rejects.toMatchObject({ code: 'hash_mismatch' });
+    await expect(wrong('other', 4)).rejects.toMatchObject({ code: 'size_mismatch' });
+    await expect(wrong('other', 6)).rejects.toMatchObject({ code: 'size_mismatch' });
+    await expect(store.put(sha256, 'identity', Buffer.from('other'), { size: 5 })).rejects.toMatchObject({
+      code: 'hash_mismatch',
+    });
+    expect(server.requests).toHaveLength(before);
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it('that breaks off leaves nothing', async () => {
+    const store = await openStore();
+    async function* broken() {
+      yield Buffer.from('con');
+      throw new Error('socket hang up');
+    }
+    const put = store.put(sha256, 'identity', Readable.from(broken()), { size: text.length });
+    await expect(put).rejects.toMatchObject({ code: 'upload_interrupted' });
+    const staged = store.stage(Readable.from(broken()), { sizeMax: 100 });
+    await expect(staged).rejects.toMatchObject({ code: 'upload_interrupted' });
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it('can be staged before its hash is known, then stored or forgotten', async () => {
+    const store = await openStore();
+    const kept = await store.stage(inParts(), { sizeMax: text.length });
+    expect(kept).toMatchObject({ sha256, size: text.length });
+    expect(await store.has(sha256, 'identity')).toBe(false);
+    await kept.store();
+    await kept.discard();
+    expect(await readAll(store, sha256)).toBe(text);
+    const forgotten = await store.stage(Buffer.from('forget me'), { sizeMax: 100 });
+    await forgotten.discard();
+    expect(await store.has(forgotten.sha256, 'identity')).toBe(false);
+    await expect(store.stage(inParts(), { sizeMax: 10 })).rejects.toMatchObject({ code: 'limit_file_bytes' });
+    expect((await filesIn(folder)).filter((file) => file !== sha256)).toEqual([]);
+  });
+
+  it('is listed and removed in every encoding', async () => {
+    const store = await openStore();
+    const contents = ['a', 'b', 'c'];
+    for (const content of contents)
+      await store.put(sha256Of(content), 'identity', Buffer.from(content), { size: 1 });
+    await store.put(sha256Of('a'), 'gzip', Buffer.from('x'), { size: 1 });
+    const listed = [];
+    for await (const blob of store.list()) listed.push(blob.sha256);
+    expect([...new Set(listed)].sort()).toEqual(contents.map(sha256Of).sort());
+    await store.remove(sha256Of('a'));
+    await store.remove(sha256Of('unknown'));
+    expect([await store.has(sha256Of('a'), 'identity'), await store.has(sha256Of('a'), 'gzip')]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await readAll(store, sha256Of('b'))).toBe('b');
+  });
+
+  it('written by many at once stands once and whole', async () => {
+    const store = await openStore();
+    await Promise.all(
+      Array.from({ length: 20 }, () => store.put(sha256, 'identity', inParts(), { size: text.length })),
+    );
+    expect(await readAll(store, sha256)).toBe(text);
+    expect((await filesIn(folder)).filter((file) => file !== sha256)).toEqual([]);
+  });
+
+  it('and the store says that it is ready', async () => {
+    const store = await openStore();
+    await store.check();
+    expect(await filesIn(folder)).toEqual([]);
+    expect(server.objects.size).toBe(0);
+  });
+});
+
+describe('a full disk', () => {
+  it('is told as such, and the half-written file is gone', async () => {
+    // The real error of a real device that is always full.
+    const opened: string[] = [];
+    const store = await openDirectoryStore(folder, async (path, flags, mode) => {
+      opened.push(path);
+      await writeFile(path, '', { mode });
+      return openFile('/dev/full', flags.replace('x', ''), mode);
+    });
+    await expect(store.put(sha256, 'identity', inParts(), { size: text.length })).rejects.toMatchObject({
+      code: 'storage_full',
+      status: 507,
+    });
+    await expect(store.stage(inParts(), { sizeMax: text.length })).rejects.toMatchObject({
+      code: 'storage_full',
+    });
+    await expect(store.check()).rejects.toMatchObject({ code: 'storage_full' });
+    expect(opened).toHaveLength(3);
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it.each([
+    [507, 'InsufficientStorage'],
+    [403, 'QuotaExceeded'],
+    [507, 'XMinioStorageFull'],
+  ])('of an S3 engine that answers %i %s too', async (status, code) => {
+    const store = await openS3Store(server.url, folder);
+    server.refuseUploads = { status, code, times: Number.POSITIVE_INFINITY };
+    await expect(store.put(sha256, 'identity', inParts(), { size: text.length })).rejects.toMatchObject({
+      code: 'storage_full',
+    });
+    expect(await filesIn(folder)).toEqual([]);
+  });
+});
+
+describe('an S3 engine that stumbles', () => {
+  it.each([
+    ['small', 'x'.repeat(1000)],
+    ['large', 'x'.repeat(5 * 1024 * 1024)],
+  ])('is asked again, with a %s file too', async (_, content) => {
+    const store = await openS3Store(server.url, folder);
+    server.refuseUploads = { status: 503, code: 'SlowDown', times: 1 };
+    await store.put(sha256Of(content), 'identity', Readable.from([Buffer.from(content)]), {
+      size: content.length,
+    });
+    expect(await readAll(store, sha256Of(content))).toBe(content);
+    expect(server.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(2);
+  });
+});
+
+describe('a start', () => {
+  it('removes what a killed process left a day ago, and nothing younger', async () => {
+    await openDirectoryStore(folder);
+    const old = join(folder, 'tmp', '1-old');
+    const young = join(folder, 'tmp', '1-young');
+    for (const path of [old, young]) await writeFile(path, 'half');
+    const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+    await utimes(old, twoDaysAgo, twoDaysAgo);
+    await openDirectoryStore(folder);
+    expect(await filesIn(folder)).toEqual(['1-young']);
+  });
+});
+
+describe('OBJECT_STORE_URL', () => {
+  it('is taken apart', () => {
+    expect(parseS3Url('s3://key:se%2Fcret@host:9000/bucket/a/b?region=ca-1&scheme=http')).toEqual({
+      endpoint: 'http://host:9000',
+      region: 'ca-1',
+      bucket: 'bucket',
+      prefix: 'a/b/',
+      credentials: { accessKeyId: 'key', secretAccessKey: 'se/cret' },
+    });
+    expect(parseS3Url('s3://k:s@host/bucket')).toMatchObject({ endpoint: 'https://host', prefix: '' });
+  });
+
+  it.each(['s3://host/bucket', 's3://key:hunter2@host/', 's3://key:hunter2@host/b?scheme=ftp'])(
+    '%s is refused without showing it',
+    (url) => {
+      expect(() => parseS3Url(url)).toThrow(ConfigError);
+      expect(() => parseS3Url(url)).not.toThrow(/hunter2/);
+    },
+  );
+});
