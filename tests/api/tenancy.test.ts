@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { REST_ROUTES } from '#server/rest/routes.ts';
+import { PERMISSIONS } from '#server/services/organizations/rules.ts';
+import { callProcedure, callRoute, listProcedures, type SurfaceAnswer } from '#tests/support/call-surface.ts';
+import { packTar } from '#tests/support/pack-tar.ts';
+import { type Example, PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
+import {
+  type Asker,
+  MISSING_CONTENT,
+  MISSING_SHA256,
+  SECRET_WORD,
+  startTenancyWorld,
+  type TenancyWorld,
+  type TenantIds,
+} from '#tests/support/tenancy-world.ts';
+
+/** Sends an example with the ids of one tenant, inside an organization (null: the asker's own). */
+type Send = (
+  world: TenancyWorld,
+  asker: Asker,
+  ids: TenantIds,
+  organizationId: string | null,
+) => Promise<SurfaceAnswer>;
+
+interface Case {
+  name: string;
+  example: Example<unknown>;
+  send: Send;
+}
+
+const archive = await packTar({ [MISSING_SHA256]: MISSING_CONTENT });
+const procedures = listProcedures();
+const procedureCases: Case[] = Object.entries(PROCEDURE_EXAMPLES).map(([name, example]) => {
+  const isMutation = procedures.some((procedure) => procedure.name === name && procedure.isMutation);
+  const send: Send = ({ baseUrl, ours, theirs }, asker, ids, organizationId) => {
+    const own = asker.cookie === theirs.owner.sessionCookie ? theirs.ids : ours.ids;
+    const organization =
+      example.audience === 'organization' ? { organization_id: organizationId ?? own.organization } : {};
+    const input = { ...organization, ...example.request(ids) };
+    return callProcedure(baseUrl, asker, { name, isMutation }, input);
+  };
+  return { name, example, send };
+});
+const routes = routeExamples(archive);
+const routeCases: Case[] = Object.entries(routes).map(([name, example]) => {
+  const send: Send = ({ baseUrl }, asker, ids, organizationId) =>
+    callRoute(baseUrl, asker, name, example.request(ids), organizationId);
+  return { name, example, send };
+});
+
+const nobody: Asker = {};
+
+/** Soft, so that one hole does not hide the next: the message names the line and who got through. */
+function expectRefusal(answer: SurfaceAnswer, who: string, statuses: number[], codes?: string[]): void {
+  expect.soft(statuses, `${who}: ${answer.text}`).toContain(answer.status);
+  if (codes) expect.soft(codes, `${who}: ${answer.text}`).toContain(answer.code);
+  expectNoLeak(answer, who);
+}
+
+function expectNoLeak(answer: SurfaceAnswer, who: string): void {
+  expect.soft(answer.text.toLowerCase(), `${who} reads a name`).not.toContain(SECRET_WORD);
+}
+
+function expectSuccess(answer: SurfaceAnswer, who: string): void {
+  expect.soft(answer.status, `${who}: ${answer.text}`).toBeLessThan(300);
+}
+
+async function expectUnauthenticated({ name, send }: Case, world: TenancyWorld): Promise<void> {
+  const { ids } = world.ours;
+  const ask = (asker: Asker) => send(world, asker, ids, ids.organization);
+  expectRefusal(await ask(nobody), `${name} as nobody`, [401], ['unauthenticated']);
+  for (const [how, asker] of Object.entries(world.invalidSessions)) {
+    expectRefusal(await ask(asker), `${name} by a session that is ${how}`, [401], ['unauthenticated']);
+  }
+  for (const [how, asker] of Object.entries(world.invalidCredentials)) {
+    expectRefusal(await ask(asker), `${name} by a credential: ${how}`, [401], ['credential_invalid']);
+  }
+}
+
+/** What the owner of another organization meets: our organization does not exist, and neither does what is in it. */
+async function expectStrangerRefused({ name, send, example }: Case, world: TenancyWorld): Promise<void> {
+  const { ids } = world.ours;
+  const { stranger, credentials } = world;
+  if (example.audience === 'organization') {
+    for (const asker of [stranger, credentials.foreign]) {
+      const answer = await send(world, asker, ids, ids.organization);
+      expectRefusal(answer, `${name} as a stranger`, [404], ['organization_not_found']);
+    }
+  }
+  const within = await send(world, stranger, ids, null);
+  if (!example.isNaming) {
+    expectNoLeak(within, `${name} as a stranger`);
+    return;
+  }
+  // A scope that names a foreign resource is a wrong field of the request; everything else is not found.
+  const isScope = within.code === 'scope_resource_not_found';
+  expectRefusal(within, `${name} as a stranger at home`, isScope ? [400] : [404]);
+  if (example.audience !== 'organization') return;
+  const elsewhere = await send(world, credentials.foreign, ids, world.theirs.ids.organization);
+  expectRefusal(elsewhere, `${name} by a foreign credential at home`, [403, 404]);
+}
+
+async function expectScopesHold({ name, send, example }: Case, world: TenancyWorld): Promise<void> {
+  const { ids } = world.ours;
+  const { outOfScope, withoutScopes, readOnly, inScope } = world.credentials;
+  const ask = (asker: Asker) => send(world, asker, ids, ids.organization);
+  if (example.credential === 'filtered') {
+    const [other, none] = [await ask(outOfScope), await ask(withoutScopes)];
+    expectSuccess(other, name);
+    expect.soft(other.text, `${name} shows what is out of scope`).not.toContain(ids.site);
+    expectSuccess(none, name);
+    expectNoLeak(none, `${name} by a credential without scopes`);
+    return;
+  }
+  const refused = [403, 404];
+  expectRefusal(await ask(outOfScope), `${name} by a credential out of scope`, refused);
+  expectRefusal(await ask(withoutScopes), `${name} by a credential without scopes`, refused);
+  if (example.credential === 'read scope') return;
+  expectRefusal(await ask(readOnly), `${name} by a credential that only reads`, [403]);
+  if (example.credential === 'never') expectRefusal(await ask(inScope), `${name} by a credential`, [403]);
+}
+
+async function expectWeakerMembersRefused({ name, send, example }: Case, world: TenancyWorld): Promise<void> {
+  const { ids } = world.ours;
+  for (const permission of PERMISSIONS.slice(0, PERMISSIONS.indexOf(example.needs))) {
+    const answer = await send(world, world.members[permission], ids, ids.organization);
+    expectRefusal(answer, `${name} as a member who may ${permission}`, [403], ['permission_required']);
+  }
+}
+
+describe.each([
+  {
+    surface: 'tRPC',
+    names: procedures.map(({ name }) => name),
+    rows: PROCEDURE_EXAMPLES,
+    cases: procedureCases,
+  },
+  { surface: 'REST', names: REST_ROUTES.map(({ id }) => id), rows: routes, cases: routeCases },
+])('tenancy of $surface', ({ names, rows, cases }) => {
+  it('is tested for everything there is: a new line of the surface needs a line of examples', () => {
+    expect(Object.keys(rows).sort()).toEqual([...names].sort());
+  });
+
+  const inside = cases.filter(({ example }) => example.audience === 'organization');
+  it('lets nobody in from outside, whatever is asked, and the weakest member that may', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    for (const one of inside) {
+      await expectUnauthenticated(one, world);
+      await expectStrangerRefused(one, world);
+      await expectScopesHold(one, world);
+      await expectWeakerMembersRefused(one, world);
+    }
+    // After all refusals: the very same requests are right, so nothing above was refused for its form.
+    for (const { name, example, send } of inside) {
+      const answer = await send(world, world.members[example.needs], ids, ids.organization);
+      expectSuccess(answer, `${name} as a member who may ${example.needs}`);
+    }
+  });
+
+  it('lets credentials in by their scopes and shows them nothing else', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    const { readOnly, inScope } = world.credentials;
+    for (const { name, send, example } of inside) {
+      if (example.credential === 'never') continue;
+      const asker = example.credential === 'write scope' ? inScope : readOnly;
+      const answer = await send(world, asker, ids, ids.organization);
+      expectSuccess(answer, `${name} by a credential in scope`);
+      expect.soft(answer.text, `${name} shows what is out of scope`).not.toContain(ids.otherSite);
+    }
+  });
+
+  const personal = cases.filter(({ example }) => example.audience === 'person');
+  it('keeps what is a person’s own for that person', async () => {
+    const world = await startTenancyWorld();
+    const { ids, owner } = world.ours;
+    for (const one of personal) {
+      await expectUnauthenticated(one, world);
+      await expectStrangerRefused(one, world);
+      for (const asker of Object.values(world.credentials)) {
+        const answer = await one.send(world, asker, ids, ids.organization);
+        expectRefusal(answer, `${one.name} by a credential`, [403], ['person_required']);
+      }
+    }
+    const asker = { cookie: owner.sessionCookie, origin: world.baseUrl };
+    for (const { name, send } of personal) expectSuccess(await send(world, asker, ids, null), name);
+  });
+
+  const open = cases.filter(({ example }) => example.audience === 'anybody');
+  it.runIf(open.length > 0)('is open to anybody only where a reason is given', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    for (const { name, example, send } of open) {
+      expect(example.why, name).toBeTruthy();
+      const answer = await send(world, nobody, ids, null);
+      expect([name, answer.status]).toEqual([name, 200]);
+      expectNoLeak(answer, `${name} as nobody`);
+    }
+  });
+});
+
+describe('ids of two tenants in one request', () => {
+  it('are not found, whichever of them is one’s own', async () => {
+    const world = await startTenancyWorld();
+    const { ours, theirs } = world;
+    const { inScope } = world.credentials;
+    const owner = { cookie: ours.owner.sessionCookie, origin: world.baseUrl };
+    const perVersion = [
+      'getVersion',
+      'listVersionFiles',
+      'downloadVersion',
+      'listMissingBlobs',
+      'cancelVersion',
+    ];
+    const mixes: [string, Asker, string, string][] = [
+      ['our site, their version', owner, ours.ids.site, theirs.ids.currentVersion],
+      ['their site, our version', owner, theirs.ids.site, ours.ids.currentVersion],
+      ['our site, the version of another', owner, ours.ids.site, ours.ids.otherVersion],
+      ['a credential of one site, the version of another', inScope, ours.ids.site, ours.ids.otherVersion],
+      ['a credential of one site, their version', inScope, ours.ids.site, theirs.ids.currentVersion],
+    ];
+    for (const [what, asker, site_id, version_id] of mixes) {
+      const params = { site_id, version_id };
+      for (const id of [...perVersion, 'sealVersion']) {
+        const answer = await callRoute(world.baseUrl, asker, id, { params }, ours.ids.organization);
+        expect([what, id, answer.status], answer.text).toEqual([what, id, 404]);
+      }
+      const blob = { params: { ...params, sha256: MISSING_SHA256 }, body: MISSING_CONTENT };
+      expect((await callRoute(world.baseUrl, asker, 'uploadBlob', blob, ours.ids.organization)).status).toBe(
+        404,
+      );
+      const back = { params, json: { version_id } };
+      const rolledBack = await callRoute(world.baseUrl, asker, 'rollbackSite', back, ours.ids.organization);
+      expect([what, rolledBack.status], rolledBack.text).toEqual([what, 404]);
+    }
+  });
+
+  it('cannot bring a foreign site into the scopes of a credential', async () => {
+    const world = await startTenancyWorld();
+    const { ours, theirs } = world;
+    const owner = { cookie: ours.owner.sessionCookie, origin: world.baseUrl };
+    const scopes = [{ resource_type: 'site', resource_id: theirs.ids.site, permissions: ['read', 'write'] }];
+    const created = await callRoute(world.baseUrl, owner, 'createCredential', {
+      json: { name: 'x', scopes },
+    });
+    expect([created.status, created.code]).toEqual([400, 'scope_resource_not_found']);
+    const params = { credential_id: ours.ids.credential };
+    const widened = await callRoute(world.baseUrl, owner, 'updateCredentialScopes', {
+      params,
+      json: { scopes },
+    });
+    expect([widened.status, widened.code]).toEqual([400, 'scope_resource_not_found']);
+  });
+});
+
+describe('content that another organization has sent', () => {
+  it('counts as missing, so that nobody learns what others store or gets it by its hash alone', async () => {
+    const world = await startTenancyWorld();
+    const { ours, theirs } = world;
+    const owner = { cookie: ours.owner.sessionCookie, origin: world.baseUrl };
+    const mine = { params: { ...versionOf(ours.ids), sha256: MISSING_SHA256 }, body: MISSING_CONTENT };
+    expect((await callRoute(world.baseUrl, owner, 'uploadBlob', mine)).status).toBe(200);
+    const files = { 'index.html': { sha256: MISSING_SHA256, size: MISSING_CONTENT.length } };
+    const params = { site_id: theirs.ids.site };
+    const opened = await callRoute(world.baseUrl, world.stranger, 'openVersion', { params, json: { files } });
+    const { id, missing } = JSON.parse(opened.text);
+    expect(missing).toEqual([MISSING_SHA256]);
+    const version = { params: { ...params, version_id: id } };
+    const sealed = await callRoute(world.baseUrl, world.stranger, 'sealVersion', version);
+    expect([sealed.status, sealed.code]).toEqual([409, 'version_incomplete']);
+  });
+});
+
+function versionOf(ids: TenantIds) {
+  return { site_id: ids.site, version_id: ids.incompleteVersion };
+}

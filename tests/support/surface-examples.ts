@@ -1,0 +1,184 @@
+import { newId } from '#server/ids.ts';
+import type { Permission } from '#server/services/organizations/rules.ts';
+import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './tenancy-world.ts';
+
+/** One right request of a procedure or a route, and who may send it. */
+export interface Example<Request> {
+  /** Anybody (then `why` tells the reason), a signed-in person, or an actor inside an organization. */
+  audience: 'anybody' | 'person' | 'organization';
+  why?: string;
+  /** The weakest membership that is let in. */
+  needs: Permission;
+  /** What a credential gets: what its scopes allow, a list cut to its scopes, or nothing whatever its scopes. */
+  credential: 'read scope' | 'write scope' | 'filtered' | 'never';
+  /** Whether the request names a thing of the organization by its id. */
+  isNaming: boolean;
+  request: (ids: TenantIds) => Request;
+}
+
+type Who = Omit<Example<never>, 'request'>;
+
+const reads: Who = { audience: 'organization', needs: 'read', credential: 'read scope', isNaming: true };
+const writes: Who = { audience: 'organization', needs: 'write', credential: 'write scope', isNaming: true };
+const administers: Who = { audience: 'organization', needs: 'admin', credential: 'never', isNaming: true };
+const lists: Who = { audience: 'organization', needs: 'read', credential: 'filtered', isNaming: false };
+const personal: Who = { audience: 'person', needs: 'read', credential: 'never', isNaming: false };
+const open = (why: string): Who => ({
+  audience: 'anybody',
+  why,
+  needs: 'read',
+  credential: 'never',
+  isNaming: false,
+});
+
+/** Input of a procedure, without `organization_id`. */
+type ProcedureInput = Record<string, unknown>;
+
+const siteOf = ({ site }: TenantIds) => ({ site_id: site });
+const newManifest = { 'index.html': { sha256: MISSING_SHA256, size: MISSING_CONTENT.length } };
+const scopesFor = (ids: TenantIds) => [
+  { resource_type: 'site', resource_id: ids.site, permissions: ['read', 'write'] },
+];
+
+/**
+ * Every tRPC procedure; the tenancy and the audit tests fail for one without a line here. Sent in this order, each is
+ * right: what removes a thing comes after what needs it.
+ */
+export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
+  'cdn.list': { ...lists, request: () => ({}) },
+  'credentials.list': { ...lists, credential: 'never', request: () => ({}) },
+  'credentials.get': {
+    ...administers,
+    needs: 'read',
+    request: ({ credential }) => ({ credential_id: credential }),
+  },
+  'credentials.create': { ...administers, request: (ids) => ({ name: 'new', scopes: scopesFor(ids) }) },
+  'credentials.updateScopes': {
+    ...administers,
+    request: (ids) => ({ credential_id: ids.credential, scopes: scopesFor(ids) }),
+  },
+  'deployments.list': { ...reads, request: siteOf },
+  'deployments.get': { ...reads, request: (ids) => ({ ...siteOf(ids), version_id: ids.currentVersion }) },
+  'deployments.files': { ...reads, request: (ids) => ({ ...siteOf(ids), version_id: ids.currentVersion }) },
+  'deployments.missing': {
+    ...writes,
+    request: (ids) => ({ ...siteOf(ids), version_id: ids.incompleteVersion }),
+  },
+  'deployments.open': { ...writes, request: (ids) => ({ ...siteOf(ids), files: newManifest }) },
+  'deployments.seal': { ...writes, request: (ids) => ({ ...siteOf(ids), version_id: ids.completeVersion }) },
+  'deployments.cancel': {
+    ...writes,
+    request: (ids) => ({ ...siteOf(ids), version_id: ids.incompleteVersion }),
+  },
+  'deployments.rollback': {
+    ...writes,
+    request: (ids) => ({ ...siteOf(ids), version_id: ids.replacedVersion }),
+  },
+  'organizations.list': { ...personal, request: () => ({}) },
+  'organizations.context': { ...personal, request: () => ({}) },
+  'organizations.setContext': {
+    ...personal,
+    isNaming: true,
+    request: ({ organization }) => ({ organization_id: organization }),
+  },
+  'sites.list': { ...lists, request: () => ({}) },
+  'sites.get': { ...reads, request: siteOf },
+  'sites.create': { ...writes, credential: 'never', isNaming: false, request: () => ({ name: newId() }) },
+  'sites.update': { ...writes, request: (ids) => ({ ...siteOf(ids), spa_fallback: true }) },
+  'sites.restore': { ...administers, request: ({ deletedSite }) => ({ site_id: deletedSite }) },
+  'user.me': { ...personal, request: () => ({}) },
+  'user.updateSettings': { ...personal, request: () => ({ language_preference: 'fr-CA' }) },
+  'user.sessions': { ...personal, request: () => ({}) },
+  'credentials.delete': { ...administers, request: ({ credential }) => ({ credential_id: credential }) },
+  'sites.delete': { ...administers, request: siteOf },
+  'user.revokeSession': { ...personal, isNaming: true, request: ({ session }) => ({ session_id: session }) },
+};
+
+/** What a route is sent. */
+export interface RouteRequest {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  json?: unknown;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+const versionParams = (ids: TenantIds, version: keyof TenantIds) => ({
+  params: { ...siteOf(ids), version_id: ids[version] },
+});
+const credentialParams = (ids: TenantIds) => ({ params: { credential_id: ids.credential } });
+const tarType = { 'content-type': 'application/x-tar' };
+
+/**
+ * Every route of `/api/v1`, by id, in an order in which each is right. The tenancy test fails for one without a line here.
+ * @param archive a tar archive with one file named by its hash
+ */
+export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Example<RouteRequest>> {
+  return {
+    getUser: { ...personal, request: () => ({}) },
+    updateUserSettings: { ...personal, request: () => ({ json: { language_preference: 'fr-CA' } }) },
+    listOrganizations: { ...personal, request: () => ({}) },
+    getOrganizationContext: { ...personal, request: () => ({}) },
+    setOrganizationContext: {
+      ...personal,
+      isNaming: true,
+      request: ({ organization }) => ({ json: { organization_id: organization } }),
+    },
+    listSites: { ...lists, request: () => ({}) },
+    createSite: {
+      ...writes,
+      credential: 'never',
+      isNaming: false,
+      request: () => ({ json: { name: newId() } }),
+    },
+    getSite: { ...reads, request: (ids) => ({ params: siteOf(ids) }) },
+    updateSite: { ...writes, request: (ids) => ({ params: siteOf(ids), json: { spa_fallback: true } }) },
+    restoreSite: { ...administers, request: ({ deletedSite }) => ({ params: { site_id: deletedSite } }) },
+    listVersions: { ...reads, request: (ids) => ({ params: siteOf(ids) }) },
+    openVersion: { ...writes, request: (ids) => ({ params: siteOf(ids), json: { files: newManifest } }) },
+    deployArchive: {
+      ...writes,
+      request: (ids) => ({ params: siteOf(ids), body: archive, headers: tarType }),
+    },
+    getVersion: { ...reads, request: (ids) => versionParams(ids, 'currentVersion') },
+    listMissingBlobs: { ...writes, request: (ids) => versionParams(ids, 'incompleteVersion') },
+    uploadBlob: {
+      ...writes,
+      request: (ids) => ({
+        params: { ...versionParams(ids, 'incompleteVersion').params, sha256: MISSING_SHA256 },
+        body: MISSING_CONTENT,
+      }),
+    },
+    uploadBlobBatch: {
+      ...writes,
+      request: (ids) => ({ ...versionParams(ids, 'incompleteVersion'), body: archive, headers: tarType }),
+    },
+    cancelVersion: { ...writes, request: (ids) => versionParams(ids, 'incompleteVersion') },
+    sealVersion: { ...writes, request: (ids) => versionParams(ids, 'completeVersion') },
+    listVersionFiles: { ...reads, request: (ids) => versionParams(ids, 'currentVersion') },
+    downloadVersion: { ...reads, request: (ids) => versionParams(ids, 'currentVersion') },
+    rollbackSite: {
+      ...writes,
+      request: (ids) => ({ params: siteOf(ids), json: { version_id: ids.replacedVersion } }),
+    },
+    listEndpoints: { ...lists, request: () => ({}) },
+    listCredentials: { ...lists, credential: 'never', request: () => ({}) },
+    createCredential: {
+      ...administers,
+      request: (ids) => ({ json: { name: 'new', scopes: scopesFor(ids) } }),
+    },
+    getCredential: { ...administers, needs: 'read', request: credentialParams },
+    updateCredentialScopes: {
+      ...administers,
+      request: (ids) => ({ ...credentialParams(ids), json: { scopes: scopesFor(ids) } }),
+    },
+    deleteCredential: { ...administers, request: credentialParams },
+    deleteSite: { ...administers, request: (ids) => ({ params: siteOf(ids) }) },
+    getWebConfiguration: { ...open('the console asks before sign-in'), request: () => ({}) },
+    getProblem: {
+      ...open('documentation: it tells the meaning of an error code and nothing else'),
+      request: () => ({ params: { code: 'not_found' } }),
+    },
+    getOpenApi: { ...open('documentation: it describes the surface and holds no data'), request: () => ({}) },
+  };
+}

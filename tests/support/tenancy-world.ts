@@ -1,0 +1,234 @@
+import type { App } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { createRateLimits, useRateLimits as replaceRateLimits } from '#server/rate-limits.ts';
+import { createCredential } from '#server/services/credentials/create-credential.ts';
+import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
+import { openVersion } from '#server/services/deployments/open-version.ts';
+import type { Permission } from '#server/services/organizations/rules.ts';
+import { PERMISSIONS } from '#server/services/organizations/rules.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { deleteSite } from '#server/services/sites/delete-site.ts';
+import { type ConsoleServer, startConsoleServer } from './console-server.ts';
+import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
+import { createTestPerson, joinOrganization, type TestPerson } from './test-person.ts';
+
+/** Stands in every name of the organization that is not to leak. */
+export const SECRET_WORD = 'zanzibar';
+
+/** What a request can name in an organization. */
+export interface TenantIds {
+  organization: string;
+  /** Has two sealed versions, an open one that is complete and an open one that lacks a blob; no endpoints. */
+  site: string;
+  /** Has a version and an endpoint. */
+  otherSite: string;
+  otherVersion: string;
+  deletedSite: string;
+  replacedVersion: string;
+  currentVersion: string;
+  completeVersion: string;
+  /** Lacks the content `missing content`. */
+  incompleteVersion: string;
+  credential: string;
+  /** A session of the owner, not the one that asks. */
+  session: string;
+}
+
+export const MISSING_CONTENT = 'missing content';
+
+/** Headers that say who asks. */
+export type Asker = Record<string, string>;
+
+/** Two organizations that must know nothing of each other, and everybody who might ask. */
+export interface TenancyWorld extends ConsoleServer {
+  ours: { ids: TenantIds; owner: TestPerson };
+  theirs: { ids: TenantIds; owner: TestPerson };
+  /** Members of our organization by what they may do, as askers. */
+  members: Record<Permission, Asker>;
+  /** The owner of the other organization. */
+  stranger: Asker;
+  credentials: {
+    /** Reads and writes our site. */
+    inScope: Asker;
+    /** Reads our site, writes nothing. */
+    readOnly: Asker;
+    /** Reads and writes our other site only. */
+    outOfScope: Asker;
+    withoutScopes: Asker;
+    /** The other organization's own. */
+    foreign: Asker;
+  };
+  /** Credentials that reach our site but open nothing any more, or never did. */
+  invalidCredentials: Record<
+    'expired' | 'deleted' | 'inactive' | 'wrong secret' | 'unknown key' | 'malformed',
+    Asker
+  >;
+  /** Sessions of a member of ours that are over. */
+  invalidSessions: Record<'expired' | 'revoked' | 'forged', Asker>;
+}
+
+/** Starts a console with both organizations. Closed after the test. */
+export async function startTenancyWorld(): Promise<TenancyWorld> {
+  const server = await startConsoleServer();
+  const { app, baseUrl } = server;
+  // Refusals are what these worlds are for: they are not to end in "too many requests".
+  const generous = { points: 100_000, seconds: 60 };
+  replaceRateLimits(
+    app,
+    createRateLimits({ credential_failure_key: generous, credential_failure_address: generous }),
+  );
+  const asker = (person: TestPerson): Asker => ({ cookie: person.sessionCookie, origin: baseUrl });
+  const owner = await createTestPerson(app, {
+    full_name: `${SECRET_WORD} owner`,
+    login: `${SECRET_WORD}-owner`,
+  });
+  const ours = { owner, ids: await fillOrganization(owner, SECRET_WORD) };
+  const stranger = await createTestPerson(app);
+  const theirs = { owner: stranger, ids: await fillOrganization(stranger, 'elsewhere') };
+
+  const joined = await Promise.all(
+    PERMISSIONS.map(async (permission) => {
+      const person = await createTestPerson(app);
+      await joinOrganization(person, owner.organization.id, permission);
+      return [permission, asker(person)] as const;
+    }),
+  );
+  const both = ['read', 'write'] as const;
+  const credential = async (
+    person: TestPerson,
+    siteId: string | null,
+    permissions: readonly ('read' | 'write')[] = both,
+  ) => {
+    const scopes = siteId
+      ? [{ resource_type: 'site' as const, resource_id: siteId, permissions: [...permissions] }]
+      : [];
+    const { credential, secret_key } = await createCredential(person.context, { name: 'CI', scopes });
+    return { id: credential.id, publicKey: credential.public_key, secret: secret_key };
+  };
+  const bearer = ({ publicKey, secret }: { publicKey: string; secret: string }): Asker => ({
+    authorization: `Bearer ${publicKey}:${secret}`,
+  });
+  const site = ours.ids.site;
+  const expired = await credential(owner, site);
+  const expiry = app.db.updateTable('credentials').set({ expires_at: app.clock.now() - 1 });
+  await expiry.where('id', '=', expired.id).execute();
+  const inactive = await credential(owner, site);
+  await app.db.updateTable('credentials').set({ is_active: 0 }).where('id', '=', inactive.id).execute();
+  const deleted = await credential(owner, site);
+  await deleteCredential(owner.context, { credential_id: deleted.id });
+  const good = await credential(owner, site);
+
+  return {
+    ...server,
+    ours,
+    theirs,
+    // Every permission has been given somebody just above.
+    members: Object.fromEntries(joined) as Record<Permission, Asker>,
+    stranger: asker(stranger),
+    credentials: {
+      inScope: bearer(good),
+      readOnly: bearer(await credential(owner, site, ['read'])),
+      outOfScope: bearer(await credential(owner, ours.ids.otherSite)),
+      withoutScopes: bearer(await credential(owner, null)),
+      foreign: bearer(await credential(stranger, theirs.ids.site)),
+    },
+    invalidCredentials: {
+      expired: bearer(expired),
+      deleted: bearer(deleted),
+      inactive: bearer(inactive),
+      'wrong secret': bearer({ ...good, secret: expired.secret }),
+      'unknown key': bearer({ publicKey: 'ptgpk_00000000000000000000', secret: good.secret }),
+      malformed: { authorization: 'Bearer nonsense' },
+    },
+    invalidSessions: {
+      expired: await endedSession(server, owner.organization.id, 'expired'),
+      revoked: await endedSession(server, owner.organization.id, 'revoked'),
+      forged: { cookie: `${owner.sessionCookie.slice(0, -4)}AAAA`, origin: baseUrl },
+    },
+  };
+}
+
+/** Returns the cookie of a member whose session is over. */
+async function endedSession(
+  { app, baseUrl }: ConsoleServer,
+  organizationId: string,
+  how: 'expired' | 'revoked',
+): Promise<Asker> {
+  const person = await createTestPerson(app);
+  await joinOrganization(person, organizationId, 'owner');
+  if (how === 'revoked') {
+    await app.db.deleteFrom('sessions').where('user_id', '=', person.user.id).execute();
+  } else {
+    const past = { expires_at: app.clock.now() - 1 };
+    await app.db.updateTable('sessions').set(past).where('user_id', '=', person.user.id).execute();
+  }
+  return { cookie: person.sessionCookie, origin: baseUrl };
+}
+
+/** Makes one of everything that a request can name, with the word in every name. */
+async function fillOrganization(
+  { context, organization, user, actor }: TestPerson,
+  word: string,
+): Promise<TenantIds> {
+  const { app } = context;
+  const site = await createSite(context, { name: `${word} one` });
+  const otherSite = await createSite(context, { name: `${word} two` });
+  const deletedSite = await createSite(context, { name: `${word} three` });
+  await deleteSite(context, { site_id: deletedSite.id });
+  const first = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 1` });
+  const second = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 2` });
+  const other = await deployTestFiles(context, otherSite.id, { [`${word}.html`]: `${word} other` });
+  const completeVersion = await uploadTestVersion(context, site.id, { [`${word}.html`]: `${word} 3` });
+  const incomplete = await openVersion(context, {
+    site_id: site.id,
+    message: `${word} message`,
+    files: manifestOf({ [`${word}.txt`]: MISSING_CONTENT }),
+  });
+  const { credential } = await createCredential(context, { name: `${word} CI` });
+  await app.db
+    .insertInto('cdn_endpoints')
+    .values({
+      id: newId(),
+      organization_id: organization.id,
+      hostname: `www.${word}.example.ca`,
+      cname_target: `${word}.edge.localhost`,
+      origin_type: 'site',
+      site_id: otherSite.id,
+      redirect_target: null,
+      created_at: 0,
+      updated_at: 0,
+    })
+    .execute();
+  return {
+    organization: organization.id,
+    site: site.id,
+    otherSite: otherSite.id,
+    otherVersion: other.version_id,
+    deletedSite: deletedSite.id,
+    replacedVersion: first.version_id,
+    currentVersion: second.version_id,
+    completeVersion,
+    incompleteVersion: incomplete.id,
+    credential: credential.id,
+    session: await addSession(context.app, user.id, actor.sessionId),
+  };
+}
+
+/** Copies a session under another id: the same person on another machine. */
+async function addSession(app: App, userId: string, sessionId: string): Promise<string> {
+  const row = await app.db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const id = newId();
+  await app.db
+    .insertInto('sessions')
+    .values({ ...row, id, identity_session: null })
+    .execute();
+  return id;
+}
+
+/** The hash of the content that the incomplete version lacks. */
+export const MISSING_SHA256 = sha256Of(MISSING_CONTENT);
