@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 
 const CLI_FOLDER = fileURLToPath(new URL('../../cli/', import.meta.url));
-const PACKED = /^(package\.json|README\.md|(bin|src)\/[\w/.-]+\.mjs)$/;
+const PACKED = /^(package\.json|README\.md|portage\.mjs|src\/[\w/.-]+\.mjs)$/;
 
 /** The command line as npm takes it. */
 export interface CliPackage {
@@ -31,7 +31,7 @@ async function packFolder(): Promise<CliPackage> {
   const names = (await readdir(CLI_FOLDER, { recursive: true })).map((name) => name.replaceAll('\\', '/'));
   for (const name of names.filter((each) => PACKED.test(each)).sort()) {
     const content = await readFile(`${CLI_FOLDER}${name}`);
-    const mode = name.startsWith('bin/') ? 0o755 : 0o644;
+    const mode = name === 'portage.mjs' ? 0o755 : 0o644;
     archive.entry({ name: `package/${name}`, mode, mtime: new Date(0) }, content);
   }
   archive.finalize();

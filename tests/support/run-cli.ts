@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../cli/bin/portage.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../cli/portage.mjs', import.meta.url));
 
 export interface CliRun {
   code: number | null;
