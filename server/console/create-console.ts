@@ -39,8 +39,17 @@ export interface ConsoleParts {
 const HEADERS_TIMEOUT_MS = 15_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Returns the console's HTTP server: pages, tRPC, REST, sign-in, the embedded identity service and health. */
-export function createConsole(app: App, parts: ConsoleParts): Server {
+/** Returns the console's listener with its bounds; it answers once {@link answerConsole} is attached. */
+export function createConsoleServer(): Server {
+  return createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: 0,
+  });
+}
+
+/** Makes the listener answer: pages, tRPC, REST, sign-in, the embedded identity service and health. */
+export function answerConsole(server: Server, app: App, parts: ConsoleParts): void {
   // Keyed by the request of Node, which srvx carries inside its own.
   const infoOf = new WeakMap<object, RequestInfo>();
   const handleFetch = toNodeHandler(async (request: ServerRequest) => {
@@ -62,11 +71,6 @@ export function createConsole(app: App, parts: ConsoleParts): Server {
 
   // srvx types its handler for HTTP/1.1 and HTTP/2 at once; this listener speaks HTTP/1.1.
   const handleHttp = handleFetch as (request: IncomingMessage, response: ServerResponse) => unknown;
-  const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: 0,
-  });
   server.on('request', (request, response) => {
     const pathname = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const info = {
@@ -90,7 +94,6 @@ export function createConsole(app: App, parts: ConsoleParts): Server {
     if (parts.developmentMiddleware) parts.developmentMiddleware(request, response, start);
     else start();
   });
-  return server;
 }
 
 async function answer(app: App, parts: ConsoleParts, request: Request, info: RequestInfo): Promise<Response> {

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
@@ -5,7 +6,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { loadAssets } from '../console/assets.ts';
 import { ensureConsoleBuild } from '../console/build-console.ts';
 import { toConsoleSettings } from '../console/console-settings.ts';
-import { type ConsoleParts, createConsole } from '../console/create-console.ts';
+import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createMetrics } from '../console/metrics.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
 import type { App } from '../context.ts';
@@ -20,8 +21,9 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   const sessions = createSessions(app);
   const identity = config.oidc ? null : await createIdentityService(app);
   const resolve: ConsoleParts['resolveActor'] = (request) => resolveActor({ app, sessions }, request);
-  const pages = await preparePages(app, root);
-  const server = createConsole(app, {
+  const server = createConsoleServer();
+  const pages = await preparePages(app, root, server);
+  answerConsole(server, app, {
     resolveActor: resolve,
     authRoutes: createAuthRoutes({ app, sessions, identity }),
     rest: createRest(app, resolve),
@@ -42,12 +44,16 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
 type PageParts = Pick<ConsoleParts, 'assets' | 'renderPage' | 'developmentMiddleware'>;
 
 /** In production the built pages from memory; in development Vite in this same process, with hot reload. */
-async function preparePages(app: App, root: string): Promise<{ parts: PageParts; stop(): Promise<void> }> {
+async function preparePages(
+  app: App,
+  root: string,
+  server: Server,
+): Promise<{ parts: PageParts; stop(): Promise<void> }> {
   const { config, logger } = app;
   const settings = toConsoleSettings(config);
   if (config.development) {
     const { createDevelopmentPages } = await import('../console/development-pages.ts');
-    const vite = await createDevelopmentPages(root);
+    const vite = await createDevelopmentPages(root, server);
     return {
       parts: {
         assets: () => false,

@@ -3,7 +3,7 @@ import { afterEach } from 'vitest';
 import { resolveActor } from '#server/auth/resolve-actor.ts';
 import { createAuthRoutes } from '#server/auth/routes.ts';
 import { createSessions } from '#server/auth/sessions.ts';
-import { createConsole } from '#server/console/create-console.ts';
+import { answerConsole } from '#server/console/create-console.ts';
 import { createMetrics } from '#server/console/metrics.ts';
 import { createIdentityService } from '#server/identity/create-identity-service.ts';
 import { createRest } from '#server/rest/dispatch.ts';
@@ -29,8 +29,7 @@ export async function startConsoleServer(
     environmentOf?: (baseUrl: string) => Promise<Record<string, string>>;
   } = {},
 ): Promise<ConsoleServer> {
-  let inner: Server | undefined;
-  const front = createServer((request, response) => inner?.emit('request', request, response));
+  const front = createServer();
   const baseUrl = await listenOnFreePort(front);
   const { environmentOf, ...rest } = options;
   const environment = { PUBLIC_URL: baseUrl, ...rest.environment, ...(await environmentOf?.(baseUrl)) };
@@ -38,7 +37,7 @@ export async function startConsoleServer(
   const sessions = createSessions(app);
   const identity = app.config.oidc ? null : await createIdentityService(app);
   const resolve = (request: Parameters<typeof resolveActor>[1]) => resolveActor({ app, sessions }, request);
-  inner = createConsole(app, {
+  answerConsole(front, app, {
     resolveActor: resolve,
     authRoutes: createAuthRoutes({ app, sessions, identity }),
     rest: createRest(app, resolve),
