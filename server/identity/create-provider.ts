@@ -71,7 +71,12 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       Session: 12 * HOUR,
       Grant: 12 * HOUR,
     },
-    interactions: { policy, url: (_, interaction) => `${IDENTITY_PATH}/interaction/${interaction.uid}` },
+    interactions: {
+      policy,
+      // The address says which form comes first, so that the page is right from its first paint.
+      url: (_, { uid, prompt }) =>
+        `${IDENTITY_PATH}/interaction/${uid}${prompt.name === 'create' ? '?register=true' : ''}`,
+    },
 
     async findAccount(_, subject, token) {
       const account = await findAccountBySubject(db, subject);
