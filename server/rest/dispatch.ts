@@ -8,7 +8,7 @@ import { type Answer, toAnswer, toResponse } from './answer.ts';
 import { principalOf, runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
 import { toProblemResponse } from './problem.ts';
-import { chooseRoute, hasBody, openUpload, parseJson, readJsonBytes } from './read-body.ts';
+import { chooseRoute, discardRest, hasBody, openUpload, parseJson, readJsonBytes } from './read-body.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
@@ -53,6 +53,7 @@ export function createRest(
       if (match && appError.code === 'method_not_allowed') problem.headers.set('allow', allowOf(match));
       response = request.method === 'HEAD' ? new Response(null, problem) : problem;
     }
+    void discardRest(request);
     response.headers.set('x-request-id', info.requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     return response;

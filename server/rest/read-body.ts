@@ -84,18 +84,43 @@ function contentLengthOf(request: Request): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
+const readers = new WeakMap<Request, ReadableStreamDefaultReader<Uint8Array>>();
+
 /**
  * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before the client
- * can read why its upload was refused; the HTTP server discards the rest.
+ * can read why its upload was refused. What is left over goes to {@link discardRest}.
  */
 async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return;
   const reader = request.body.getReader();
+  readers.set(request, reader);
   while (true) {
     const result = await reader.read().catch((error: unknown) => {
       throw new AppError('upload_interrupted', {}, [], { cause: error });
     });
     if (result.done) return;
     yield result.value;
+  }
+}
+
+/** More than this is not read only to be thrown away: the connection is closed instead. */
+const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
+
+/**
+ * Reads what is left of a body that was begun, so that the client can finish sending, read its answer and use the
+ * connection again. Bodies that were not begun are discarded by the HTTP server itself.
+ */
+export async function discardRest(request: Request): Promise<void> {
+  const reader = readers.get(request);
+  if (!reader) return;
+  try {
+    for (let discarded = 0; discarded < DISCARDED_BYTES_MAX; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      discarded += value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The client is gone, and with it the rest.
   }
 }

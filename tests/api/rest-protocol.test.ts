@@ -1,3 +1,4 @@
+import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
@@ -119,6 +120,46 @@ describe('bodies', () => {
     for (const answer of [announced, streamed]) {
       expect(answer.status).toBe(413);
       expect(objectOf(answer)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('is good for the next request after a body was refused before its end', async () => {
+    const { baseUrl, person } = await withPerson();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    const send = (path: string, body: Buffer | null) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = {
+          cookie: person.sessionCookie,
+          origin: baseUrl,
+          'content-type': 'application/json',
+          // Without a length nothing can be refused before some of it was read.
+          ...(body ? { 'transfer-encoding': 'chunked' } : {}),
+        };
+        const request = httpRequest(new URL(path, baseUrl), {
+          method: body ? 'POST' : 'GET',
+          headers,
+          agent,
+        });
+        request.on('response', (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode ?? 0));
+        });
+        request.on('error', reject);
+        request.on('socket', (socket) => sockets.add(socket));
+        request.end(body);
+      });
+    try {
+      const statuses = await Promise.all([
+        send('/api/v1/sites', Buffer.alloc(30_000_000, 32)),
+        send('/api/v1/sites', null),
+      ]);
+      expect(statuses).toEqual([413, 200]);
+      expect(sockets.size).toBe(1);
+    } finally {
+      agent.destroy();
     }
   });
 });
