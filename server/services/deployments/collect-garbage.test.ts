@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPostgres, openDatabase } from '#db/client.ts';
@@ -13,11 +13,13 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { purgeDeletedSites } from '../sites/purge-deleted-sites.ts';
+import { cancelVersion } from './cancel-version.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { condemnStrayBlobs } from './condemn-stray-blobs.ts';
 import { listVersions } from './list-versions.ts';
 import { openVersion } from './open-version.ts';
 import { sealVersion } from './seal-version.ts';
+import { uploadBlob } from './upload-blob.ts';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -63,7 +65,6 @@ describe('collecting garbage', () => {
     const { app, context, site, job } = await prepare();
     const files = { a: 'a', b: 'b', c: 'c' };
     const version = await openVersion(context, { site_id: site.id, files: manifestOf(files) });
-    const { uploadBlob } = await import('./upload-blob.ts');
     for (const content of Object.values(files)) {
       app.clock.advance(20 * HOUR);
       await collectGarbage(job);
@@ -127,11 +128,108 @@ describe('collecting garbage', () => {
 });
 
 /** Refusals that a deploy may meet when a day passes in the middle of it; its sender begins again. */
-const ACCEPTED = new Set(['version_not_found', 'version_incomplete', 'upload_interrupted', 'conflict']);
+const ACCEPTED = new Set([
+  'version_not_found',
+  'blob_not_expected',
+  'version_incomplete',
+  'upload_interrupted',
+  'conflict',
+]);
 
 type Step = 'deploy' | 'abandon' | 'forget' | 'day' | 'collect' | 'crash' | 'sweep';
 
 describe('collections among deploys', () => {
+  /** Content that is stored, that nothing names any more and that is old enough, and an open version that asks for it. */
+  async function prepareRace() {
+    const prepared = await prepare();
+    const { app, context, site, job } = prepared;
+    const other = await createTestPerson(app);
+    const theirs = await createSite(other.context, { name: 'theirs' });
+    const abandoned = await uploadTestVersion(other.context, theirs.id, { a: 'wanted' });
+    await cancelVersion(other.context, { site_id: theirs.id, version_id: abandoned });
+    app.clock.advance(25 * HOUR);
+    const sha256 = sha256Of('wanted');
+    const condemn = () =>
+      app.db
+        .updateTable('blobs')
+        .set({ condemned_at: app.clock.now() })
+        .where('sha256', '=', sha256)
+        .execute();
+    await app.db.deleteFrom('organization_blobs').where('sha256', '=', sha256).execute();
+    await condemn();
+    const version = await openVersion(context, { site_id: site.id, files: manifestOf({ a: 'wanted' }) });
+    const upload = (blobs: BlobStore) =>
+      uploadBlob(
+        { ...context, app: { ...app, blobs } },
+        { site_id: site.id, version_id: version.id, sha256 },
+        Readable.from([Buffer.from('wanted')]),
+      );
+    const seal = () => sealVersion(context, { site_id: site.id, version_id: version.id });
+    return { ...prepared, job, upload, seal };
+  }
+
+  it('an upload whose bytes are collected before they are registered is told to send them again', async () => {
+    const { app, job, upload, seal, has } = await prepareRace();
+    const collectedAfterPut: BlobStore = Object.assign(Object.create(app.blobs), {
+      put: async (...args: Parameters<BlobStore['put']>) => {
+        await app.blobs.put(...args);
+        await collectGarbage(job);
+      },
+    });
+    await expect(upload(collectedAfterPut)).rejects.toMatchObject({ code: 'upload_interrupted' });
+    await expectWhole(app);
+    await expect(seal()).rejects.toMatchObject({ code: 'version_incomplete' });
+    await upload(app.blobs);
+    await expect(seal()).resolves.toMatchObject({ added: 1 });
+    await collectGarbage(job);
+    expect(await has('wanted')).toBe(true);
+  });
+
+  it('an upload that is registered while the same bytes are being removed loses none', async () => {
+    const { app, job, upload, seal } = await prepareRace();
+    let letRegister: () => void = () => undefined;
+    let isStored: () => void = () => undefined;
+    const mayRegister = new Promise<void>((resolve) => {
+      letRegister = resolve;
+    });
+    const stored = new Promise<void>((resolve) => {
+      isStored = resolve;
+    });
+    const waitingAfterPut: BlobStore = Object.assign(Object.create(app.blobs), {
+      put: async (...args: Parameters<BlobStore['put']>) => {
+        await app.blobs.put(...args);
+        isStored();
+        await mayRegister;
+      },
+    });
+    const uploading = upload(waitingAfterPut).then(
+      () => 'registered',
+      (error: AppError) => error.code,
+    );
+    await stored;
+    const slowToRemove: BlobStore = Object.assign(Object.create(app.blobs), {
+      remove: async (sha256: string) => {
+        letRegister();
+        // Long enough for a registration that nothing holds back.
+        await Promise.race([uploading, delay(300)]);
+        await app.blobs.remove(sha256);
+      },
+    });
+    await collectGarbage({ ...job, app: { ...app, blobs: slowToRemove } });
+    expect(await uploading).toBe('upload_interrupted');
+    await expectWhole(app);
+    await upload(app.blobs);
+    await expect(seal()).resolves.toMatchObject({ added: 1 });
+  });
+
+  it('an upload that is registered before the removal keeps its bytes', async () => {
+    const { app, job, upload, seal, has } = await prepareRace();
+    await upload(app.blobs);
+    expect(await collectGarbage(job)).toEqual({ versions: 0, blobs: 0 });
+    expect(await has('wanted')).toBe(true);
+    await expect(seal()).resolves.toMatchObject({ added: 1 });
+  });
+
   it('never take a byte from a sealed version or from a row, whatever runs at the same time', async () => {
     const { app, context, site, job } = await prepare();
     // A second node has its own connections; SQLite serves one process only.
@@ -191,15 +289,15 @@ describe('collections among deploys', () => {
       ),
       picks: fc.uniqueArray(fc.nat(4), { minLength: 1, maxLength: 4 }),
       node: fc.nat(1),
-      delay: fc.nat(30),
+      turns: fc.nat(30),
     });
     try {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
           run += 1;
           const done = await Promise.allSettled(
-            steps.map(async ({ step: name, picks, node, delay }) => {
-              for (let turn = 0; turn < delay; turn += 1) await nextTurn();
+            steps.map(async ({ step: name, picks, node, turns }) => {
+              for (let turn = 0; turn < turns; turn += 1) await nextTurn();
               await act(name, picks, node);
             }),
           );
