@@ -20,10 +20,16 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
   };
 
   /** Says who has signed in and returns the address at which the provider goes on. */
-  const finish = async (interaction: Awaited<ReturnType<typeof find>>, subject: string) => {
-    if (interaction.session && interaction.session.accountId !== subject) {
-      // Somebody else was signed in at this browser: that session ends, instead of asking on a page of the provider.
-      await (await provider.Session.findByUid(interaction.session.uid))?.destroy();
+  const finish = async (
+    { request, response }: JsonEndpointRequest,
+    interaction: Awaited<ReturnType<typeof find>>,
+    subject: string,
+  ) => {
+    const current = await provider.Session.get(provider.createContext(request, response));
+    if (current.accountId && current.accountId !== subject) {
+      // Somebody else is signed in at this browser, since before or from another tab meanwhile: that session ends here,
+      // instead of on a page of the provider that asks.
+      await current.destroy();
       interaction.session = undefined;
     }
     // `create` answers the request for registration; who signs in with an old account instead has answered it too.
@@ -55,7 +61,7 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
           request.context,
           signInAccountInput.parse(request.body),
         );
-        return finish(interaction, subject);
+        return finish(request, interaction, subject);
       },
     },
     {
@@ -64,7 +70,7 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
       async answer(request) {
         const interaction = await find(request);
         const { subject } = await registerAccount(request.context, registerAccountInput.parse(request.body));
-        return finish(interaction, subject);
+        return finish(request, interaction, subject);
       },
     },
   ];

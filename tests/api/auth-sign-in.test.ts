@@ -183,6 +183,22 @@ describe('signing in at a browser that somebody else used', () => {
     expect(await openInteraction(browser)).not.toBe('');
   });
 
+  it('in another tab meanwhile becomes whoever finishes last', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const { account: grace } = await registerAndSignIn(baseUrl);
+    const { account: ada } = await registerAndSignIn(baseUrl);
+    const browser = new BrowserClient(baseUrl);
+    const firstTab = await openInteraction(browser);
+    const cookies = new BrowserClient(baseUrl);
+    cookies.copyCookiesFrom(browser);
+    await signIn(browser, grace);
+    expect(await whoAmI(browser)).toBe(grace.login);
+    browser.copyCookiesFrom(cookies);
+    const answer = await browser.sendJson('POST', `/identity/interaction/${firstTab}/sign-in`, ada);
+    await finishInteraction(browser, answer);
+    expect(await whoAmI(browser)).toBe(ada.login);
+  });
+
   it('gives a new session id to the same person too', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { browser, account, cookie } = await registerAndSignIn(baseUrl);
