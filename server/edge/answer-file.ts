@@ -1,6 +1,6 @@
 import type { CachedBody } from './body-cache.ts';
 import { readByteRange } from './byte-range.ts';
-import { cacheControlOf, immutableCacheControl, pageCacheControl } from './cache-policy.ts';
+import { cacheControlOf, pageCacheControl } from './cache-policy.ts';
 import type { FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
@@ -16,7 +16,6 @@ export interface FileAnswer {
   readonly path: string;
   readonly found: FoundFile;
   readonly status: 200 | 404;
-  readonly isSkewed: boolean;
   readonly isOwnAddress: boolean;
 }
 
@@ -99,11 +98,11 @@ function sizeOf(file: EdgeFile, encoding: BlobEncoding): number {
 
 /** The head of a file's answer without its length: the platform's defaults, then the site's `_headers`, then what must hold. */
 function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, etag: string): string[] {
-  const { path, found, status, isSkewed } = answer;
+  const { path, found, status } = answer;
   const { file } = found;
   const chosen = new Map<string, string>([
     ['content-type', file.contentType],
-    ['cache-control', isSkewed ? immutableCacheControl : cacheControlOf(found.path, file.contentType)],
+    ['cache-control', cacheControlOf(found.path, file.contentType)],
     ['x-content-type-options', 'nosniff'],
   ]);
   if (file.brotliSize !== null || file.gzipSize !== null) chosen.set('vary', 'Accept-Encoding');

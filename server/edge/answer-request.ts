@@ -45,11 +45,11 @@ function answerForHost(
   const intent = decide(request.method, request.target, view.rules);
   switch (intent.kind) {
     case 'file':
-      return answerWithFile(parts, request, entry, view, { ...intent, status: 200, isSkewed: false });
+      return answerWithFile(parts, request, entry, view, { ...intent, status: 200 });
     case 'redirect':
       return redirectReply(entry, view, intent.status, intent.location);
     case 'missing':
-      if (intent.skewPath !== null && !view.isPreview) {
+      if (intent.skewPath !== null) {
         return sendReplaced(parts, request, entry, view, intent.path, intent.skewPath, intent.page);
       }
       return sendMissing(parts, request, entry, view, intent.path, intent.page);
@@ -113,7 +113,6 @@ async function sendReplaced(
     path,
     found,
     status: 200,
-    isSkewed: true,
     isOwnAddress: false,
   });
 }
@@ -131,7 +130,6 @@ function sendMissing(
     path,
     found: page,
     status: 404,
-    isSkewed: false,
     isOwnAddress: false,
   });
 }
