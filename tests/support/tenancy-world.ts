@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { createRateLimits, useRateLimits as replaceRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
