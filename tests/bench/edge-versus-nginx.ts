@@ -7,17 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-
-/** One measured figure, beside a peer's measured in the same run where there is one. */
-export interface BenchResult {
-  name: string;
-  value: number;
-  unit: string;
-  peer?: string;
-  peerValue?: number;
-  ratio?: number;
-  target?: string;
-}
+import type { BenchResult } from './bench-result.ts';
 
 interface Contender {
   readonly port: number;
@@ -93,7 +83,7 @@ function compare(label: string, own: Load[], peer: Load[], target: number): Benc
       ratio,
       target: `>= ${target} of nginx`,
     });
-    Object.assign(costs, { peer: 'nginx', peerValue: round2(peerCost), ratio: round2(peerCost / cost) });
+    Object.assign(costs, { peer: 'nginx', peerValue: round2(peerCost), ratio: round2(cost / peerCost) });
   }
   return [rates, costs];
 }

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RawConnection, requestText } from './edge-client.ts';
+import { examplePorts, large, page, picture } from './edge-example-site.ts';
+import { startEdge, type TestEdge } from './edge-fixture.ts';
+
+let running: TestEdge;
+
+beforeAll(async () => {
+  running = await startEdge(examplePorts());
+});
+
+afterAll(() => running.edge.close());
+
+describe('one connection', () => {
+  test('answers many requests in order, pipelined and mixed', async () => {
+    const connection = new RawConnection(running.port);
+    const targets = ['/about', '/large.bin', '/', '/nowhere', '/picture.png', '/about', '/large.bin', '/old'];
+    connection.send(targets.map((target) => requestText(target)).join(''));
+    const lengths = [];
+    for (const _ of targets) lengths.push((await connection.response()).body.length);
+    expect(lengths).toEqual([12, large.length, page.length, 11, picture.length, 12, large.length, 0]);
+    connection.close();
+  });
+
+  test('loses nothing when it goes over to the other lane in the middle', async () => {
+    const connection = new RawConnection(running.port);
+    const plain = requestText('/about');
+    connection.send(
+      plain +
+        requestText('/large.bin') +
+        requestText('/picture.png', { Connection: 'keep-alive, x' }) +
+        plain,
+    );
+    const lengths = [];
+    for (let count = 0; count < 4; count += 1) lengths.push((await connection.response()).body.length);
+    expect(lengths).toEqual([12, large.length, picture.length, 12]);
+    connection.send(plain);
+    expect((await connection.response()).status).toBe(200);
+    connection.close();
+  });
+
+  test('may cut a request anywhere', async () => {
+    const text = requestText('/about', { 'Accept-Encoding': 'br' });
+    for (let cut = 1; cut < text.length; cut += 1) {
+      const connection = new RawConnection(running.port);
+      connection.send(text.slice(0, cut));
+      await new Promise((resolve) => setImmediate(resolve));
+      connection.send(text.slice(cut));
+      expect((await connection.response()).body.toString()).toBe('<p>About</p>');
+      connection.close();
+    }
+  });
+
+  test('that ends its side after asking is answered before it closes', async () => {
+    for (const target of ['/about', '/large.bin']) {
+      const connection = new RawConnection(running.port);
+      connection.send(requestText(target));
+      connection.socket.end();
+      expect((await connection.response()).status).toBe(200);
+      expect(await connection.closed()).toHaveLength(0);
+    }
+  });
+
+  test.each([
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: site.test\r\nHost: other.test\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\nAccept: x\r\n\r\n'],
+    ['a bare line feed', 'GET / HTTP/1.1\nHost: site.test\n\n'],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nHost : site.test\r\n\r\n'],
+    ['a control character', 'GET / HTTP/1.1\r\nHost: site.test\r\nX-A: \u0001\r\n\r\n'],
+    [
+      'length and chunks',
+      'GET / HTTP/1.1\r\nHost: site.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['no HTTP at all', '\u0016\u0003\u0001\u0000nonsense'],
+    ['an oversized head', `GET / HTTP/1.1\r\nHost: site.test\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`],
+  ])('with %s is refused and never reaches a second request', async (_, text) => {
+    const connection = new RawConnection(running.port);
+    connection.send(text);
+    const { status } = await connection.response();
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    connection.close();
+  });
+
+  test('with a body is answered and closed, and the body is no second request', async () => {
+    const connection = new RawConnection(running.port);
+    const inner = requestText('/picture.png');
+    connection.send(`${requestText('/about', { 'Content-Length': String(inner.length) })}${inner}`);
+    const { status, headers } = await connection.response();
+    expect([status, headers.connection]).toEqual([200, 'close']);
+    expect(await connection.closed()).toHaveLength(0);
+  });
+
+  test('in HTTP/1.0 is answered and closed', async () => {
+    const connection = new RawConnection(running.port);
+    connection.send('GET /about HTTP/1.0\r\nHost: site.test\r\n\r\n');
+    expect((await connection.response()).body.toString()).toBe('<p>About</p>');
+    await connection.closed();
+  });
+
+  test('that names its site in the target gets that site', async () => {
+    const connection = new RawConnection(running.port);
+    connection.send('GET http://site.test/about HTTP/1.1\r\nHost: nobody.test\r\n\r\n');
+    expect((await connection.response()).body.toString()).toBe('<p>About</p>');
+    connection.close();
+  });
+});
