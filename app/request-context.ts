@@ -1,6 +1,6 @@
 import type { RequestContext } from '#server/context.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 
 /** What the console's pages need to know of this installation; sent to the browser with the page. */
 export interface ConsoleSettings {

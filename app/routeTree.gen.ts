@@ -13,7 +13,15 @@ import { Route as IndexRouteImport } from './routes/index';
 import { Route as OrgIdRouteRouteImport } from './routes/$orgId/route';
 import { Route as LoginRouteImport } from './routes/login';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
+import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
+import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
+import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
+import { Route as IdentityRegisterRouteImport } from './routes/identity/register';
+import { Route as LegalDocumentRouteImport } from './routes/legal.$document';
+import { Route as OrgIdCdnIndexRouteImport } from './routes/$orgId/cdn/index';
 import { Route as OrgIdSitesIndexRouteImport } from './routes/$orgId/sites/index';
+import { Route as OrgIdSitesSiteIdRouteImport } from './routes/$orgId/sites/$siteId';
+import { Route as IdentityInteractionUidRouteImport } from './routes/identity/interaction.$uid';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -35,23 +43,79 @@ const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
   path: '/',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
+const OrgIdCredentialsRoute = OrgIdCredentialsRouteImport.update({
+  id: '/credentials',
+  path: '/credentials',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdSettingsRoute = OrgIdSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const IdentityProfileRoute = IdentityProfileRouteImport.update({
+  id: '/identity/profile',
+  path: '/identity/profile',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const IdentityRegisterRoute = IdentityRegisterRouteImport.update({
+  id: '/identity/register',
+  path: '/identity/register',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const LegalDocumentRoute = LegalDocumentRouteImport.update({
+  id: '/legal/$document',
+  path: '/legal/$document',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const OrgIdCdnIndexRoute = OrgIdCdnIndexRouteImport.update({
+  id: '/cdn/',
+  path: '/cdn/',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
 const OrgIdSitesIndexRoute = OrgIdSitesIndexRouteImport.update({
   id: '/sites/',
   path: '/sites/',
   getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdSitesSiteIdRoute = OrgIdSitesSiteIdRouteImport.update({
+  id: '/sites/$siteId',
+  path: '/sites/$siteId',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const IdentityInteractionUidRoute = IdentityInteractionUidRouteImport.update({
+  id: '/identity/interaction/$uid',
+  path: '/identity/interaction/$uid',
+  getParentRoute: () => rootRouteImport,
 } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
+  '/$orgId/credentials': typeof OrgIdCredentialsRoute;
+  '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/identity/profile': typeof IdentityProfileRoute;
+  '/identity/register': typeof IdentityRegisterRoute;
+  '/legal/$document': typeof LegalDocumentRoute;
   '/$orgId/': typeof OrgIdIndexRoute;
+  '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
+  '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
+  '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/login': typeof LoginRoute;
+  '/$orgId/credentials': typeof OrgIdCredentialsRoute;
+  '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/identity/profile': typeof IdentityProfileRoute;
+  '/identity/register': typeof IdentityRegisterRoute;
+  '/legal/$document': typeof LegalDocumentRoute;
   '/$orgId': typeof OrgIdIndexRoute;
+  '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
+  '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
+  '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
 }
 export interface FileRoutesById {
@@ -59,21 +123,72 @@ export interface FileRoutesById {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
+  '/$orgId/credentials': typeof OrgIdCredentialsRoute;
+  '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/identity/profile': typeof IdentityProfileRoute;
+  '/identity/register': typeof IdentityRegisterRoute;
+  '/legal/$document': typeof LegalDocumentRoute;
   '/$orgId/': typeof OrgIdIndexRoute;
+  '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
+  '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
+  '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
-  fullPaths: '/' | '/$orgId' | '/login' | '/$orgId/' | '/$orgId/sites/';
+  fullPaths:
+    | '/'
+    | '/$orgId'
+    | '/login'
+    | '/$orgId/credentials'
+    | '/$orgId/settings'
+    | '/identity/profile'
+    | '/identity/register'
+    | '/legal/$document'
+    | '/$orgId/'
+    | '/$orgId/sites/$siteId'
+    | '/identity/interaction/$uid'
+    | '/$orgId/cdn/'
+    | '/$orgId/sites/';
   fileRoutesByTo: FileRoutesByTo;
-  to: '/' | '/login' | '/$orgId' | '/$orgId/sites';
-  id: '__root__' | '/' | '/$orgId' | '/login' | '/$orgId/' | '/$orgId/sites/';
+  to:
+    | '/'
+    | '/login'
+    | '/$orgId/credentials'
+    | '/$orgId/settings'
+    | '/identity/profile'
+    | '/identity/register'
+    | '/legal/$document'
+    | '/$orgId'
+    | '/$orgId/sites/$siteId'
+    | '/identity/interaction/$uid'
+    | '/$orgId/cdn'
+    | '/$orgId/sites';
+  id:
+    | '__root__'
+    | '/'
+    | '/$orgId'
+    | '/login'
+    | '/$orgId/credentials'
+    | '/$orgId/settings'
+    | '/identity/profile'
+    | '/identity/register'
+    | '/legal/$document'
+    | '/$orgId/'
+    | '/$orgId/sites/$siteId'
+    | '/identity/interaction/$uid'
+    | '/$orgId/cdn/'
+    | '/$orgId/sites/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   OrgIdRouteRoute: typeof OrgIdRouteRouteWithChildren;
   LoginRoute: typeof LoginRoute;
+  IdentityProfileRoute: typeof IdentityProfileRoute;
+  IdentityRegisterRoute: typeof IdentityRegisterRoute;
+  LegalDocumentRoute: typeof LegalDocumentRoute;
+  IdentityInteractionUidRoute: typeof IdentityInteractionUidRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -106,6 +221,48 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdIndexRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
+    '/$orgId/credentials': {
+      id: '/$orgId/credentials';
+      path: '/credentials';
+      fullPath: '/$orgId/credentials';
+      preLoaderRoute: typeof OrgIdCredentialsRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/settings': {
+      id: '/$orgId/settings';
+      path: '/settings';
+      fullPath: '/$orgId/settings';
+      preLoaderRoute: typeof OrgIdSettingsRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/identity/profile': {
+      id: '/identity/profile';
+      path: '/identity/profile';
+      fullPath: '/identity/profile';
+      preLoaderRoute: typeof IdentityProfileRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/identity/register': {
+      id: '/identity/register';
+      path: '/identity/register';
+      fullPath: '/identity/register';
+      preLoaderRoute: typeof IdentityRegisterRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/legal/$document': {
+      id: '/legal/$document';
+      path: '/legal/$document';
+      fullPath: '/legal/$document';
+      preLoaderRoute: typeof LegalDocumentRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/$orgId/cdn/': {
+      id: '/$orgId/cdn/';
+      path: '/cdn';
+      fullPath: '/$orgId/cdn/';
+      preLoaderRoute: typeof OrgIdCdnIndexRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
     '/$orgId/sites/': {
       id: '/$orgId/sites/';
       path: '/sites';
@@ -113,16 +270,38 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdSitesIndexRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
+    '/$orgId/sites/$siteId': {
+      id: '/$orgId/sites/$siteId';
+      path: '/sites/$siteId';
+      fullPath: '/$orgId/sites/$siteId';
+      preLoaderRoute: typeof OrgIdSitesSiteIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/identity/interaction/$uid': {
+      id: '/identity/interaction/$uid';
+      path: '/identity/interaction/$uid';
+      fullPath: '/identity/interaction/$uid';
+      preLoaderRoute: typeof IdentityInteractionUidRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
 interface OrgIdRouteRouteChildren {
+  OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
+  OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
   OrgIdIndexRoute: typeof OrgIdIndexRoute;
+  OrgIdSitesSiteIdRoute: typeof OrgIdSitesSiteIdRoute;
+  OrgIdCdnIndexRoute: typeof OrgIdCdnIndexRoute;
   OrgIdSitesIndexRoute: typeof OrgIdSitesIndexRoute;
 }
 
 const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
+  OrgIdCredentialsRoute: OrgIdCredentialsRoute,
+  OrgIdSettingsRoute: OrgIdSettingsRoute,
   OrgIdIndexRoute: OrgIdIndexRoute,
+  OrgIdSitesSiteIdRoute: OrgIdSitesSiteIdRoute,
+  OrgIdCdnIndexRoute: OrgIdCdnIndexRoute,
   OrgIdSitesIndexRoute: OrgIdSitesIndexRoute,
 };
 
@@ -134,6 +313,10 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   OrgIdRouteRoute: OrgIdRouteRouteWithChildren,
   LoginRoute: LoginRoute,
+  IdentityProfileRoute: IdentityProfileRoute,
+  IdentityRegisterRoute: IdentityRegisterRoute,
+  LegalDocumentRoute: LegalDocumentRoute,
+  IdentityInteractionUidRoute: IdentityInteractionUidRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
 import { createIsomorphicFn } from '@tanstack/react-start';
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 import { ErrorScreen } from './components/error-screen.tsx';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
 import { loadMessages } from './i18n/load-messages.ts';

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
-import { LANGUAGES, type Language } from '#server/services/identity/schema.ts';
+import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
 import { LANGUAGE_NAMES } from '../i18n/language-names.ts';
 import { useLanguage } from '../i18n/use-language.ts';
 import classes from './language-switch.module.css';

@@ -1,5 +1,5 @@
 import type { I18n } from '@lingui/core';
-import { LANGUAGES, type Language } from '#server/services/identity/schema.ts';
+import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
 import { loadMessages } from './load-messages.ts';
 
 /** Where the choice is kept in the browser; the cookie mirrors it, so that the server renders the right language at once. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 import { readRememberedLanguage } from './apply-language.ts';
 import { useLanguage } from './use-language.ts';
 

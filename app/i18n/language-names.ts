@@ -1,4 +1,4 @@
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 
 /** Languages are named in themselves, so that whoever needs one recognises it. */
 export const LANGUAGE_NAMES: Record<Language, { full: string; short: string }> = {

@@ -1,5 +1,5 @@
 import type { Messages } from '@lingui/core';
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 
 /** Each catalog is a chunk of its own: a page loads one language. */
 const CATALOGS: Record<Language, () => Promise<{ messages: Messages }>> = {

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 import { applyLanguage, parseLanguage } from './apply-language.ts';
 
 /** Returns the language of the interface and what changes it, page title included. */

@@ -1,13 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { z } from 'zod';
 import { LoginScreen } from '../features/sign-in/login-screen.tsx';
 import { pageTitle } from '../i18n/page-title.ts';
+import { readSearch, textParam } from '../search-params.ts';
+
+const validSearch = readSearch({ return_to: textParam, error: textParam });
 
 export const Route = createFileRoute('/login')({
-  validateSearch: z.object({
-    return_to: z.string().optional().catch(undefined),
-    error: z.string().optional().catch(undefined),
-  }),
+  validateSearch: validSearch,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'sign-in') }] }),
   component: Login,
 });

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Select, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { LANGUAGES } from '#server/services/identity/schema.ts';
+import { LANGUAGES } from '#server/services/identity/rules.ts';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useTransient } from '../../components/use-transient.ts';
@@ -25,7 +25,9 @@ export function LanguageCard() {
   const utils = trpc.useUtils();
   const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
   const update = trpc.user.updateSettings.useMutation();
-  const [chosen, setChosen] = useState(user.language_preference ?? language);
+  // Without a stored preference, the language that the console chose by itself counts as it.
+  const stored = user.language_preference ?? language;
+  const [chosen, setChosen] = useState(stored);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -61,7 +63,7 @@ export function LanguageCard() {
             </Alert>
           )}
           <Group>
-            <Button type="submit" disabled={chosen === user.language_preference} loading={update.isPending}>
+            <Button type="submit" disabled={chosen === stored} loading={update.isPending}>
               <Trans>Save</Trans>
             </Button>
             <SavedMark isShown={isSaved}>

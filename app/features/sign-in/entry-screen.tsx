@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Language } from '#server/services/identity/schema.ts';
+import type { Language } from '#server/services/identity/rules.ts';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';

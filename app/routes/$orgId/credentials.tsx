@@ -1,14 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { z } from 'zod';
 import { CredentialsPage } from '../../features/credentials/credentials-page.tsx';
 import { CredentialsSkeleton } from '../../features/credentials/credentials-skeleton.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
+import { flagParam, readSearch, textParam } from '../../search-params.ts';
+
+const validSearch = readSearch({ create: flagParam, edit: textParam });
 
 export const Route = createFileRoute('/$orgId/credentials')({
-  validateSearch: z.object({
-    create: z.boolean().optional().catch(undefined),
-    edit: z.string().optional().catch(undefined),
-  }),
+  validateSearch: validSearch,
   loader: ({ context, params }) =>
     context.trpc.credentials.list.ensureData({ organization_id: params.orgId }),
   pendingComponent: CredentialsSkeleton,

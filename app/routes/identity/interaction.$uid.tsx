@@ -1,10 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { z } from 'zod';
 import { InteractionScreen } from '../../features/identity/interaction-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
+import { choiceParam, readSearch } from '../../search-params.ts';
+
+const validSearch = readSearch({ register: choiceParam });
 
 export const Route = createFileRoute('/identity/interaction/$uid')({
-  validateSearch: z.object({ register: z.boolean().optional().catch(undefined) }),
+  validateSearch: validSearch,
   head: ({ match }) => ({
     meta: [{ title: pageTitle(match.context, match.search.register ? 'register' : 'sign-in') }],
   }),

@@ -4,6 +4,10 @@
  */
 export const EMBEDDED_ISSUER = 'embedded';
 
+/** The languages of the console (spec/console.md, section 9). */
+export const LANGUAGES = ['en-CA', 'fr-CA'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 /** Rules of accounts at the embedded identity service, shared by the verbs and the forms. */
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 200;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema, instantSchema } from '../shared/schema.ts';
 import {
+  LANGUAGES,
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
   PASSWORD_MAX_LENGTH,
@@ -8,9 +9,7 @@ import {
   passwordProblem,
 } from './rules.ts';
 
-export const LANGUAGES = ['en-CA', 'fr-CA'] as const;
 export const languageSchema = z.enum(LANGUAGES);
-export type Language = z.infer<typeof languageSchema>;
 
 /** The signed-in person (spec/console.md, section 3). */
 export const userSchema = z.object({

@@ -1,14 +1,16 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { z } from 'zod';
 import { SiteNotFound } from '../../../features/sites/site-not-found.tsx';
 import { SitePage } from '../../../features/sites/site-page.tsx';
 import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
+import { flagParam, readSearch } from '../../../search-params.ts';
+
+const validSearch = readSearch({ deploy: flagParam });
 
 export const Route = createFileRoute('/$orgId/sites/$siteId')({
-  validateSearch: z.object({ deploy: z.boolean().optional().catch(undefined) }),
+  validateSearch: validSearch,
   loader: async ({ context, params }) => {
     const ofSite = { organization_id: params.orgId, site_id: params.siteId };
     const [site] = await Promise.all([

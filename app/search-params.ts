@@ -1,0 +1,33 @@
+type Reader<T> = (value: unknown) => T | undefined;
+type SearchOf<R extends Record<string, Reader<unknown>>> = {
+  [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined>;
+};
+
+/**
+ * Returns a route's `validateSearch`: the parameters named, each read by its reader; whatever is not of the form counts as
+ * absent. These are plain functions and not schemas on purpose: routes are in the first chunk of every page, and a schema
+ * library would be a fifth of it.
+ */
+export function readSearch<R extends Record<string, Reader<unknown>>>(readers: R) {
+  return (search: Record<string, unknown>): SearchOf<R> => {
+    const entries = Object.entries(readers).map(([name, read]) => [name, read(search[name])] as const);
+    // Safe: the entries are the readers' own names with the readers' own results.
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as SearchOf<R>;
+  };
+}
+
+/** Any text. The router reads `?search=42` as a number, which is text here. */
+export function textParam(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** `?name=true`; everything else counts as absent. */
+export function flagParam(value: unknown): true | undefined {
+  return value === true ? true : undefined;
+}
+
+/** `?name=true` or `?name=false`. */
+export function choiceParam(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
