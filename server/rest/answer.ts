@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { HtmlPage } from './documentation-page.ts';
 import type { Download, Page, Route } from './route.ts';
 
 /** An answer before it becomes a Response: what an idempotent repeat gets again. */
@@ -20,6 +21,15 @@ export function toAnswer(route: Route, result: unknown, url: URL): Answer {
     case 'download': {
       const download = result as Download;
       return { status: 200, text: null, headers: downloadHeaders(download, success.mediaType), download };
+    }
+    case 'html': {
+      const { html, contentSecurityPolicy } = result as HtmlPage;
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': contentSecurityPolicy,
+        'referrer-policy': 'no-referrer',
+      };
+      return { status: 200, text: html, headers };
     }
     case 'page': {
       const page = result as Page;

@@ -16,7 +16,7 @@ import { problemSchema } from './problem.ts';
 import { mediaTypesOf } from './read-body.ts';
 import type { Audience, Route } from './route.ts';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** Schemas that clients will want a name for. */
 const NAMED_SCHEMAS: Record<string, z.ZodType> = {
@@ -150,6 +150,8 @@ function toSuccess(route: Route): Json {
   switch (success.kind) {
     case 'empty':
       return { 204: { description: 'Done.' } };
+    case 'html':
+      return { 200: { description: 'The page.', content: { 'text/html': {} } } };
     case 'download':
       return { 200: { description: 'The file.', content: { [success.mediaType]: {} } } };
     case 'page':

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
+import type { HtmlPage } from './documentation-page.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -40,6 +41,7 @@ export type Success =
   | { kind: 'json'; status: 200 | 201; schema: z.ZodType }
   | { kind: 'page'; schema: z.ZodType }
   | { kind: 'download'; mediaType: string }
+  | { kind: 'html' }
   | { kind: 'empty' };
 
 /** Who may ask at all: anybody, a signed-in person, or an actor inside an organization. */
@@ -87,7 +89,9 @@ type ResultOf<S> = S extends { kind: 'json'; schema: infer T extends z.ZodType }
     ? { items: z.input<T>[]; next_cursor: string | null }
     : S extends { kind: 'download' }
       ? Download
-      : unknown;
+      : S extends { kind: 'html' }
+        ? HtmlPage
+        : unknown;
 
 interface RouteWords<P, Q, B, S> {
   method: Method;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toDocumentationPage } from './documentation-page.ts';
 import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
@@ -31,5 +32,17 @@ export const REST_ROUTES: readonly Route[] = [
       success: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
     },
     async ({ context }) => toOpenApi(describedRoutes, context.app.config),
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/api/v1/docs',
+      id: 'getDocumentation',
+      tag: 'About',
+      summary: 'Read this description',
+      success: { kind: 'html' },
+    },
+    async ({ context }) => toDocumentationPage(describedRoutes, context.app.config),
   ),
 ];

@@ -26,7 +26,9 @@ it('openapi.json describes every route of the table, and all it refers to is the
   );
   const described = new Set(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`));
   const declared = new Set(
-    REST_ROUTES.filter((route) => route.id !== 'getOpenApi').map((route) => `${route.method} ${route.path}`),
+    REST_ROUTES.filter((route) => !['getOpenApi', 'getDocumentation'].includes(route.id)).map(
+      (route) => `${route.method} ${route.path}`,
+    ),
   );
   expect(described).toEqual(declared);
 
@@ -50,4 +52,16 @@ it('openapi.json describes every route of the table, and all it refers to is the
   for (const reference of references) {
     expect(Object.keys(schemas)).toContain(reference.replace('#/components/schemas/', ''));
   }
+});
+
+it('/api/v1/docs shows every route to people, without a script and without anything from elsewhere', async () => {
+  const { baseUrl } = await startConsoleServer();
+  const answer = await restClient(baseUrl)('GET', '/api/v1/docs');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
+  for (const route of REST_ROUTES.filter((each) => each.path.startsWith('/api/v1/sites'))) {
+    expect(answer.text).toContain(`<code>${route.path}</code>`);
+  }
+  expect(answer.text).not.toMatch(/<script|src=|@import|url\(/);
 });
