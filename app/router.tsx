@@ -36,7 +36,10 @@ const initialState = createIsomorphicFn()
 
 /** The nonce of the page's Content-Security-Policy, for styles that libraries add later. */
 function readNonce(): string | undefined {
-  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content;
+  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content;
+  // The library that locks the page's scrolling behind a dialog asks for it by this name.
+  Object.assign(globalThis, { __webpack_nonce__: nonce });
+  return nonce;
 }
 
 const STALE_MS = 15_000;

@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Anchor,
   Badge,
   Button,
@@ -7,6 +8,7 @@ import {
   createTheme,
   Drawer,
   type MantineColorsTuple,
+  Menu,
   Modal,
   NavLink,
   Paper,
@@ -73,10 +75,41 @@ const green: MantineColorsTuple = [
   '#084325',
 ];
 
+/** Amber: warnings. Shade 7 on white and shade 4 on the dark ground are legible as text. */
+const yellow: MantineColorsTuple = [
+  '#fdf6e7',
+  '#faebc8',
+  '#f3d68e',
+  '#ebc052',
+  '#e0a82e',
+  '#c98f14',
+  '#a87408',
+  '#875a03',
+  '#6b4602',
+  '#523501',
+];
+
+/** Red: failures and what cannot be undone; white is legible on shades 6 and 7. */
+const red: MantineColorsTuple = [
+  '#fdf1f0',
+  '#fbe1df',
+  '#f5bfbb',
+  '#ee9a94',
+  '#e8786f',
+  '#e0594e',
+  '#c93c32',
+  '#b3261e',
+  '#8f1d17',
+  '#6b130f',
+];
+
+/** The head of a dialog is a `header` element, which outside a section would be taken for the page's banner. */
+const dialogAttributes = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'lake',
   primaryShade: { light: 7, dark: 6 },
-  colors: { lake, gray, dark, green },
+  colors: { lake, gray, dark, green, yellow, red },
   autoContrast: true,
   fontFamily: "'Geist Variable', ui-sans-serif, system-ui, sans-serif",
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
@@ -104,12 +137,28 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    // A breath of the colour and a line around it: loud enough to be seen, quiet enough to be read.
+    Alert: Alert.extend({
+      styles: (_, { color = 'lake' }) => ({
+        root: {
+          background: `color-mix(in srgb, var(--mantine-color-${color}-filled) 9%, var(--surface))`,
+          border: `1px solid color-mix(in srgb, var(--mantine-color-${color}-filled) 32%, var(--surface))`,
+        },
+        icon: { color: `var(--mantine-color-${color}-text)` },
+      }),
+    }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } }),
-    Drawer: Drawer.extend({ defaultProps: { position: 'right', padding: 'lg' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, padding: 'lg', radius: 'lg' } }),
+    Drawer: Drawer.extend({
+      defaultProps: { position: 'right', padding: 'lg', attributes: dialogAttributes },
+    }),
+    // The placeholder that takes the first focus is no menu item, which a menu must not contain.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, padding: 'lg', radius: 'lg', attributes: dialogAttributes },
+    }),
     NavLink: NavLink.extend({ defaultProps: { variant: 'subtle' } }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),

@@ -17,9 +17,15 @@ export function DeployReportView({ report }: { report: DeployReport }) {
   return (
     <Stack gap="sm" mt="sm">
       <Text size="sm" component="div" className={classes.counts}>
-        <span data-change="added">{t`${plural(added, { one: '# added', other: '# added' })}`}</span>
-        <span data-change="changed">{t`${plural(changed, { one: '# changed', other: '# changed' })}`}</span>
-        <span data-change="removed">{t`${plural(removed, { one: '# removed', other: '# removed' })}`}</span>
+        <span
+          data-change={added > 0 ? 'added' : undefined}
+        >{t`${plural(added, { one: '# added', other: '# added' })}`}</span>
+        <span
+          data-change={changed > 0 ? 'changed' : undefined}
+        >{t`${plural(changed, { one: '# changed', other: '# changed' })}`}</span>
+        <span
+          data-change={removed > 0 ? 'removed' : undefined}
+        >{t`${plural(removed, { one: '# removed', other: '# removed' })}`}</span>
         <span>{t`${plural(unchanged, { one: '# unchanged', other: '# unchanged' })}`}</span>
         {total > 0 && (
           <span>

@@ -62,8 +62,8 @@ export function DeployResult(props: {
       {leftOut > 0 && (
         <Text size="xs" c="dimmed" mt="sm">
           {t`${plural(leftOut, {
-            one: '# file was left out (version control, system files)',
-            other: '# files were left out (version control, system files)',
+            one: '# file was left out (.git, node_modules, system files)',
+            other: '# files were left out (.git, node_modules, system files)',
           })}`}
         </Text>
       )}

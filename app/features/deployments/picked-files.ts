@@ -7,13 +7,22 @@ export interface PickedFile {
 /** What a folder turned out to hold. */
 export interface PickedFolder {
   files: PickedFile[];
-  /** How many files were left out: version control and what operating systems leave behind. */
+  /** How many files were left out: version control, packages and what operating systems leave behind. */
   leftOut: number;
 }
 
-const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.ds_store', 'thumbs.db', 'desktop.ini', '__macosx']);
+const LEFT_OUT = new Set([
+  '.git',
+  '.svn',
+  '.hg',
+  'node_modules',
+  '.ds_store',
+  'thumbs.db',
+  'desktop.ini',
+  '__macosx',
+]);
 
-/** Whether a file is never part of a site: it lies in version control, or an operating system left it behind. */
+/** Whether a file is never part of a site: version control, installed packages, or left behind by an operating system. */
 export function isLeftOut(path: string): boolean {
   return path.split('/').some((segment) => LEFT_OUT.has(segment.toLowerCase()));
 }

@@ -6,9 +6,9 @@ const target = { publicUrl: 'https://console.example.ca', siteId: '01abc', subdo
 describe('the lines of the deploy panel', () => {
   it('name exactly this installation and this site', () => {
     expect(cliLines(target)).toContain('PORTAGE_URL=https://console.example.ca\n');
-    expect(cliLines(target)).toContain('npx portage deploy ./dist --site blog');
+    expect(cliLines(target)).toContain('npx --yes "$PORTAGE_URL/cli.tgz" deploy ./dist --site blog');
     expect(curlLines(target)).toContain('https://console.example.ca/api/v1/sites/01abc/versions');
-    expect(workflowFile(target)).toContain('--site blog\n');
+    expect(workflowFile(target)).toContain(' deploy ./dist --site blog ');
     expect(workflowFile(target)).toContain('PORTAGE_URL: https://console.example.ca\n');
   });
 

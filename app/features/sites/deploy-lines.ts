@@ -5,14 +5,14 @@ export interface DeployTarget {
   subdomain: string;
 }
 
-/** Returns the command that deploys a folder from anywhere. */
+/** Returns the command that deploys a folder from anywhere; this installation hands out the program itself. */
 export function cliLines({ publicUrl, subdomain }: DeployTarget): string {
   return [
     `export PORTAGE_URL=${publicUrl}`,
-    'export PORTAGE_PUBLIC_KEY=…',
-    'export PORTAGE_SECRET_KEY=…',
+    'export PORTAGE_PUBLIC_KEY=ptgpk_…',
+    'export PORTAGE_SECRET_KEY=ptgsk_…',
     '',
-    `npx portage deploy ./dist --site ${subdomain}`,
+    `npx --yes "$PORTAGE_URL/cli.tgz" deploy ./dist --site ${subdomain}`,
   ].join('\n');
 }
 
@@ -46,7 +46,7 @@ jobs:
         with:
           node-version: 22
       - run: npm ci && npm run build
-      - run: npx portage deploy ./dist --site ${subdomain}
+      - run: npx --yes "$PORTAGE_URL/cli.tgz" deploy ./dist --site ${subdomain} --message "$(git log -1 --format=%s)"
         env:
           PORTAGE_URL: ${publicUrl}
           PORTAGE_PUBLIC_KEY: \${{ secrets.PORTAGE_PUBLIC_KEY }}

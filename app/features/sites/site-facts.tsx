@@ -18,38 +18,46 @@ export function SiteFacts({ site }: { site: Site }) {
   return (
     <SectionCard title={<Trans>Site</Trans>}>
       <dl className={classes.facts}>
-        <dt>
-          <Trans>Site ID</Trans>
-        </dt>
-        <dd>
-          <span className={classes.id}>{site.id}</span>
-          <CopyButton value={site.id} label={t`Copy the site ID`} />
-        </dd>
-        <dt>
-          <Trans>Address</Trans>
-        </dt>
-        <dd>
-          <Anchor href={site.subdomain_url} target="_blank" rel="noreferrer" size="sm" truncate>
-            {hostOf(site.subdomain_url)}
-          </Anchor>
-          <CopyButton value={site.subdomain_url} label={t`Copy the address`} />
-        </dd>
-        <dt>
-          <Trans>Created</Trans>
-        </dt>
-        <dd>
-          <TimeAgo instant={site.created_at} />
-        </dd>
-        <dt>
-          <Trans>Last deployed</Trans>
-        </dt>
-        <dd>
-          {site.deployed_at === null ? (
-            <Trans>Not deployed yet</Trans>
-          ) : (
-            <TimeAgo instant={site.deployed_at} />
-          )}
-        </dd>
+        <div data-wide>
+          <dt>
+            <Trans>Site ID</Trans>
+          </dt>
+          <dd>
+            <span className={classes.id}>{site.id}</span>
+            <CopyButton value={site.id} label={t`Copy the site ID`} />
+          </dd>
+        </div>
+        <div data-wide>
+          <dt>
+            <Trans>Address</Trans>
+          </dt>
+          <dd>
+            <Anchor href={site.subdomain_url} target="_blank" rel="noreferrer" size="sm" truncate>
+              {hostOf(site.subdomain_url)}
+            </Anchor>
+            <CopyButton value={site.subdomain_url} label={t`Copy the address`} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Trans>Created</Trans>
+          </dt>
+          <dd>
+            <TimeAgo instant={site.created_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Trans>Last deployed</Trans>
+          </dt>
+          <dd>
+            {site.deployed_at === null ? (
+              <Trans>Not deployed yet</Trans>
+            ) : (
+              <TimeAgo instant={site.deployed_at} />
+            )}
+          </dd>
+        </div>
       </dl>
       <SpaSwitch site={site} />
     </SectionCard>
