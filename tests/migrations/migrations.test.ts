@@ -20,7 +20,9 @@ describe('the migrations', () => {
     db = openDatabase(database.url);
     expect(await migrateToLatest(db)).toEqual([]);
     const tables = await db.introspection.getTables();
-    expect(tables.map((table) => table.name)).toEqual(expect.arrayContaining(['sites', 'site_versions', 'audit_events']));
+    expect(tables.map((table) => table.name)).toEqual(
+      expect.arrayContaining(['sites', 'site_versions', 'audit_events']),
+    );
   });
 
   it('are numbered without a gap', () => {
@@ -34,12 +36,25 @@ describe('the migrations', () => {
     db = openDatabase(database.url);
     const shared = new Set([
       // Belong to a person, to the installation, or to a parent row that carries the organization.
-      'users', 'sessions', 'identity_accounts', 'identity_payloads', 'installation_values', 'leases', 'blobs',
-      'edge_changes', 'idempotency_keys', 'version_files', 'credential_scopes', 'organizations',
+      'users',
+      'sessions',
+      'identity_accounts',
+      'identity_payloads',
+      'installation_values',
+      'leases',
+      'blobs',
+      'edge_changes',
+      'idempotency_keys',
+      'version_files',
+      'credential_scopes',
+      'organizations',
     ]);
     const owned = (await db.introspection.getTables()).filter((table) => !shared.has(table.name));
     for (const table of owned) {
-      expect(table.columns.map((column) => column.name), table.name).toContain('organization_id');
+      expect(
+        table.columns.map((column) => column.name),
+        table.name,
+      ).toContain('organization_id');
     }
   });
 });
