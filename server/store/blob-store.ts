@@ -21,7 +21,7 @@ export interface StagedBlob {
   readonly path: string;
   readonly sha256: string;
   readonly size: number;
-  /** Makes the bytes durable and visible under their hash, once. @throws storage_full */
+  /** Makes the bytes visible under their hash, once; durable after the next `settle`. @throws storage_full */
   store(): Promise<void>;
   /** Forgets the bytes; fine after `store`. */
   discard(): Promise<void>;
@@ -31,6 +31,13 @@ export interface StagedBlob {
 export interface StoredBlob {
   sha256: string;
   storedAt: number;
+}
+
+/** What `put` verifies, and whether it may leave the last step of durability to `settle`. */
+export interface ExpectedContent {
+  size: number | null;
+  /** For many small files: their folders are synced once, by `settle`. */
+  isDeferred?: boolean;
 }
 
 /** Content by SHA-256: a directory or any S3 engine. What `put` acknowledged survives a crash. */
@@ -44,8 +51,10 @@ export interface BlobStore {
     sha256: string,
     encoding: BlobEncoding,
     content: Readable | Buffer,
-    expected: { size: number | null },
+    expected: ExpectedContent,
   ): Promise<void>;
+  /** Makes everything that was put with `isDeferred` before this call survive a crash. */
+  settle(): Promise<void>;
   /**
    * Receives bytes whose hash is not known yet.
    * @throws limit_file_bytes above `sizeMax`, storage_full, upload_interrupted; nothing is left behind then
@@ -65,9 +74,12 @@ export interface BlobStore {
 
 const SUFFIX: Record<BlobEncoding, string> = { identity: '', br: '.br', gzip: '.gz' };
 
-/** Returns the place of a blob below the root of a store: two digits of the hash, then all of them. */
+/** Folders of a store, by the first digit of the hash: few, so that many files share the sync of one folder. */
+export const BLOB_FOLDERS = [...'0123456789abcdef'];
+
+/** Returns the place of a blob below the root of a store: its folder, then the whole hash. */
 export function blobName(sha256: string, encoding: BlobEncoding): string {
-  return `${sha256.slice(0, 2)}/${sha256}${SUFFIX[encoding]}`;
+  return `${sha256.slice(0, 1)}/${sha256}${SUFFIX[encoding]}`;
 }
 
 /** Returns the hash in the last part of a blob's name in any encoding, or null for anything else. */

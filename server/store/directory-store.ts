@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, isNodeError } from '#server/errors.ts';
 import {
+  BLOB_FOLDERS,
   type BlobEncoding,
   type BlobHandle,
   type BlobStore,
   blobName,
+  type ExpectedContent,
   hashOfBlobName,
   type StagedBlob,
   type StoredBlob,
@@ -17,15 +19,13 @@ import { asStorageError, type OpenFile, Spool, type SpooledFile } from './spool.
 const TEMPORARY = 'tmp';
 
 /**
- * Returns a store in a directory: 256 folders by the first two digits of the hash. A blob is written to a temporary name
+ * Returns a store in a directory: 16 folders by the first digit of the hash. A blob is written to a temporary name
  * on the same file system, synced, renamed, and its folder synced, so it is there completely or not at all.
  */
 export async function openDirectoryStore(root: string, openFile: OpenFile = open): Promise<BlobStore> {
   const spool = new Spool(join(root, TEMPORARY), openFile);
   await spool.prepare();
-  for (let shard = 0; shard < 256; shard += 1) {
-    await mkdir(join(root, shard.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
-  }
+  for (const folder of BLOB_FOLDERS) await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
   const syncer = new DirectorySyncer();
   await syncer.sync(root);
   return new DirectoryStore(root, spool, syncer);
@@ -35,6 +35,9 @@ class DirectoryStore implements BlobStore {
   private readonly root: string;
   private readonly spool: Spool;
   private readonly syncer: DirectorySyncer;
+  /** How many names each folder was given, and how many of them a sync has covered. */
+  private readonly renames = new Map<string, number>();
+  private readonly synced = new Map<string, number>();
 
   constructor(root: string, spool: Spool, syncer: DirectorySyncer) {
     this.root = root;
@@ -46,7 +49,7 @@ class DirectoryStore implements BlobStore {
     sha256: string,
     encoding: BlobEncoding,
     content: Readable | Buffer,
-    expected: { size: number | null },
+    expected: ExpectedContent,
   ): Promise<void> {
     const file = await this.spool
       .receive(content, {
@@ -59,8 +62,23 @@ class DirectoryStore implements BlobStore {
     try {
       verifySpooled(file, sha256, encoding, expected.size);
       await this.publish(file.path, blobName(sha256, encoding));
-    } finally {
+    } catch (error) {
       await rm(file.path, { force: true });
+      throw error;
+    }
+    if (!expected.isDeferred) await this.settle();
+  }
+
+  async settle(): Promise<void> {
+    const work = [...this.renames].map(async ([folder, count]) => {
+      if (count <= (this.synced.get(folder) ?? 0)) return;
+      await this.syncer.sync(folder);
+      this.synced.set(folder, Math.max(count, this.synced.get(folder) ?? 0));
+    });
+    try {
+      await Promise.all(work);
+    } catch (error) {
+      throw asStorageError(error);
     }
   }
 
@@ -102,8 +120,8 @@ class DirectoryStore implements BlobStore {
   }
 
   async *list(): AsyncIterable<StoredBlob> {
-    for (let shard = 0; shard < 256; shard += 1) {
-      const folder = join(this.root, shard.toString(16).padStart(2, '0'));
+    for (const name of BLOB_FOLDERS) {
+      const folder = join(this.root, name);
       for await (const entry of await opendir(folder)) {
         const sha256 = hashOfBlobName(entry.name);
         const stats = sha256 === null ? null : await stat(join(folder, entry.name)).catch(ignoreMissing);
@@ -125,12 +143,13 @@ class DirectoryStore implements BlobStore {
     return join(this.root, blobName(sha256, encoding));
   }
 
-  /** Gives a synced temporary file its final name and makes that durable. */
+  /** Gives a synced temporary file its final name; `settle` makes the name durable. */
   private async publish(temporaryPath: string, name: string): Promise<void> {
     const path = join(this.root, name);
     try {
       await rename(temporaryPath, path);
-      await this.syncer.sync(dirname(path));
+      const folder = dirname(path);
+      this.renames.set(folder, (this.renames.get(folder) ?? 0) + 1);
     } catch (error) {
       throw asStorageError(error);
     }

@@ -20,6 +20,7 @@ import {
   type BlobHandle,
   type BlobStore,
   blobName,
+  type ExpectedContent,
   hashOfBlobName,
   type StagedBlob,
   type StoredBlob,
@@ -107,7 +108,7 @@ class S3Store implements BlobStore {
     sha256: string,
     encoding: BlobEncoding,
     content: Readable | Buffer,
-    expected: { size: number | null },
+    expected: ExpectedContent,
   ): Promise<void> {
     const key = this.keyOf(sha256, encoding);
     if (Buffer.isBuffer(content)) {
@@ -127,6 +128,9 @@ class S3Store implements BlobStore {
       await rm(file.path, { force: true });
     }
   }
+
+  /** What the engine has acknowledged is durable. */
+  async settle(): Promise<void> {}
 
   async stage(content: Readable | Buffer, options: { sizeMax: number }): Promise<StagedBlob> {
     const file = await this.spool.receive(content, { sizeMax: options.sizeMax, isDurable: false });

@@ -1,11 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
+import { chunksOf } from '#server/store/spool.ts';
 import { checkPath, describePathProblem, type ManifestFile, type ManifestLimits } from './manifest-rules.ts';
 
 /** Text rarely shrinks to a twentieth; an archive beyond this ratio is made to hurt. */
 const EXPANSION_MAX = 200;
 /** Below this an archive may expand as it likes. */
 const EXPANSION_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Files up to this size wait in memory, up to so much of them, until the whole archive is found good. */
+const BUFFERED_FILE_BYTES_MAX = 256 * 1024;
+const BUFFERED_BYTES_MAX = 48 * 1024 * 1024;
+
+/** Content of an archive that is not in the store yet. */
+type StagedContent = Omit<StagedBlob, 'path'>;
 
 /** Goes on while an archive of `packedBytes` has expanded to no more than is believable. @throws archive_invalid */
 export function requireBelievableExpansion(packedBytes: number, unpackedBytes: number): void {
@@ -39,9 +49,10 @@ export class ArchiveContents {
   private readonly blobs: BlobStore;
   private readonly limits: ManifestLimits;
   private readonly files: ManifestFile[] = [];
-  private readonly staged = new Map<string, StagedBlob>();
+  private readonly staged = new Map<string, StagedContent>();
   private fileCount = 0;
   private totalBytes = 0;
+  private bufferedBytes = 0;
 
   constructor(blobs: BlobStore, limits: ManifestLimits) {
     this.blobs = blobs;
@@ -61,11 +72,28 @@ export class ArchiveContents {
   }
 
   /** Takes an announced file's content. */
-  async add(path: string, size: number, content: Parameters<BlobStore['stage']>[0]): Promise<void> {
-    const blob = await this.blobs.stage(content, { sizeMax: size });
+  async add(path: string, size: number, content: Readable): Promise<void> {
+    const blob = await this.stage(size, content);
     if (this.staged.has(blob.sha256)) await blob.discard();
     else this.staged.set(blob.sha256, blob);
     this.files.push({ path, sha256: blob.sha256, size: blob.size });
+  }
+
+  /** Small files wait in memory while there are not too many of them; the disk sees each only once. */
+  private async stage(size: number, content: Readable): Promise<StagedContent> {
+    const { blobs } = this;
+    if (size > BUFFERED_FILE_BYTES_MAX || this.bufferedBytes + size > BUFFERED_BYTES_MAX) {
+      return blobs.stage(content, { sizeMax: size });
+    }
+    this.bufferedBytes += size;
+    const bytes = await readBytes(content, size);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return {
+      sha256,
+      size: bytes.byteLength,
+      store: () => blobs.put(sha256, 'identity', bytes, { size: bytes.byteLength, isDeferred: true }),
+      discard: async () => undefined,
+    };
   }
 
   /** The manifest, without the one folder that everything lies in, if there is one. */
@@ -76,7 +104,7 @@ export class ArchiveContents {
     return this.files.map((file) => ({ ...file, path: file.path.slice(folder.length) }));
   }
 
-  get(sha256: string): StagedBlob | undefined {
+  get(sha256: string): StagedContent | undefined {
     return this.staged.get(sha256);
   }
 
@@ -84,4 +112,16 @@ export class ArchiveContents {
   async discard(): Promise<void> {
     await Promise.all([...this.staged.values()].map((blob) => blob.discard()));
   }
+}
+
+/** @throws limit_file_bytes when there is more than was announced, which the announced sizes do not cover */
+async function readBytes(content: Readable, sizeMax: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(content)) {
+    size += chunk.byteLength;
+    if (size > sizeMax) throw new AppError('limit_file_bytes', { path: 'sent', limit: sizeMax });
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, size);
 }

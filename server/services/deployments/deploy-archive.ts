@@ -86,6 +86,7 @@ async function storeMissing(
 ): Promise<void> {
   const staged = missing.map((sha256) => contents.get(sha256)).filter((blob) => blob !== undefined);
   await mapConcurrently(staged, WRITES_AT_ONCE, (blob) => blob.store());
+  await app.blobs.settle();
   const gone = await registerBlobs(app, organization.id, staged);
   if (gone.length > 0) throw new AppError('conflict');
 }

@@ -9,7 +9,8 @@ import { ENCODED_BYTES_MIN, isCompressible } from './rules.ts';
 
 /** Larger files are served as they are: they are held in memory while they are encoded. */
 const ENCODED_BYTES_MAX = 32 * 1024 * 1024;
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+const PACKED_RATIO = 0.97;
 const MIB = 1024 * 1024;
 
 /**
@@ -52,8 +53,9 @@ export async function encodeBlobs(app: App, versionId: string): Promise<void> {
   if (blobs.length === 0) return;
   const totalBytes = blobs.reduce((sum, blob) => sum + blob.size, 0);
   const effort = EFFORTS.find((candidate) => totalBytes <= candidate.bytesMax) ?? EFFORTS[4];
-  // One more than there are cores: while one waits for the disk, another compresses.
-  const encoded = await mapConcurrently(blobs, availableParallelism() + 1, (blob) =>
+  // More than there are cores: while some wait for the disk, others compress. Large ones go first and fill the memory alone.
+  const atOnce = blobs[0] && blobs[0].size > MIB ? 1 : 3;
+  const encoded = await mapConcurrently(blobs, availableParallelism() + atOnce, (blob) =>
     encodeBlob(app, blob.sha256, blob.size, effort),
   );
   await recordEncodings(
@@ -70,17 +72,21 @@ async function encodeBlob(
 ): Promise<EncodedBlob | null> {
   const content = await readWhole(app, sha256, size);
   if (content === null) return null;
-  const brotli = await promisify(brotliCompress)(content, {
-    chunkSize: CHUNK_BYTES,
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: effort.brotli,
-      [constants.BROTLI_PARAM_SIZE_HINT]: size,
-    },
-  });
   const gzipped = await promisify(gzip)(content, { chunkSize: CHUNK_BYTES, level: effort.gzip });
+  // What gzip cannot pack, brotli cannot either, and its attempt would be the dearer one.
+  const isPacked = gzipped.byteLength > size * PACKED_RATIO;
+  const brotli = isPacked
+    ? content
+    : await promisify(brotliCompress)(content, {
+        chunkSize: CHUNK_BYTES,
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: effort.brotli,
+          [constants.BROTLI_PARAM_SIZE_HINT]: size,
+        },
+      });
   const keep = async (encoding: BlobEncoding, bytes: Buffer): Promise<number | null> => {
     if (bytes.byteLength >= size) return null;
-    await app.blobs.put(sha256, encoding, bytes, { size: bytes.byteLength });
+    await app.blobs.put(sha256, encoding, bytes, { size: bytes.byteLength, isDeferred: true });
     return bytes.byteLength;
   };
   const [brotli_size, gzip_size] = await Promise.all([keep('br', brotli), keep('gzip', gzipped)]);

@@ -50,6 +50,7 @@ export async function uploadBlobBatch(
     const portion = durable;
     durable = [];
     if (portion.length === 0) return;
+    await app.blobs.settle();
     const gone = await registerBlobs(app, organization.id, portion);
     received += portion.length - gone.length;
   };
@@ -63,7 +64,7 @@ export async function uploadBlobBatch(
       }
       const body = size <= BUFFERED_BYTES_MAX ? await entry.buffer() : entry.stream;
       const write = app.blobs
-        .put(sha256, 'identity', body, { size })
+        .put(sha256, 'identity', body, { size, isDeferred: true })
         .catch((error: unknown) => Promise.reject(namingFile(error, path)))
         .then(() => void durable.push({ sha256, size }));
       if (Buffer.isBuffer(body)) await tasks.add(size, write);
