@@ -81,7 +81,7 @@ export class Progress {
     const share = this.total === 0 ? 1 : Math.min(1, this.done / this.total);
     const filled = Math.round(share * BAR_WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
-    const percent = `${Math.floor(share * 100)}%`.padStart(4);
+    const percent = `${Math.floor(share * 100)}%`.padStart(5);
     this.stream.write(
       `\r\x1b[2K${this.label} ${bar}${percent}  ${formatBytes(this.done)} of ${formatBytes(this.total)}`,
     );
