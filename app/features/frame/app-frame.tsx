@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
+import { PaletteTrigger } from '../palette/palette-trigger.tsx';
 import classes from './app-frame.module.css';
 import { BrandMark } from './brand-mark.tsx';
 import { Navigation } from './navigation.tsx';
@@ -51,6 +52,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
           </span>
           <OrganizationSwitcher />
           <Group ml="auto" gap="xs" wrap="nowrap">
+            <PaletteTrigger />
             <UserMenu />
           </Group>
         </Group>

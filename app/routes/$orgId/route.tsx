@@ -1,7 +1,9 @@
 import { createFileRoute, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
 import { UnknownOrganization } from '../../features/organizations/unknown-organization.tsx';
+import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
+import { trpc } from '../../trpc.ts';
 
 /** First segments of console paths: links to them without an organization get the current one. */
 const SECTIONS = new Set(['sites', 'cdn', 'endpoints', 'storage', 'credentials', 'billing', 'settings']);
@@ -31,8 +33,11 @@ export const Route = createFileRoute('/$orgId')({
 });
 
 function SignedIn() {
+  // Asked, not taken from the route: a preference just saved is here before the language changes.
+  const [user] = trpc.user.me.useSuspenseQuery();
   return (
     <AppFrame>
+      <LanguageKeeper preference={user.language_preference} />
       <Outlet />
     </AppFrame>
   );
