@@ -4,6 +4,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
+import classes from './created-banner.module.css';
 
 /** Both keys right after creation: the only time that the secret is shown. */
 export function CreatedBanner({
@@ -16,12 +17,15 @@ export function CreatedBanner({
   const { t } = useLingui();
   const { name } = created.credential;
   const banner = useRef<HTMLDivElement>(null);
-  useEffect(() => banner.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    banner.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <Alert
       ref={banner}
       role="status"
       color="green"
+      classNames={{ wrapper: classes.banner, body: classes.banner }}
       icon={<IconCircleCheck size={20} />}
       title={<Trans>The credential {name} is ready</Trans>}
     >

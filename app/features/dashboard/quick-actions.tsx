@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Group, SimpleGrid, Text, ThemeIcon } from '@mantine/core';
-import { type Icon, IconWorld, IconWorldWww } from '@tabler/icons-react';
+import { type Icon, IconBrowser, IconWorld } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CardLink } from '../../components/links.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -14,7 +14,7 @@ export function QuickActions() {
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       <CardLink component="a" to="/$orgId/sites" params={params} className={classes.card}>
         <QuickAction
-          icon={IconWorldWww}
+          icon={IconBrowser}
           title={<Trans>Sites</Trans>}
           text={<Trans>Deploy a folder and see it live in seconds.</Trans>}
         />

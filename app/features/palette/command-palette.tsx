@@ -2,12 +2,13 @@ import '@mantine/spotlight/styles.css';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconSearch, IconWorldWww } from '@tabler/icons-react';
+import { IconBrowser, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import classes from './command-palette.module.css';
 import { matchesQuery } from './matches-query.ts';
 import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.tsx';
 
@@ -38,7 +39,7 @@ export function CommandPalette() {
       id: `site ${site.id}`,
       label: site.name,
       detail: new URL(site.subdomain_url).host,
-      icon: IconWorldWww,
+      icon: IconBrowser,
       run: () =>
         void router.navigate({
           to: '/$orgId/sites/$siteId',
@@ -61,7 +62,8 @@ export function CommandPalette() {
       shortcut={null}
       scrollable
       maxHeight={420}
-      aria-label={t`Search and commands`}
+      attributes={{ content: { 'aria-label': t`Search and commands` } }}
+      classNames={{ content: classes.content, actionsGroup: classes.group }}
     >
       <Spotlight.Search
         placeholder={t`Go to a page or site, or do something…`}

@@ -29,7 +29,6 @@ export function PaletteTrigger() {
     <>
       <UnstyledButton
         className={classes.trigger}
-        aria-label={t`Search and commands`}
         aria-keyshortcuts="Control+K Meta+K"
         aria-haspopup="dialog"
         onClick={() => void open()}

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useMantineColorScheme } from '@mantine/core';
 import {
   type Icon,
+  IconBrowser,
   IconDeviceDesktop,
   IconKey,
   IconLayoutDashboard,
@@ -12,7 +13,6 @@ import {
   IconSun,
   IconUser,
   IconWorld,
-  IconWorldWww,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { notifyFailure } from '../../components/notify.tsx';
@@ -46,7 +46,7 @@ export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEn
 
   const pages = [
     page('/$orgId', t`Dashboard`, IconLayoutDashboard),
-    page('/$orgId/sites', t`Sites`, IconWorldWww),
+    page('/$orgId/sites', t`Sites`, IconBrowser),
     page('/$orgId/cdn', t`CDN`, IconWorld),
     page('/$orgId/credentials', t`Credentials`, IconKey),
     page('/$orgId/settings', t`Settings`, IconSettings),
