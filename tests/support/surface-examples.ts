@@ -179,14 +179,6 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...open('documentation: it tells the meaning of an error code and nothing else'),
       request: () => ({ params: { code: 'not_found' } }),
     },
-    getCommandLine: {
-      ...open('npx asks without a credential: it is the public program, the same for everybody'),
-      request: () => ({}),
-    },
-    getDocumentation: {
-      ...open('documentation: it describes the surface and holds no data'),
-      request: () => ({}),
-    },
     getOpenApi: { ...open('documentation: it describes the surface and holds no data'), request: () => ({}) },
   };
 }

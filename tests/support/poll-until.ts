@@ -1,0 +1,14 @@
+/** Asks again and again, at most `attempts` times 50 ms, until the answer is right. @throws with the last answer otherwise */
+export async function pollUntil<T>(
+  ask: () => Promise<T>,
+  isRight: (answer: T) => boolean,
+  attempts = 400,
+): Promise<T> {
+  let last: T | undefined;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    last = await ask();
+    if (isRight(last)) return last;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not within ${attempts} attempts; the last answer is ${JSON.stringify(last)}`);
+}

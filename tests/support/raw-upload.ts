@@ -1,0 +1,55 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { RestAnswer } from './rest-client.ts';
+
+/** A request whose body is sent piece by piece, and that can be cut at any point. */
+export interface RawUpload {
+  /** Hands a piece to the operating system. */
+  send(piece: Buffer): Promise<void>;
+  /** Sends the end of the body and returns the answer. */
+  finish(): Promise<RestAnswer>;
+  /** Breaks the connection off, as a killed client does, and returns when it is gone. */
+  cut(): Promise<void>;
+}
+
+/** Begins a request to a running server. With a `content-length` in the headers it is not chunked. */
+export function startUpload(
+  method: string,
+  address: URL,
+  headers: Record<string, string | number>,
+): RawUpload {
+  const upload: ClientRequest = request(address, { method, headers, agent: false });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    upload.once('response', resolve);
+    upload.once('error', reject);
+  });
+  const closed = new Promise<void>((resolve) => upload.once('close', resolve));
+  // A cut connection is reported here too; whoever waits for the answer gets it.
+  answered.catch(() => undefined);
+  return {
+    send: (piece) =>
+      new Promise((resolve, reject) => {
+        upload.write(piece, (error) => (error ? reject(error) : resolve()));
+      }),
+    async finish() {
+      upload.end();
+      const answer = await answered;
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      const headersOf = new Headers();
+      for (const [name, value] of Object.entries(answer.headers)) {
+        if (value !== undefined) headersOf.set(name, String(value));
+      }
+      return {
+        status: answer.statusCode ?? 0,
+        headers: headersOf,
+        text: bytes.toString('utf8'),
+        bytes,
+      };
+    },
+    async cut() {
+      upload.destroy();
+      await closed;
+    },
+  };
+}
