@@ -10,7 +10,7 @@ import { DeployPicker } from './deploy-picker.tsx';
 import { DeployProgressView } from './deploy-progress-view.tsx';
 import { DeployResult } from './deploy-result.tsx';
 import classes from './deploy-zone.module.css';
-import { readDroppedEntries, takeDroppedEntries } from './read-dropped-entries.ts';
+import { readDropped, takeDropped } from './read-dropped.ts';
 import { isRunning, useDeploy } from './use-deploy.ts';
 import { useDeployAnnouncement } from './use-deploy-announcement.ts';
 import { useWindowDrop } from './use-window-drop.ts';
@@ -30,8 +30,8 @@ export function DeployZone({ site, onDeployed }: { site: Site; onDeployed: () =>
   const isBusy = isRunning(state);
   const isOver = useWindowDrop((data) => {
     if (reason !== null || isBusy) return;
-    const entries = takeDroppedEntries(data.items);
-    deploy.start({ kind: 'files', read: (onCount, signal) => readDroppedEntries(entries, onCount, signal) });
+    const dropped = takeDropped(data.items);
+    deploy.start({ kind: 'files', read: (onCount, signal) => readDropped(dropped, onCount, signal) });
   });
   useLeaveWarning({
     isActive: isBusy,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDroppedEntries } from './read-dropped-entries.ts';
+import { readDropped, takeDropped } from './read-dropped.ts';
 
 function fileEntry(fullPath: string): FileSystemEntry {
   const file = (done: (file: File) => void) => done(new File([fullPath], fullPath));
@@ -15,17 +15,28 @@ function folderEntry(fullPath: string, children: FileSystemEntry[]): FileSystemE
   return { isFile: false, isDirectory: true, fullPath, createReader } as unknown as FileSystemEntry;
 }
 
-describe('readDroppedEntries', () => {
+describe('readDropped', () => {
   it('finds every file in nested folders, however many portions they come in', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'].map((name) => fileEntry(`/dist/deep/${name}.txt`));
     const drop = [folderEntry('/dist', [fileEntry('/dist/index.html'), folderEntry('/dist/deep', names)])];
     const counts: number[] = [];
-    const found = await readDroppedEntries(drop, (count) => counts.push(count));
+    const found = await readDropped({ entries: drop, files: [] }, (count) => counts.push(count));
     expect(found.map((file) => file.path)).toEqual([
       'dist/index.html',
       ...['a', 'b', 'c', 'd', 'e'].map((name) => `dist/deep/${name}.txt`),
     ]);
     expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('takes a file that comes without an entry', async () => {
+    const file = new File(['x'], 'index.html');
+    const items = [
+      { webkitGetAsEntry: () => null, getAsFile: () => file },
+      { webkitGetAsEntry: () => fileEntry('/a.css'), getAsFile: () => null },
+      { webkitGetAsEntry: () => null, getAsFile: () => null },
+    ] as unknown as DataTransferItem[];
+    const found = await readDropped(takeDropped(items), () => undefined);
+    expect(found.map((picked) => picked.path)).toEqual(['index.html', 'a.css']);
   });
 
   it('reports what cannot be read', async () => {
@@ -34,6 +45,6 @@ describe('readDroppedEntries', () => {
       fullPath: '/gone.txt',
       file: (_: unknown, failed: (error: Error) => void) => failed(new Error('gone')),
     } as unknown as FileSystemEntry;
-    await expect(readDroppedEntries([broken], () => undefined)).rejects.toThrow('gone');
+    await expect(readDropped({ entries: [broken], files: [] }, () => undefined)).rejects.toThrow('gone');
   });
 });

@@ -1,23 +1,34 @@
 import type { PickedFile } from './picked-files.ts';
 
-/** The entries of a drop. Call it inside the event: the browser empties the list when the handler returns. */
-export function takeDroppedEntries(items: DataTransferItemList): FileSystemEntry[] {
-  return Array.from(items)
-    .map((item) => item.webkitGetAsEntry())
-    .filter((entry) => entry !== null);
+/** What was dropped: entries that may be folders, and files that the browser hands out without one. */
+export interface Dropped {
+  entries: FileSystemEntry[];
+  files: PickedFile[];
+}
+
+/** Returns what a drop holds. Call it inside the event: the browser empties the list when the handler returns. */
+export function takeDropped(items: Iterable<DataTransferItem>): Dropped {
+  const dropped: Dropped = { entries: [], files: [] };
+  for (const item of items) {
+    const entry = item.webkitGetAsEntry();
+    const file = entry ? null : item.getAsFile();
+    if (entry) dropped.entries.push(entry);
+    if (file) dropped.files.push({ path: file.name, file });
+  }
+  return dropped;
 }
 
 /**
- * Returns every file below the dropped entries with its path; `onCount` hears how many were found so far. Folders are read
+ * Returns every dropped file with its path; `onCount` hears how many were found so far. Folders are read
  * to their end: a browser hands out their entries in portions.
  * @throws the browser's own error for a file or folder that cannot be read
  */
-export async function readDroppedEntries(
-  entries: readonly FileSystemEntry[],
+export async function readDropped(
+  { entries, files }: Dropped,
   onCount: (count: number) => void,
   signal?: AbortSignal,
 ): Promise<PickedFile[]> {
-  const found: PickedFile[] = [];
+  const found = [...files];
   const pending = [...entries].reverse();
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     signal?.throwIfAborted();
