@@ -49,7 +49,11 @@ describe('the settings', () => {
   });
 
   it('leave a default port out of site addresses', () => {
-    const config = loadConfig({ SITES_URL_SCHEME: 'https', SITES_URL_PORT: '443', SITES_DOMAIN: 'pages.example.ca' });
+    const config = loadConfig({
+      SITES_URL_SCHEME: 'https',
+      SITES_URL_PORT: '443',
+      SITES_DOMAIN: 'pages.example.ca',
+    });
     expect(config.siteUrl('a.pages.example.ca')).toBe('https://a.pages.example.ca');
   });
 });

@@ -91,7 +91,12 @@ export interface Config {
   cnameDomain: string;
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
   codeHostUrl: string | null;
-  links: { signUp: string | null; terms: string | null; privacy: string | null; acceptableUse: string | null };
+  links: {
+    signUp: string | null;
+    terms: string | null;
+    privacy: string | null;
+    acceptableUse: string | null;
+  };
   billingMode: 'off';
   defaultFeatures: readonly string[];
   logLevel: string;
@@ -143,7 +148,11 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     cnameDomain: env.CNAME_DOMAIN,
     oidc:
       env.OIDC_ISSUER && env.OIDC_CLIENT_ID
-        ? { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID, clientSecret: env.OIDC_CLIENT_SECRET ?? null }
+        ? {
+            issuer: env.OIDC_ISSUER,
+            clientId: env.OIDC_CLIENT_ID,
+            clientSecret: env.OIDC_CLIENT_SECRET ?? null,
+          }
         : null,
     codeHostUrl: env.CODE_HOST_URL ?? null,
     links: {

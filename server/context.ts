@@ -5,7 +5,12 @@ import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Sealer } from './sealer.ts';
-import { type Action, ACTION_PERMISSION, isAllowed, type Permission } from './services/organizations/rules.ts';
+import {
+  ACTION_PERMISSION,
+  type Action,
+  isAllowed,
+  type Permission,
+} from './services/organizations/rules.ts';
 import type { BlobStore } from './store/blob-store.ts';
 
 /** What one process shares: built once by the composition root and handed down; no module holds a global. */
@@ -92,11 +97,17 @@ export function requirePerson(context: RequestContext): PersonActor {
  * Goes on when the actor's scopes reach the site; persons and jobs have no scopes and always go on.
  * @throws out_of_scope
  */
-export function requireSiteScope(context: RequestContext, siteId: string, permission: 'read' | 'write'): void {
+export function requireSiteScope(
+  context: RequestContext,
+  siteId: string,
+  permission: 'read' | 'write',
+): void {
   if (context.actor.kind !== 'credential') return;
   const isReached = context.actor.scopes.some(
     (scope) =>
-      scope.resource_type === 'site' && scope.resource_id === siteId && scope.permissions.includes(permission),
+      scope.resource_type === 'site' &&
+      scope.resource_id === siteId &&
+      scope.permissions.includes(permission),
   );
   if (!isReached) throw new AppError('out_of_scope');
 }

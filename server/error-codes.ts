@@ -8,7 +8,10 @@ export const ERROR_CODES = {
   unauthenticated: { kind: 'unauthenticated', message: 'Sign in, or send a valid credential.' },
   credential_invalid: { kind: 'unauthenticated', message: 'The credential is unknown, expired or inactive.' },
   cross_site_request: { kind: 'forbidden', message: 'The request did not come from this console.' },
-  permission_required: { kind: 'forbidden', message: 'This needs the permission {permission} in the organization.' },
+  permission_required: {
+    kind: 'forbidden',
+    message: 'This needs the permission {permission} in the organization.',
+  },
   person_required: { kind: 'forbidden', message: 'Only a signed-in person may do this.' },
   out_of_scope: { kind: 'forbidden', message: 'The credential does not reach this resource.' },
   not_found: { kind: 'not_found', message: 'Nothing was found at this address.' },
@@ -37,7 +40,10 @@ export const ERROR_CODES = {
     message: 'Cannot delete site with active CDN endpoints. Please delete all CDN endpoints first.',
   },
   credential_name_required: { kind: 'invalid', message: 'Please enter a name for the credential' },
-  scope_resource_not_found: { kind: 'invalid', message: 'A scope names a resource that does not exist: {resource}.' },
+  scope_resource_not_found: {
+    kind: 'invalid',
+    message: 'A scope names a resource that does not exist: {resource}.',
+  },
   version_sealed: { kind: 'conflict', message: 'This version is sealed and can no longer change.' },
   version_not_sealed: { kind: 'conflict', message: 'This version is not sealed yet.' },
   version_incomplete: { kind: 'conflict', message: '{count} files are still missing, the first is {path}.' },
@@ -46,7 +52,10 @@ export const ERROR_CODES = {
   unsafe_path: { kind: 'invalid', message: 'The path {path} cannot be deployed: {reason}.' },
   path_collision: { kind: 'invalid', message: 'The paths {path} and {other} differ only by case.' },
   hash_mismatch: { kind: 'invalid', message: 'The content received does not match {sha256} ({path}).' },
-  size_mismatch: { kind: 'invalid', message: 'The content of {path} has {actual} bytes, the manifest says {expected}.' },
+  size_mismatch: {
+    kind: 'invalid',
+    message: 'The content of {path} has {actual} bytes, the manifest says {expected}.',
+  },
   blob_not_expected: { kind: 'invalid', message: 'No file of this version has the hash {sha256}.' },
   manifest_empty: { kind: 'invalid', message: 'A version needs at least one file.' },
   archive_invalid: { kind: 'invalid', message: 'The archive cannot be read: {reason}.' },
@@ -56,15 +65,27 @@ export const ERROR_CODES = {
   limit_version_bytes: { kind: 'too_large', message: 'A version holds at most {limit} bytes.' },
   limit_body_bytes: { kind: 'too_large', message: 'The request body is larger than {limit} bytes.' },
   storage_full: { kind: 'storage_full', message: 'The disk is full. Nothing was lost; try again later.' },
-  upload_interrupted: { kind: 'invalid', message: 'The upload ended early. Ask what is missing and continue.' },
+  upload_interrupted: {
+    kind: 'invalid',
+    message: 'The upload ended early. Ask what is missing and continue.',
+  },
   account_email_taken: { kind: 'conflict', message: 'An account with this email address exists already.' },
   account_login_taken: { kind: 'conflict', message: 'The user name {login} is taken.' },
   sign_in_failed: { kind: 'unauthenticated', message: 'The email address or the password is wrong.' },
-  sign_in_expired: { kind: 'invalid', message: 'This sign-in took too long or was already used. Start again.' },
+  sign_in_expired: {
+    kind: 'invalid',
+    message: 'This sign-in took too long or was already used. Start again.',
+  },
   sign_in_refused: { kind: 'forbidden', message: 'The sign-in service did not let you in.' },
-  sign_in_unavailable: { kind: 'internal', message: 'The sign-in service does not answer. Try again in a minute.' },
+  sign_in_unavailable: {
+    kind: 'internal',
+    message: 'The sign-in service does not answer. Try again in a minute.',
+  },
   current_password_wrong: { kind: 'invalid', message: 'The current password is wrong.' },
-  internal: { kind: 'internal', message: 'Something went wrong on our side. The request id helps us find it.' },
+  internal: {
+    kind: 'internal',
+    message: 'Something went wrong on our side. The request id helps us find it.',
+  },
 } as const satisfies Record<string, { kind: ErrorKind; message: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

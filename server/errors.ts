@@ -32,7 +32,10 @@ export class AppError extends Error {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return fromZodError(error);
-  if (isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'SQLITE_FULL')) {
+  if (
+    isNodeError(error) &&
+    (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'SQLITE_FULL')
+  ) {
     return new AppError('storage_full', {}, [], { cause: error });
   }
   return new AppError('internal', {}, [], { cause: error });
@@ -41,7 +44,9 @@ export function toAppError(error: unknown): AppError {
 function fromZodError(error: z.ZodError): AppError {
   const fields = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
   const first = fields[0];
-  const reason = first ? `${first.path === '' ? '' : `${first.path}: `}${first.message}` : 'it has the wrong form';
+  const reason = first
+    ? `${first.path === '' ? '' : `${first.path}: `}${first.message}`
+    : 'it has the wrong form';
   return new AppError('invalid_input', { reason: reason.replace(/\.$/, '') }, fields, { cause: error });
 }
 

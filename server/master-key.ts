@@ -17,7 +17,8 @@ export function readMasterKey(config: Config): Buffer {
     chmodSync(path, 0o600);
   }
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== 32) throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is damaged.');
+  if (key.length !== 32)
+    throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is damaged.');
   return key;
 }
 

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { listOrganizations } from '../services/organizations/list-organizations.ts';
-import { membershipSchema, organizationContextSchema, setContextInput } from '../services/organizations/schema.ts';
+import {
+  membershipSchema,
+  organizationContextSchema,
+  setContextInput,
+} from '../services/organizations/schema.ts';
 import { setOrganizationContext } from '../services/organizations/set-organization-context.ts';
 import { publicProcedure, router } from './trpc.ts';
 

@@ -35,7 +35,11 @@ const t = initTRPC.context<RequestContext>().create({
       fields: appError.fields,
       request_id: ctx?.requestId ?? null,
     };
-    return { ...shape, message: known.message, data: { code: shape.data.code, httpStatus: shape.data.httpStatus, error: known } };
+    return {
+      ...shape,
+      message: known.message,
+      data: { code: shape.data.code, httpStatus: shape.data.httpStatus, error: known },
+    };
   },
 });
 
@@ -49,10 +53,17 @@ const withErrors = t.middleware(async ({ ctx, next, path }) => {
   const appError = toAppError(result.error.cause ?? result.error);
   const isOurs = appError.code !== 'internal';
   if (!isOurs && result.error.code === 'INTERNAL_SERVER_ERROR') {
-    ctx.app.logger.error({ err: result.error.cause ?? result.error, path, request_id: ctx.requestId }, 'procedure failed');
+    ctx.app.logger.error(
+      { err: result.error.cause ?? result.error, path, request_id: ctx.requestId },
+      'procedure failed',
+    );
   }
   if (!isOurs) return result;
-  throw new TRPCError({ code: TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind], message: appError.message, cause: appError });
+  throw new TRPCError({
+    code: TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind],
+    message: appError.message,
+    cause: appError,
+  });
 });
 
 /** For anybody, signed in or not. */

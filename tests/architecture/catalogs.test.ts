@@ -13,7 +13,7 @@ function readCatalog(locale: string): Map<string, string> {
 
 /** The names and tags that a translation has to carry over: {count}, <0>…</0>. */
 function placeholders(message: string): string[] {
-  return [...new Set(message.match(/\{\w+|<\/?\d+\/?>/g) ?? [])].sort();
+  return [...new Set(message.match(/\{\w+(?=[,}])|<\/?\d+\/?>/g) ?? [])].sort();
 }
 
 describe('the catalogs', () => {

@@ -25,7 +25,8 @@ export async function recordAudit(trx: Trx, context: RequestContext, entry: Audi
       organization_id: entry.organization_id,
       at: now,
       actor_kind: actor.kind,
-      actor_id: actor.kind === 'person' ? actor.userId : actor.kind === 'credential' ? actor.credentialId : null,
+      actor_id:
+        actor.kind === 'person' ? actor.userId : actor.kind === 'credential' ? actor.credentialId : null,
       actor_name: actorName(actor),
       action: entry.action,
       resource_type: entry.resource_type,

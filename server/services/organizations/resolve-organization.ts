@@ -19,7 +19,10 @@ export async function resolveOrganization(
       const membership = await findMembership(app.db, actor.userId, organizationId);
       if (!membership) throw new AppError('organization_not_found');
       const features: string[] = JSON.parse(membership.organization.features);
-      return { ...context, organization: { id: organizationId, permission: membership.permission, features } };
+      return {
+        ...context,
+        organization: { id: organizationId, permission: membership.permission, features },
+      };
     }
     case 'credential':
     case 'job': {

@@ -19,6 +19,9 @@ export type Organization = z.infer<typeof organizationSchema>;
 export const membershipSchema = z.object({ organization: organizationSchema, permission: permissionSchema });
 export type Membership = z.infer<typeof membershipSchema>;
 
-export const organizationContextSchema = z.object({ organization_id: idSchema, organization: organizationSchema });
+export const organizationContextSchema = z.object({
+  organization_id: idSchema,
+  organization: organizationSchema,
+});
 
 export const setContextInput = z.object({ organization_id: idSchema });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { findMembership, toOrganization } from './queries.ts';
 import { setContextInput } from './schema.ts';
@@ -10,7 +10,10 @@ import { setContextInput } from './schema.ts';
  * Stores the organization that the session stands in and returns it. Storing the same again changes and records nothing.
  * @throws organization_not_found when the person is not a member
  */
-export async function setOrganizationContext(context: RequestContext, input: z.input<typeof setContextInput>) {
+export async function setOrganizationContext(
+  context: RequestContext,
+  input: z.input<typeof setContextInput>,
+) {
   const person = requirePerson(context);
   const { organization_id } = setContextInput.parse(input);
   return inTransaction(context.app.db, async (trx) => {
