@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { inTransaction } from '#db/transaction.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { findNewestSequence, listEdgeChanges } from './list-edge-changes.ts';
+import { pruneEdgeChanges } from './prune-edge-changes.ts';
+
+const DAY_MS = 86_400_000;
+
+const change = (app: TestApp, siteId: string) =>
+  inTransaction(app.db, (trx, afterCommit) =>
+    recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: siteId, hostname: null }, app.clock.now()),
+  );
+
+describe('the change log of the edges', () => {
+  it('is read in commit order after a sequence', async () => {
+    const app = await createTestApp();
+    await change(app, 'a');
+    const seen = await findNewestSequence(app);
+    await change(app, 'b');
+    await change(app, 'c');
+    const { changes, isLast } = await listEdgeChanges(app, seen);
+    expect(changes.map((entry) => entry.site_id)).toEqual(['b', 'c']);
+    expect(isLast).toBe(true);
+  });
+
+  it('shows a reader of "after the last" every change of many writers at once', async () => {
+    const app = await createTestApp();
+    const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
+    const seen: string[] = [];
+    let last = await findNewestSequence(app);
+    const read = async () => {
+      const { changes } = await listEdgeChanges(app, last);
+      for (const entry of changes) seen.push(entry.site_id ?? '');
+      last = changes.at(-1)?.sequence ?? last;
+    };
+    const writers = Promise.all(names.map((name) => change(app, name)));
+    for (let round = 0; round < 20; round += 1) await read();
+    await writers;
+    await read();
+    expect([...seen].sort()).toEqual([...names].sort());
+  });
+
+  it('announces a change in process only after its commit, and never a failed one', async () => {
+    const app = await createTestApp();
+    const heard: string[] = [];
+    app.edgeChanges.subscribe((entry) => heard.push(entry.site_id ?? ''));
+    await change(app, 'a');
+    const failed = inTransaction(app.db, async (trx, afterCommit) => {
+      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: 'b', hostname: null }, 1);
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    expect(heard).toEqual(['a']);
+  });
+
+  it('forgets what is old but for the newest, where readers begin', async () => {
+    const app = await createTestApp();
+    await change(app, 'a');
+    await change(app, 'b');
+    app.clock.advance(30 * DAY_MS);
+    const job = { app, actor: { kind: 'job' as const, name: 'prune' }, requestId: 'r', address: '' };
+    expect(await pruneEdgeChanges(job)).toEqual({ pruned: 1 });
+    expect((await listEdgeChanges(app, 0)).changes.map((entry) => entry.site_id)).toEqual(['b']);
+  });
+});
