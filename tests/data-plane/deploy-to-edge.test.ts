@@ -1,0 +1,94 @@
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEdge } from '#server/edge/create-edge.ts';
+import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
+import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import { rollbackSite } from '#server/services/deployments/rollback-site.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
+import { startTestS3Server } from '#tests/support/s3-server.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** An app with a site and an edge in front of it; the edge learns of changes as `by` says. */
+async function prepare(by: 'event' | 'polling', environment: Record<string, string> = {}) {
+  const app = await createTestApp({ environment });
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  const edge = createEdge({ ports: createEdgePorts(app), logger: app.logger });
+  const forget = (change: { site_id: string | null }) =>
+    change.site_id && edge.invalidateSite(change.site_id);
+  if (by === 'event') app.edgeChanges.subscribe(forget);
+  else cleanups.push(await pollEdgeChanges(app, forget, 5));
+  await new Promise<void>((resolve) => edge.server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => edge.close());
+  const { port } = edge.server.address() as AddressInfo;
+  const get = (path: string, label = 'blog', headers: Record<string, string> = {}) =>
+    new Promise<{ status: number; encoding: string | undefined; body: Buffer }>((resolve, reject) => {
+      const host = `${label}.sites.localhost`;
+      request({ port, host: '127.0.0.1', path, headers: { ...headers, host } }, async (response) => {
+        const body = await buffer(response);
+        resolve({ status: response.statusCode ?? 0, encoding: response.headers['content-encoding'], body });
+      })
+        .on('error', reject)
+        .end();
+    });
+  const deploy = (files: Record<string, string>) => deployTestFiles(context, site.id, files);
+  return { app, context, site, get, deploy };
+}
+
+describe('what is deployed is served', () => {
+  it('at the live name at once after the publish, at its preview for ever, and not after a rollback', async () => {
+    const { context, site, get, deploy } = await prepare('event');
+    expect((await get('/')).status).toBe(404);
+    const first = await deploy({ 'index.html': 'first', 'only-first.txt': 'x' });
+    expect(String((await get('/')).body)).toBe('first');
+    const second = await deploy({ 'index.html': 'second' });
+    expect(String((await get('/')).body)).toBe('second');
+    expect((await get('/only-first.txt')).status).toBe(404);
+    expect(String((await get('/', `${first.version_id}--blog`)).body)).toBe('first');
+    await rollbackSite(context, { site_id: site.id, version_id: first.version_id });
+    expect(String((await get('/')).body)).toBe('first');
+    expect((await get('/only-first.txt')).status).toBe(200);
+    expect(String((await get('/', `${second.version_id}--blog`)).body)).toBe('second');
+  });
+
+  it('with the encodings made at the seal and the rules of its files', async () => {
+    const { get, deploy } = await prepare('event');
+    const page = '<p>paragraph</p>\n'.repeat(500);
+    await deploy({ 'index.html': page, _redirects: '/old / 301\n' });
+    const packed = await get('/', 'blog', { 'accept-encoding': 'gzip' });
+    expect(packed.encoding).toBe('gzip');
+    expect(gunzipSync(packed.body).toString()).toBe(page);
+    expect((await get('/old')).status).toBe(301);
+  });
+
+  it('by an edge of another process too, which polls the change log', async () => {
+    const { get, deploy } = await prepare('polling');
+    for (const content of ['first', 'second', 'third']) {
+      await deploy({ 'index.html': content });
+      await expect.poll(async () => String((await get('/')).body), { timeout: 10_000 }).toBe(content);
+    }
+  });
+
+  it('from an S3 engine as from a directory', async () => {
+    const server = await startTestS3Server();
+    cleanups.push(() => server.stop());
+    const { get, deploy } = await prepare('event', { OBJECT_STORE_URL: server.url });
+    const page = '<p>paragraph</p>\n'.repeat(500);
+    await deploy({ 'index.html': page, 'big.bin': 'x'.repeat(3_000_000) });
+    expect(String((await get('/')).body)).toBe(page);
+    expect((await get('/big.bin')).body).toHaveLength(3_000_000);
+    const packed = await get('/', 'blog', { 'accept-encoding': 'br' });
+    expect(packed.encoding).toBe('br');
+    expect(server.objects.size).toBeGreaterThanOrEqual(4);
+  });
+});
