@@ -1,78 +1,134 @@
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { BrowserClient } from '#tests/support/browser-client.ts';
 import {
+  arrive,
   expectAccessible,
   expectFitsPhone,
-  expectNoComplaints,
   startJourney,
+  waitUntilAlive,
 } from '#tests/support/journey.ts';
-import { newAccount } from '#tests/support/sign-in.ts';
+import { newAccount, openInteraction } from '#tests/support/sign-in.ts';
 
 const journey = startJourney();
 
+async function signInWith(page: Page, email: string, password: string): Promise<void> {
+  await waitUntilAlive(page);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
 describe('somebody new', () => {
   it('registers, arrives in a personal workspace, signs out and signs in again', async () => {
-    const visitor = await journey().visit();
-    const { page } = visitor;
+    const { page } = await journey().visit();
     const account = newAccount({ full_name: 'Zoé Tremblay' });
 
-    await page.goto('/');
-    await expect.poll(() => page.title()).toContain('Portage');
+    await arrive(page, '/');
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
+    expect(await page.title()).toBe('Sign in · Portage');
     await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Create your account' }).waitFor();
+    await waitUntilAlive(page);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Enter your name').waitFor();
     await page.getByLabel('Full name').fill(account.full_name);
-    await page.getByLabel('User name').fill(account.login);
     await page.getByLabel('Email').fill(account.email);
+    await page.getByLabel('User name').fill(account.login);
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText(/Use at least \d+ characters/).waitFor();
     await page.getByLabel('Password', { exact: true }).fill(account.password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { level: 1, name: /Zoé Tremblay/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Hello, Zoé Tremblay' }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/[0-9a-z]{26}$/);
+    expect(await page.title()).toBe('Dashboard · Portage');
 
+    await waitUntilAlive(page);
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByText(account.email).waitFor();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
 
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('Email').fill(account.email);
-    await page.getByLabel('Password', { exact: true }).fill('not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The email address or the password is wrong.').waitFor();
-    await page.getByLabel('Password', { exact: true }).fill(account.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: /Zoé Tremblay/ }).waitFor();
-    expectNoComplaints(visitor);
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Portage' }).waitFor();
+    await signInWith(page, account.email, 'not the password');
+    await page.getByRole('alert').getByText('The email address or the password is wrong.').waitFor();
+    expect(await page.getByLabel('Email').inputValue()).toBe(account.email);
+    await signInWith(page, account.email, account.password);
+    await page.getByRole('heading', { level: 1, name: 'Hello, Zoé Tremblay' }).waitFor();
   });
+});
 
+describe('somebody with an account', () => {
   it('is brought back to the page asked for', async () => {
-    const { page, person } = await journey().visitSignedIn();
-    await page.context().clearCookies();
-    const wanted = `${person.landedAt}/sites`;
+    const { page, context, person, organizationId } = await journey().visitSignedIn();
+    await context.clearCookies();
+    const wanted = `/${organizationId}/sites?create=true`;
     await page.goto(wanted);
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('Email').fill(person.account.email);
-    await page.getByLabel('Password', { exact: true }).fill(person.account.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`**${wanted}`);
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Portage' }).waitFor();
+    await signInWith(page, person.account.email, person.account.password);
+    await page.getByRole('dialog', { name: 'Create site' }).waitFor();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(wanted);
   });
 
-  it('sees an unknown organization as unknown, and a link without one led to its own', async () => {
+  it('sees a foreign organization as unknown, and a link without one led to their own', async () => {
+    const stranger = await journey().visitSignedIn();
     const { page, organizationId } = await journey().visitSignedIn();
-    await page.goto('/01jzzzzzzzzzzzzzzzzzzzzzzz/sites');
-    await page.getByRole('heading', { name: 'Unknown Organization' }).waitFor();
-    await page.goto('/sites');
-    await page.waitForURL(`**/${organizationId}/sites`);
+    for (const id of ['01jzzzzzzzzzzzzzzzzzzzzzzz', stranger.organizationId]) {
+      await page.goto(`/${id}/sites`);
+      await page.getByRole('heading', { name: 'Unknown Organization' }).waitFor();
+    }
+    await page.goto('/sites?create=true');
+    await page.waitForURL(`**/${organizationId}/sites?create=true`);
+    await page.goto('/');
+    await page.waitForURL(`**/${organizationId}`);
+  });
+
+  it('is told how long to wait after too many wrong passwords', async () => {
+    const { page, person } = await journey().visitSignedIn();
+    const guesser = new BrowserClient(journey().server.consoleUrl);
+    const uid = await openInteraction(guesser);
+    const guess = { email: person.account.email, password: 'a wrong guess' };
+    let status = 0;
+    for (let guesses = 0; guesses < 20 && status !== 429; guesses += 1) {
+      const answer = await guesser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, guess);
+      status = answer.status;
+    }
+    expect(status).toBe(429);
+    await page.context().clearCookies();
+    await page.goto('/auth/login');
+    await signInWith(page, person.account.email, person.account.password);
+    await page
+      .getByRole('alert')
+      .getByText(/Too many attempts. Try again in \d+ seconds./)
+      .waitFor();
+  });
+
+  it('who comes with an old link begins again', async () => {
+    const { page } = await journey().visit();
+    await page.goto('/identity/interaction/gone-for-long');
+    await page.getByRole('heading', { level: 1, name: 'This sign-in has expired' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Start again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Portage' }).waitFor();
   });
 });
 
 describe('the signed-out screens', () => {
-  it.each(['/login', '/identity/register', '/legal/terms'])(
-    '%s is accessible in light and dark and fits a phone',
+  it.each(['/login', '/login?error=sign_in_refused', '/auth/login', '/identity/register', '/legal/terms'])(
+    '%s is accessible in light and dark and fits a phone in both languages',
     async (path) => {
-      const visitor = await journey().visit();
-      await visitor.page.goto(path);
-      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
-      await expectAccessible(visitor.page);
-      await expectFitsPhone(visitor.page);
-      expectNoComplaints(visitor);
+      for (const locale of ['en-CA', 'fr-CA'] as const) {
+        const { page } = await journey().visit({ locale });
+        await arrive(page, path);
+        expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (locale === 'en-CA') await expectAccessible(page);
+        await expectFitsPhone(page);
+      }
     },
   );
 });

@@ -1,7 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { CHROMIUM_ARGUMENTS } from './chromium.ts';
+import { type RestClient, restClient } from './rest-client.ts';
 import { registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -9,39 +10,54 @@ export interface VisitorOptions {
   locale?: 'en-CA' | 'fr-CA';
   scheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
+  userAgent?: string;
 }
 
 /** A browser window of its own: nothing is shared with other visitors. */
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** What the page complained about: errors, refused styles or scripts, failed hydration. Every journey ends with none. */
+  /** What the page complained about: errors, refused styles or scripts, failed hydration. Any at all fails the test. */
   complaints: string[];
+}
+
+export interface SignedInVisitor extends Visitor {
+  person: SignedInBrowser;
+  organizationId: string;
+  /** Speaks to `/api/v1` as the person does. */
+  api: RestClient;
 }
 
 export interface Journey {
   server: TestServer;
   browser: Browser;
-  /** Opens a window; everything it complains about fails the test at `expectNoComplaints`. */
+  /** Opens a window. */
   visit(options?: VisitorOptions): Promise<Visitor>;
   /** Registers somebody over HTTP and opens a window that is signed in. */
-  visitSignedIn(
-    options?: VisitorOptions & { full_name?: string },
-  ): Promise<Visitor & { person: SignedInBrowser; organizationId: string }>;
+  visitSignedIn(options?: VisitorOptions & { full_name?: string }): Promise<SignedInVisitor>;
 }
 
-const PHONE = { width: 360, height: 740 };
+export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 800 };
 
-/** Starts the program and Chromium for a file of journeys, and ends both after it. */
+/**
+ * Starts the program and Chromium for a file of journeys, and ends both after it. Every window opened in a test is closed
+ * after it, and fails it when the page complained about anything.
+ */
 export function startJourney(environment: Record<string, string> = {}): () => Journey {
   let journey: Journey | undefined;
   let browser: Browser | undefined;
   let server: TestServer | undefined;
+  const visitors: Visitor[] = [];
   beforeAll(async () => {
     server = await startTestServer(environment);
     browser = await chromium.launch({ executablePath: inject('chromiumPath'), args: CHROMIUM_ARGUMENTS });
-    journey = createJourney(server, browser);
+    journey = createJourney(server, browser, visitors);
+  });
+  afterEach(async () => {
+    const opened = visitors.splice(0);
+    for (const { context } of opened) await context.close();
+    expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -53,46 +69,72 @@ export function startJourney(environment: Record<string, string> = {}): () => Jo
   };
 }
 
-function createJourney(server: TestServer, browser: Browser): Journey {
-  const visit = async ({ locale = 'en-CA', scheme = 'light', viewport = DESKTOP }: VisitorOptions = {}) => {
+function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]): Journey {
+  const visit = async (options: VisitorOptions = {}) => {
+    const { locale = 'en-CA', scheme = 'light', viewport = DESKTOP, userAgent } = options;
     const context = await browser.newContext({
       baseURL: server.consoleUrl,
       locale,
       colorScheme: scheme,
       viewport,
+      userAgent,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    const visitor: Visitor = { page, context, complaints: [] };
+    page.on('pageerror', (error) => visitor.complaints.push(String(error)));
     page.on('console', (message) => {
       // Chromium reports every 4xx answer; journeys that expect one look at the screen instead.
       const isAnswer = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isAnswer) complaints.push(message.text());
+      if (message.type() === 'error' && !isAnswer) visitor.complaints.push(message.text());
     });
-    return { page, context, complaints };
+    visitors.push(visitor);
+    return visitor;
   };
   return {
     server,
     browser,
     visit,
-    async visitSignedIn(options = {}) {
-      const person = await registerAndSignIn(
-        server.consoleUrl,
-        options.full_name ? { full_name: options.full_name } : {},
-      );
+    async visitSignedIn({ full_name, ...options } = {}) {
+      const person = await registerAndSignIn(server.consoleUrl, full_name ? { full_name } : {});
       const visitor = await visit(options);
       const [name = '', value = ''] = person.cookie.split('=');
       await visitor.context.addCookies([{ name, value, url: server.consoleUrl }]);
-      return { ...visitor, person, organizationId: person.landedAt.split('/')[1] ?? '' };
+      const api = restClient(server.consoleUrl, { cookie: person.cookie, origin: server.consoleUrl });
+      return { ...visitor, person, organizationId: person.landedAt.split('/')[1] ?? '', api };
     },
   };
 }
 
-/** Fails when the window complained about anything. */
-export function expectNoComplaints(visitor: Visitor): void {
-  expect(visitor.complaints).toEqual([]);
+/** Opens a page and waits until it answers to people. */
+export async function arrive(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await waitUntilAlive(page);
+}
+
+/** Waits until React has taken over what the server rendered: before that, a click would be lost. */
+export async function waitUntilAlive(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const controls = [...document.querySelectorAll('a, button, input')];
+    const isAlive = (control: Element) => Object.keys(control).some((key) => key.startsWith('__reactProps'));
+    return controls.length > 0 && controls.every(isAlive);
+  });
+}
+
+/** Presses Tab until the control has the focus, as somebody without a mouse does. @throws when Tab never reaches it */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  const TABS_MAX = 60;
+  for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
+    if (await hasFocus(control)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${TABS_MAX} times Tab does not reach ${control}`);
+}
+
+/** Whether the control has the focus. */
+export async function hasFocus(control: Locator): Promise<boolean> {
+  return control.evaluate((element) => element === document.activeElement);
 }
 
 /** Fails when axe finds anything on the page as it stands, in light or in dark. */
@@ -107,11 +149,14 @@ export async function expectAccessible(page: Page): Promise<void> {
     );
     expect(found).toEqual([]);
   }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }
 
 /** Fails when the page scrolls sideways at the width of a phone. */
 export async function expectFitsPhone(page: Page): Promise<void> {
+  const before = page.viewportSize();
   await page.setViewportSize(PHONE);
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(excess).toBeLessThanOrEqual(0);
+  if (before) await page.setViewportSize(before);
 }
