@@ -7,8 +7,8 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { latestDeployed, recentSitesInput } from './latest-deployed.ts';
 import classes from './recent-sites.module.css';
+import { recentSitesInput } from './recent-sites-input.ts';
 
 /** The sites that were deployed last, each with its live address; before the first deploy, the way to it. */
 export function RecentSites() {
@@ -17,7 +17,7 @@ export function RecentSites() {
   const describe = useErrorMessage();
   const params = { orgId: organization.id };
   const sites = trpc.sites.list.useQuery(recentSitesInput(organization.id));
-  const recent = latestDeployed(sites.data?.items ?? []);
+  const recent = sites.data?.items ?? [];
   return (
     <SectionCard
       title={<Trans>Recently deployed</Trans>}
@@ -38,9 +38,9 @@ export function RecentSites() {
           <Text size="sm" c="dimmed">
             <Trans>Nothing has been deployed yet. Your latest deploys appear here.</Trans>
           </Text>
-          {can('site.create') && sites.data.items.length === 0 && (
+          {can('site.create') && (
             <ButtonLink to="/$orgId/sites" params={params} search={{ create: true }} variant="light">
-              <Trans>Create your first site</Trans>
+              <Trans>Create a site</Trans>
             </ButtonLink>
           )}
         </div>
@@ -59,7 +59,7 @@ export function RecentSites() {
                   {name}
                 </AnchorLink>
                 <Text size="sm" c="dimmed" component="span" className={classes.when}>
-                  <TimeAgo instant={site.deployed_at} />
+                  {site.deployed_at && <TimeAgo instant={site.deployed_at} />}
                 </Text>
                 <Anchor
                   href={site.subdomain_url}

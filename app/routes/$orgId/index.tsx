@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { Dashboard } from '../../features/dashboard/dashboard.tsx';
-import { recentSitesInput } from '../../features/dashboard/latest-deployed.ts';
+import { recentSitesInput } from '../../features/dashboard/recent-sites-input.ts';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/')({

@@ -101,14 +101,13 @@ async function loadVersion(app: App, versionId: string): Promise<EdgeVersion | n
   return { id: version.id, sealedAt: version.sealed_at, files, redirects, headers };
 }
 
-/** A reverted version was taken back on purpose; its files are served no more. */
+/** Reverted versions are among them: pages that are still open on one load the rest of their own files. */
 async function findReplacedVersions(app: App, siteId: string): Promise<string[]> {
   const rows = await app.db
     .selectFrom('site_versions')
     .select('id')
     .where('site_id', '=', siteId)
     .where('replaced_at', '>', app.clock.now() - REPLACED_GRACE_MS)
-    .where('reverted_at', 'is', null)
     .orderBy('replaced_at', 'desc')
     .execute();
   return rows.map((row) => row.id);

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createSite } from './create-site.ts';
@@ -128,5 +129,18 @@ describe('listSites', () => {
     await expect(listSites(other.context, { cursor: site.id })).rejects.toMatchObject({
       code: 'invalid_input',
     });
+  });
+
+  it('returns what went live last first when asked by deploy, and nothing that never did', async () => {
+    const app = await createTestApp();
+    const { context } = await createTestPerson(app);
+    const sites = [];
+    for (const name of ['first', 'second', 'never']) sites.push(await createSite(context, { name }));
+    for (const site of sites.slice(0, 2)) {
+      app.clock.advance(1000);
+      await deployTestFiles(context, site.id, { 'index.html': site.name });
+    }
+    expect(await names(context, { sort: 'deployed' })).toEqual(['second', 'first']);
+    expect(await names(context, { sort: 'deployed', limit: 1 })).toEqual(['second']);
   });
 });

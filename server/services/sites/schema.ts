@@ -20,7 +20,11 @@ export const siteSchema = z.object({
 });
 export type Site = z.infer<typeof siteSchema>;
 
-export const listSitesInput = pageInputSchema.extend({ search: z.string().trim().max(100).optional() });
+export const listSitesInput = pageInputSchema.extend({
+  search: z.string().trim().max(100).optional(),
+  /** `deployed`: only sites that are live, the latest deploy first, one page without a cursor. */
+  sort: z.enum(['name', 'deployed']).default('name'),
+});
 export const sitePageSchema = pageOf(siteSchema);
 
 export const siteInput = z.object({ site_id: idSchema });
