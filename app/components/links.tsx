@@ -1,9 +1,19 @@
 import { ActionIcon, Anchor, Button, Card, Menu } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 
 /** Mantine's components as typed router links: `to` and `params` are checked against the routes. */
-export const ActionIconLink = createLink(ActionIcon<'a'>);
+export const ActionIconLink = createLink(ActionIconAnchor);
 export const AnchorLink = createLink(Anchor<'a'>);
-export const ButtonLink = createLink(Button<'a'>);
+export const ButtonLink = createLink(ButtonAnchor);
 export const CardLink = createLink(Card<'a'>);
 export const MenuItemLink = createLink(Menu.Item<'a'>);
+
+/** A link that looks like a button is still a link: it opens in a new tab and is announced as one. */
+function ButtonAnchor(props: ComponentProps<typeof Button<'a'>>) {
+  return <Button component="a" {...props} />;
+}
+
+function ActionIconAnchor(props: ComponentProps<typeof ActionIcon<'a'>>) {
+  return <ActionIcon component="a" {...props} />;
+}
