@@ -61,6 +61,8 @@ export default defineConfig({
           env: { TEST_DATABASE: 'sqlite' },
           globalSetup: ['tests/support/browser-setup.ts'],
           testTimeout: 180_000,
+          // As patient as the browser's own waits.
+          expect: { poll: { timeout: 30_000 } },
           maxWorkers: 1,
         },
       },
