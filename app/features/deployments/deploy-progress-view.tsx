@@ -83,16 +83,19 @@ function ProgressWords({ state, locale }: { state: RunningState; locale: string 
       const { filesDone, filesTotal } = state;
       const done = formatBytes(state.bytesDone, locale);
       const total = formatBytes(state.bytesTotal, locale);
-      if (state.step === 'hashing') {
-        return (
-          <Trans>
-            Hashing {filesDone} of {filesTotal} files · {done} of {total}
-          </Trans>
-        );
-      }
+      const count =
+        state.step === 'hashing'
+          ? t`${plural(filesTotal, {
+              one: `Hashing ${filesDone} of # file`,
+              other: `Hashing ${filesDone} of # files`,
+            })}`
+          : t`${plural(filesTotal, {
+              one: `Uploading ${filesDone} of # file`,
+              other: `Uploading ${filesDone} of # files`,
+            })}`;
       return (
         <Trans>
-          Uploading {filesDone} of {filesTotal} files · {done} of {total}
+          {count} · {done} of {total}
         </Trans>
       );
     }

@@ -19,9 +19,8 @@ export function SiteMenu({ site }: { site: Site }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
-          color="red"
           disabled={reason !== null}
-          leftSection={<IconTrash size={16} stroke={1.6} aria-hidden />}
+          leftSection={<IconTrash size={16} stroke={1.6} color="var(--mantine-color-red-text)" aria-hidden />}
           onClick={() => void deleteSite()}
         >
           <Trans>Delete site</Trans>
