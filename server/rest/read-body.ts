@@ -61,13 +61,20 @@ export async function readJsonBytes(request: Request, bytesMax = JSON_BYTES_MAX)
   return Buffer.concat(chunks);
 }
 
-/** Returns the value of a JSON text. @throws invalid_input */
+/** Returns the value of a JSON text. A key `__proto__` is refused: schemas would drop it in silence. @throws invalid_input */
 export function parseJson(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
+    return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
     throw new AppError('invalid_input', { reason: 'the body is not JSON' });
   }
+}
+
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new AppError('invalid_input', { reason: 'a name __proto__ is not allowed' });
+  return value;
 }
 
 /** Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the answer. */

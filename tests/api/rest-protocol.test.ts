@@ -90,6 +90,17 @@ describe('bodies', () => {
     expect(taken.status).toBe(201);
   });
 
+  it('refuses a name that would vanish from the manifest, instead of losing the file', async () => {
+    const { client } = await withPerson();
+    const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'blog' } }));
+    const file = `{"sha256":"${'0'.repeat(64)}","size":1}`;
+    const answer = await client('POST', `/api/v1/sites/${site.id}/versions`, {
+      body: `{"files":{"index.html":${file},"__proto__":${file}}}`,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([answer.status, objectOf(answer).code]).toEqual([400, 'invalid_input']);
+  });
+
   it('names the fields that are wrong', async () => {
     const { client } = await withPerson();
     const answer = await client('POST', '/api/v1/credentials', {

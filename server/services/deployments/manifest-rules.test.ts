@@ -68,6 +68,7 @@ describe('paths', () => {
     ['a\nb', 'control'],
     ['a//b', 'empty_segment'],
     ['a/', 'empty_segment'],
+    ['__proto__', 'reserved'],
     ['./a', 'dot_segment'],
     ['a/..', 'dot_segment'],
     ['\ud800', 'not_text'],

@@ -10,6 +10,7 @@ const PATH_PROBLEMS = {
   control: 'it holds a control character',
   empty_segment: 'it holds an empty part between slashes',
   dot_segment: 'it holds a part “.” or “..”',
+  reserved: 'no file may be named __proto__',
   too_long: `it is longer than ${PATH_BYTES_MAX} bytes`,
 } as const;
 
@@ -29,6 +30,8 @@ export function checkPath(given: string): { ok: true; path: string } | { ok: fal
   const path = given.normalize('NFC');
   if (hasControlCharacter(path)) return { ok: false, problem: 'control' };
   if (path.includes('\\')) return { ok: false, problem: 'backslash' };
+  // As a key of a JSON object this name is not carried safely by every reader; it would vanish from the manifest.
+  if (path === '__proto__') return { ok: false, problem: 'reserved' };
   if (path.startsWith('/') || /^[A-Za-z]:\//.test(path)) return { ok: false, problem: 'absolute' };
   for (const segment of path.split('/')) {
     if (segment === '') return { ok: false, problem: 'empty_segment' };
