@@ -1,20 +1,57 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { SqliteDialect } from 'kysely';
+import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely';
 
 /** Returns the dialect of an embedded database file: WAL, durable commits, foreign keys checked. */
 export function createSqliteDialect(path: string): SqliteDialect {
-  return new SqliteDialect({
-    database: async () => {
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const database = new SqliteDatabase(path);
-      database.pragma('journal_mode = WAL');
-      // FULL syncs the log at each commit: what was acknowledged survives a power cut, not only a crash.
-      database.pragma('synchronous = FULL');
-      database.pragma('foreign_keys = ON');
-      database.pragma('busy_timeout = 5000');
-      return database;
-    },
-  });
+  return new EmbeddedDialect(path);
+}
+
+class EmbeddedDialect extends SqliteDialect {
+  private readonly path: string;
+
+  constructor(path: string) {
+    super({ database: async () => openFile(path) });
+    this.path = path;
+  }
+
+  override createDriver(): Driver {
+    return new EmbeddedDriver(this.path);
+  }
+}
+
+/** One connection to one file. */
+class EmbeddedDriver extends SqliteDriver {
+  private readonly opened: { database: SqliteDatabase.Database | null };
+
+  constructor(path: string) {
+    const opened: { database: SqliteDatabase.Database | null } = { database: null };
+    super({
+      database: async () => {
+        opened.database = openFile(path);
+        return opened.database;
+      },
+    });
+    this.opened = opened;
+  }
+
+  /**
+   * SQLite rolls back by itself when the disk is full or fails (https://sqlite.org/lang_transaction.html, "Response to
+   * errors within a transaction"). A second rollback would fail and hide what happened.
+   */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.opened.database?.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+function openFile(path: string): SqliteDatabase.Database {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new SqliteDatabase(path);
+  database.pragma('journal_mode = WAL');
+  // FULL syncs the log at each commit: what was acknowledged survives a power cut, not only a crash.
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('busy_timeout = 5000');
+  return database;
 }
