@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DeploySite, hashOf, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { type RawUpload, startUpload } from '#tests/support/raw-upload.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function startServer(): Promise<{ server: TestServer; site: DeploySite }> {
+  const server = await startTestServer({ LOG_LEVEL: 'warn' });
+  servers.push(server);
+  return { server, site: await (await registerDeployer(server)).createSite('graceful') };
+}
+
+/** Whether anybody still answers at a port. */
+function isAccepting(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+async function untilClosed(...ports: number[]): Promise<void> {
+  for (const port of ports)
+    await pollUntil(
+      () => isAccepting(port),
+      (accepts) => !accepts,
+    );
+}
+
+/** Sends half of a file and holds it there. */
+async function halfUpload(
+  server: TestServer,
+  site: DeploySite,
+  content: Buffer,
+): Promise<{ upload: RawUpload; versionPath: string }> {
+  const version = await site.open({ 'slow.bin': content });
+  const address = new URL(`${version.path}/blobs/${hashOf(content)}`, server.consoleUrl);
+  const length = { 'content-length': content.byteLength };
+  const upload = startUpload('PUT', address, { authorization: site.authorization, ...length });
+  await upload.send(content.subarray(0, content.byteLength / 2));
+  // An answer to somebody else tells that the half has been taken up as well.
+  requireStatus(await site.client('GET', `${version.path}/missing`), 200);
+  return { upload, versionPath: version.path };
+}
+
+/** Opens a download and takes nothing of it yet. */
+function openDownload(server: TestServer, host: string, path: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: `${host}:${server.edgePort}` };
+    const sent = request(
+      { host: '127.0.0.1', port: server.edgePort, path, headers, agent: false },
+      (answer) => {
+        answer.pause();
+        resolve(answer);
+      },
+    );
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+describe('a server asked to stop', () => {
+  it('finishes a slow upload, lets nobody new in, and ends with 0', async () => {
+    const { server, site } = await startServer();
+    const content = randomBytes(400_000);
+    const { upload, versionPath } = await halfUpload(server, site, content);
+    const stopped = server.stop();
+    await untilClosed(server.consolePort, server.edgePort);
+    await upload.send(content.subarray(content.byteLength / 2));
+    requireStatus(await upload.finish(), 200);
+    expect(await stopped).toBe(0);
+
+    await server.start();
+    const missing = requireStatus(await site.client('GET', `${versionPath}/missing`), 200);
+    expect(JSON.parse(missing.text)).toEqual({ missing: [] });
+  });
+
+  it('finishes a slow download to the last byte', async () => {
+    const { server, site } = await startServer();
+    const content = randomBytes(24 * 1024 * 1024);
+    await site.deploy({ 'film.bin': content });
+    const download = await openDownload(server, site.host, '/film.bin');
+    const stopped = server.stop();
+    await untilClosed(server.edgePort, server.consolePort);
+    const chunks: Buffer[] = [];
+    for await (const chunk of download) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(content)).toBe(true);
+    expect(await stopped).toBe(0);
+  });
+
+  it.each(['console', 'edge'] as const)(
+    'does not wait for a client that goes on asking over one connection of the %s',
+    async (role) => {
+      const { server, site } = await startServer();
+      await site.deploy({ 'index.html': 'here' });
+      const [port, host] = role === 'edge' ? [server.edgePort, site.host] : [server.consolePort, 'localhost'];
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      let asked = 0;
+      const ask = (): Promise<boolean> =>
+        new Promise((resolve) => {
+          const headers = { host: `${host}:${port}` };
+          const sent = request({ host: '127.0.0.1', port, path: '/healthz', headers, agent }, (answer) => {
+            answer.resume();
+            answer.once('end', () => resolve(true));
+            answer.once('error', () => resolve(false));
+          });
+          sent.once('error', () => resolve(false));
+          sent.end();
+        });
+      const asking = (async () => {
+        while (await ask()) asked += 1;
+      })();
+      await pollUntil(
+        async () => asked,
+        (count) => count > 10,
+      );
+      expect(await server.stop()).toBe(0);
+      await asking;
+      agent.destroy();
+    },
+  );
+
+  it('ends at once when it is asked a second time', async () => {
+    const { server, site } = await startServer();
+    const { upload } = await halfUpload(server, site, randomBytes(400_000));
+    const stopped = server.stop();
+    await untilClosed(server.consolePort);
+    // The upload stands still, so nothing but the second signal ends the process well before its own deadline of 25 s.
+    let code: number | null | undefined;
+    void server.stop().then((exitCode) => {
+      code = exitCode;
+    });
+    expect(
+      await pollUntil(
+        async () => code,
+        (exitCode) => exitCode !== undefined,
+        200,
+      ),
+    ).toBe(1);
+    expect(await stopped).toBe(1);
+    expect(server.output()).not.toContain('the stop failed');
+    await upload.cut();
+  });
+});
