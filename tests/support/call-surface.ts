@@ -1,7 +1,7 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { appRouter } from '#server/routers/app-router.ts';
-import { restClient } from './rest-client.ts';
+import { type RestAnswer, restClient } from './rest-client.ts';
 import type { RouteRequest } from './surface-examples.ts';
 import type { Asker } from './tenancy-world.ts';
 
@@ -11,6 +11,8 @@ export interface SurfaceAnswer {
   /** The stable code of a failure, or null. */
   code: string | null;
   text: string;
+  /** By which the server's records name the request. */
+  requestId: string | null;
 }
 
 export interface ProcedureName {
@@ -42,7 +44,7 @@ export async function callProcedure(
     : await client('GET', `${path}?input=${encodeURIComponent(JSON.stringify({ json: input }))}`);
   // Whoever cannot be identified is refused before tRPC, with a problem document.
   const { error, code } = JSON.parse(answer.text);
-  return { ...answer, code: error?.json?.data?.error?.code ?? code ?? null };
+  return toSurfaceAnswer(answer, error?.json?.data?.error?.code ?? code ?? null);
 }
 
 /** Calls a route of the REST table, in an organization when one is given. */
@@ -61,5 +63,9 @@ export async function callRoute(
   const client = restClient(baseUrl, { ...asker, ...organization });
   const answer = await client(route.method, search === '' ? path : `${path}?${search}`, rest);
   const isProblem = answer.headers.get('content-type') === 'application/problem+json';
-  return { ...answer, code: isProblem ? String(JSON.parse(answer.text).code) : null };
+  return toSurfaceAnswer(answer, isProblem ? String(JSON.parse(answer.text).code) : null);
+}
+
+function toSurfaceAnswer({ status, text, headers }: RestAnswer, code: string | null): SurfaceAnswer {
+  return { status, text, code, requestId: headers.get('x-request-id') };
 }

@@ -179,6 +179,11 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...open('documentation: it tells the meaning of an error code and nothing else'),
       request: () => ({ params: { code: 'not_found' } }),
     },
+    getDocumentation: {
+      ...open('documentation: it shows the description of the surface'),
+      request: () => ({}),
+    },
+    getCommandLine: { ...open('the deploy tool, the same for everybody'), request: () => ({}) },
     getOpenApi: { ...open('documentation: it describes the surface and holds no data'), request: () => ({}) },
   };
 }

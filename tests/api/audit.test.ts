@@ -1,0 +1,213 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { REST_ROUTES } from '#server/rest/routes.ts';
+import {
+  callProcedure,
+  callRoute,
+  listProcedures,
+  type ProcedureName,
+  type SurfaceAnswer,
+} from '#tests/support/call-surface.ts';
+import { packTar } from '#tests/support/pack-tar.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
+import {
+  type Asker,
+  MISSING_CONTENT,
+  MISSING_SHA256,
+  startTenancyWorld,
+  type TenancyWorld,
+  type TenantIds,
+} from '#tests/support/tenancy-world.ts';
+
+/** What each mutation is called in the audit log. */
+const ACTIONS: Record<string, string> = {
+  'credentials.create': 'credential.create',
+  'credentials.delete': 'credential.delete',
+  'credentials.updateScopes': 'credential.scopes',
+  'deployments.cancel': 'version.cancel',
+  'deployments.open': 'version.open',
+  'deployments.rollback': 'site.rollback',
+  'deployments.seal': 'version.seal',
+  'organizations.setContext': 'organization.context',
+  'sites.create': 'site.create',
+  'sites.delete': 'site.delete',
+  'sites.restore': 'site.restore',
+  'sites.update': 'site.update',
+  'user.revokeSession': 'session.revoke',
+  'user.updateSettings': 'user.settings',
+};
+
+/** What the tooling's routes write; sending content alone changes nothing that anybody sees. */
+const ROUTE_ACTIONS: Record<string, string[]> = {
+  updateSite: ['site.update'],
+  openVersion: ['version.open'],
+  deployArchive: ['version.open', 'version.seal'],
+  cancelVersion: ['version.cancel'],
+  uploadBlob: [],
+  uploadBlobBatch: [],
+  sealVersion: ['version.seal'],
+  rollbackSite: ['site.rollback'],
+};
+
+/** Wrong requests where an unknown id cannot make one. */
+const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
+  'sites.create': { name: '' },
+  'user.updateSettings': { language_preference: 'xx' },
+};
+
+const mutations = listProcedures().filter(({ isMutation }) => isMutation);
+// In the order of the examples, in which each is right.
+const ordered = Object.keys(PROCEDURE_EXAMPLES).flatMap((name) =>
+  mutations.filter((mutation) => mutation.name === name),
+);
+
+function call(
+  { baseUrl, ours }: TenancyWorld,
+  asker: Asker,
+  procedure: ProcedureName,
+  ids: TenantIds,
+  changes: Record<string, unknown> = {},
+): Promise<SurfaceAnswer> {
+  const example = PROCEDURE_EXAMPLES[procedure.name];
+  const isInside = example?.audience === 'organization';
+  const organization = isInside ? { organization_id: ours.ids.organization } : {};
+  return callProcedure(baseUrl, asker, procedure, { ...organization, ...example?.request(ids), ...changes });
+}
+
+function askerOf({ baseUrl, ours }: TenancyWorld): Asker {
+  return { cookie: ours.owner.sessionCookie, origin: baseUrl };
+}
+
+function rowsSince({ app }: TenancyWorld, known: ReadonlySet<string>) {
+  return app.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+    .then((rows) => rows.filter((row) => !known.has(row.id)));
+}
+
+async function idsOfRows(world: TenancyWorld): Promise<Set<string>> {
+  return new Set((await rowsSince(world, new Set())).map((row) => row.id));
+}
+
+/** Everything the database holds, to find that nothing changed. */
+async function snapshot({ app }: TenancyWorld): Promise<Record<string, unknown[]>> {
+  const tables = await sql<{ name: string }>`
+    select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(app.db);
+  const contents: Record<string, unknown[]> = {};
+  for (const { name } of tables.rows) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(app.db);
+    contents[name] = rows;
+  }
+  return contents;
+}
+
+describe('the audit log', () => {
+  it('knows every mutation there is', () => {
+    expect(Object.keys(ACTIONS).sort()).toEqual(mutations.map(({ name }) => name).sort());
+    const tooling = REST_ROUTES.filter(({ id, method }) => {
+      const example = routeExamples(Buffer.alloc(0))[id];
+      return method !== 'GET' && example?.credential === 'write scope';
+    });
+    expect(Object.keys(ROUTE_ACTIONS).sort()).toEqual(tooling.map(({ id }) => id).sort());
+  });
+
+  it('gets one row for each, with who, what, where from and in which request, and no secret', async () => {
+    const world = await startTenancyWorld();
+    const { ids, owner } = world.ours;
+    for (const procedure of ordered) {
+      const known = await idsOfRows(world);
+      const answer = await call(world, askerOf(world), procedure, ids);
+      expect(answer.status, `${procedure.name}: ${answer.text}`).toBe(200);
+      const rows = await rowsSince(world, known);
+      expect(rows.map((row) => [procedure.name, row.action])).toEqual([
+        [procedure.name, ACTIONS[procedure.name]],
+      ]);
+      const isPersonal = procedure.name.startsWith('user.');
+      expect(rows[0], procedure.name).toMatchObject({
+        organization_id: isPersonal ? null : ids.organization,
+        actor_kind: 'person',
+        actor_id: owner.user.id,
+        actor_name: owner.user.login,
+        request_id: answer.requestId,
+        at: world.app.clock.now(),
+        address: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),
+        resource_type: expect.stringMatching(/^[a-z]+$/),
+        resource_id: expect.stringMatching(/./),
+      });
+      const written = JSON.stringify(rows);
+      const token = owner.sessionCookie.split('=')[1] ?? '';
+      expect(written, procedure.name).not.toMatch(/ptgsk_|secret|password/i);
+      expect(written, procedure.name).not.toContain(token);
+      const created =
+        procedure.name === 'credentials.create' ? JSON.parse(answer.text).result.data.json : null;
+      if (created) expect(written).not.toContain(created.secret_key);
+    }
+  });
+
+  it('names the credential that a deploy from elsewhere used', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    const archive = await packTar({ [MISSING_SHA256]: MISSING_CONTENT });
+    for (const [id, { request }] of Object.entries(routeExamples(archive))) {
+      const actions = ROUTE_ACTIONS[id];
+      if (!actions) continue;
+      const known = await idsOfRows(world);
+      const answer = await callRoute(world.baseUrl, world.credentials.inScope, id, request(ids));
+      expect(answer.status, `${id}: ${answer.text}`).toBeLessThan(300);
+      const rows = await rowsSince(world, known);
+      expect([id, ...rows.map((row) => row.action)]).toEqual([id, ...actions]);
+      for (const row of rows) {
+        expect(row).toMatchObject({
+          organization_id: ids.organization,
+          actor_kind: 'credential',
+          actor_id: expect.stringMatching(/./),
+          actor_name: 'CI',
+          request_id: answer.requestId,
+          resource_id: ids.site,
+        });
+      }
+    }
+  });
+
+  it('gets nothing for what was refused, and nothing else changes either', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    const unknown = Object.fromEntries(
+      Object.keys(ids).map((key) => [key, 'unknown']),
+    ) as unknown as TenantIds;
+    const before = await snapshot(world);
+    for (const procedure of ordered) {
+      const wrong = WRONG_INPUTS[procedure.name];
+      const attempts = [
+        await call(world, askerOf(world), procedure, wrong ? ids : unknown, wrong),
+        await call(world, {}, procedure, ids),
+        await call(world, world.credentials.outOfScope, procedure, ids),
+      ];
+      for (const answer of attempts)
+        expect(answer.status, `${procedure.name}: ${answer.text}`).toBeGreaterThan(399);
+    }
+    const { credentials: _, ...rest } = await snapshot(world);
+    const { credentials: __, ...expected } = before;
+    expect(rest).toEqual(expected);
+  });
+
+  it('is written with the change or not at all: without the row, the change does not stand', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    await sql`create trigger no_audit before insert on audit_events
+      begin select raise(abort, 'the log is broken'); end`.execute(world.app.db);
+    const before = await snapshot(world);
+    for (const procedure of ordered) {
+      const answer = await call(world, askerOf(world), procedure, ids);
+      expect([procedure.name, answer.status, answer.code]).toEqual([procedure.name, 500, 'internal']);
+      expect(answer.text).not.toContain('the log is broken');
+    }
+    // Encodings are made before the seal and belong to the content, whatever becomes of the version.
+    const { blobs: _, ...rest } = await snapshot(world);
+    const { blobs: __, ...expected } = before;
+    expect(rest).toEqual(expected);
+  });
+});
