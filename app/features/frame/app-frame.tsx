@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { AppShell, Burger, Group } from '@mantine/core';
+import { AppShell, Burger, Group, getDefaultZIndex } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRouteContext } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -27,7 +27,8 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <a className={classes.skip} href="#page">
         <Trans>Skip to content</Trans>
       </a>
-      <AppShell.Header className={classes.header}>
+      {/* The menus of the top bar hang over the navigation. */}
+      <AppShell.Header className={classes.header} zIndex={getDefaultZIndex('app') + 1}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={isOpen}
@@ -57,7 +58,11 @@ export function AppFrame({ children }: { children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navigation} aria-label={t`Console`}>
+      <AppShell.Navbar
+        className={classes.navigation}
+        data-open={isOpen ? true : undefined}
+        aria-label={t`Console`}
+      >
         <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
