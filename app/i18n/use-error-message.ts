@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react';
 import { ERROR_MESSAGES } from './error-messages.ts';
+import { wordsOfParams } from './error-params.ts';
 import { readError } from './read-error.ts';
 
 const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection and try again.`;
@@ -12,6 +13,7 @@ export function useErrorMessage(): (error: unknown) => string {
     const known = readError(error);
     if (!known) return i18n._(NETWORK_FAILURE);
     const descriptor = ERROR_MESSAGES[known.code];
-    return i18n._({ ...descriptor, values: { ...descriptor.values, ...known.params } });
+    const words = wordsOfParams(known.params, (message) => i18n._(message));
+    return i18n._({ ...descriptor, values: { ...descriptor.values, ...known.params, ...words } });
   };
 }

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateCredentialDialog } from './create-credential-dialog.tsx';
 import { CreatedBanner } from './created-banner.tsx';
 import { CredentialCard } from './credential-card.tsx';
@@ -18,17 +19,13 @@ const route = getRouteApi('/$orgId/credentials');
 
 /** The organization's credentials: cards, the banner after creation, and the two dialogs whose state is in the address. */
 export function CredentialsPage() {
-  const { t } = useLingui();
-  const { organization, can, requiredPermission } = useOrganization();
+  const { organization } = useOrganization();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [credentials] = trpc.credentials.list.useSuspenseQuery({ organization_id: organization.id });
   const [created, setCreated] = useState<CreateCredentialResult | null>(null);
 
-  const permission = requiredPermission('credential.manage');
-  const reason = can('credential.manage')
-    ? null
-    : t`You need the permission ${permission} in this organization to manage credentials.`;
+  const reason = usePermissionReason()('credential.manage');
   const openDialog = (dialog: { create?: true; edit?: string }) => void navigate({ search: dialog });
   const closeDialog = () => void navigate({ search: {}, replace: true });
   const edited =

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
+import { useRememberOrganization } from '../organizations/use-remember-organization.ts';
 import { PaletteTrigger } from '../palette/palette-trigger.tsx';
 import classes from './app-frame.module.css';
 import { BrandMark } from './brand-mark.tsx';
@@ -16,6 +17,7 @@ import { UserMenu } from './user-menu.tsx';
 export function AppFrame({ children }: { children: ReactNode }) {
   const { t } = useLingui();
   const [isOpen, { toggle, close }] = useDisclosure();
+  useRememberOrganization();
   const { productName } = useSettings();
   const { membership } = useRouteContext({ from: '/$orgId' });
   return (

@@ -17,7 +17,7 @@ export function UserMenu() {
     <Menu position="bottom-end" width={260} withinPortal={false}>
       <Menu.Target>
         <UnstyledButton aria-label={t`User menu`}>
-          <Avatar src={user.avatar_url} name={name} size={32} color="lake" alt="" />
+          <Avatar src={user.avatar_url} name={name} size={32} color="lake" alt="" aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -5,6 +5,9 @@ import { useLocation, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
+import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
+import { readError } from '../../i18n/read-error.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import classes from './organization-switcher.module.css';
 import { useOrganization, useUser } from './use-organization.ts';
@@ -14,7 +17,7 @@ import { useOrganization, useUser } from './use-organization.ts';
  * disabled while a switch is in progress, closes on success, and shows a failure inside, in red.
  */
 export function OrganizationSwitcher() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const { organization } = useOrganization();
   const user = useUser();
   const router = useRouter();
@@ -22,6 +25,7 @@ export function OrganizationSwitcher() {
   const [isOpen, setOpen] = useState(false);
   const memberships = trpc.organizations.list.useQuery();
   const setContext = trpc.organizations.setContext.useMutation();
+  const describe = useErrorMessage();
   const personalName = user.full_name || user.login;
 
   const switchTo = async (membership: Membership) => {
@@ -36,6 +40,8 @@ export function OrganizationSwitcher() {
   const nameOf = (entry: Membership['organization']) =>
     isPersonal(entry.external_id) ? personalName : entry.name;
 
+  const currentName = nameOf(organization);
+
   return (
     <Menu
       opened={isOpen}
@@ -49,10 +55,10 @@ export function OrganizationSwitcher() {
         <UnstyledButton
           className={classes.target}
           disabled={setContext.isPending}
-          aria-label={t`Switch organization`}
+          aria-label={t`Switch organization: ${currentName}`}
         >
           <Text size="sm" fw={500} truncate maw="12rem">
-            {nameOf(organization)}
+            {currentName}
           </Text>
           <IconSelector size={16} stroke={1.6} aria-hidden />
         </UnstyledButton>
@@ -61,7 +67,9 @@ export function OrganizationSwitcher() {
         {(memberships.data ?? []).map((membership) => {
           const entry = membership.organization;
           const isCurrent = entry.id === organization.id;
-          const detail = isPersonal(entry.external_id) ? t`Personal` : capitalise(membership.permission);
+          const detail = isPersonal(entry.external_id)
+            ? t`Personal`
+            : i18n._(PERMISSION_NAMES[membership.permission]);
           return (
             <Menu.Item
               key={entry.id}
@@ -84,14 +92,14 @@ export function OrganizationSwitcher() {
         })}
         {setContext.error && (
           <Text size="sm" c="red" p="xs" role="alert">
-            {setContext.error.message || <Trans>Failed to switch organization</Trans>}
+            {readError(setContext.error) ? (
+              describe(setContext.error)
+            ) : (
+              <Trans>Failed to switch organization</Trans>
+            )}
           </Text>
         )}
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function capitalise(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,5 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { ACTION_PERMISSION, type Action, isAllowed } from '#server/services/organizations/rules.ts';
+import {
+  ACTION_PERMISSION,
+  type Action,
+  isAllowed,
+  type Permission,
+} from '#server/services/organizations/rules.ts';
 import type { Organization } from '#server/services/organizations/schema.ts';
 
 const organizationRoute = getRouteApi('/$orgId');
@@ -7,10 +12,10 @@ const organizationRoute = getRouteApi('/$orgId');
 /** Returns the organization of the address, and what its member at the screen may do. */
 export function useOrganization(): {
   organization: Organization;
-  permission: string;
+  permission: Permission;
   /** Whether the member may do this; `requiredPermission` says what it takes. */
   can(action: Action): boolean;
-  requiredPermission(action: Action): string;
+  requiredPermission(action: Action): Permission;
 } {
   const { membership } = organizationRoute.useRouteContext();
   return {

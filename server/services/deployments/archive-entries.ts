@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
 import { chunksOf } from '#server/store/spool.ts';
-import { checkPath, describePathProblem, type ManifestFile, type ManifestLimits } from './manifest-rules.ts';
+import { checkPath, type ManifestFile, type ManifestLimits, pathProblemParams } from './manifest-rules.ts';
 
 /** Text rarely shrinks to a twentieth; an archive beyond this ratio is made to hurt. */
 const EXPANSION_MAX = 200;
@@ -38,7 +38,7 @@ export function readEntryPath(name: string): string | null {
   const checked = checkPath(name.replace(/^(\.\/)+/, ''));
   if (!checked.ok) {
     const path = JSON.stringify(name.slice(0, 200)).slice(1, -1);
-    throw new AppError('unsafe_path', { path, reason: describePathProblem(checked.problem) });
+    throw new AppError('unsafe_path', pathProblemParams(path, checked.problem));
   }
   const segments = checked.path.split('/');
   return segments.includes('__MACOSX') || segments.at(-1) === '.DS_Store' ? null : checked.path;

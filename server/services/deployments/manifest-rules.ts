@@ -16,9 +16,9 @@ const PATH_PROBLEMS = {
 
 export type PathProblem = keyof typeof PATH_PROBLEMS;
 
-/** Returns the English words of a path problem. */
-export function describePathProblem(problem: PathProblem): string {
-  return PATH_PROBLEMS[problem];
+/** Returns the parameters of the error `unsafe_path`: English for the API, the code for the console's own words. */
+export function pathProblemParams(path: string, problem: PathProblem) {
+  return { path, problem, reason: PATH_PROBLEMS[problem] };
 }
 
 const utf8 = new TextEncoder();
@@ -100,7 +100,7 @@ export function checkManifest(
     if (files.length >= limits.filesMax) return refuse('limit_files', { limit: limits.filesMax });
     const checked = checkPath(file.path);
     if (!checked.ok) {
-      return refuse('unsafe_path', { path: shown(file.path), reason: describePathProblem(checked.problem) });
+      return refuse('unsafe_path', pathProblemParams(shown(file.path), checked.problem));
     }
     const { path } = checked;
     const key = caseKey(path);

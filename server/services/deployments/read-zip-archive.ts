@@ -10,7 +10,7 @@ import {
   readEntryPath,
   requireBelievableExpansion,
 } from './archive-entries.ts';
-import type { ManifestLimits } from './manifest-rules.ts';
+import { type ManifestLimits, pathProblemParams } from './manifest-rules.ts';
 
 const ENTRIES_AT_ONCE = 16;
 const LOCAL_HEADER_BYTES = 30;
@@ -154,7 +154,7 @@ function asArchiveError(error: unknown): unknown {
   );
   if (unsafe) {
     const path = JSON.stringify((unsafe[1] ?? '').slice(0, 200)).slice(1, -1);
-    return new AppError('unsafe_path', { path, reason: 'it leads outside the site' }, [], { cause: error });
+    return new AppError('unsafe_path', pathProblemParams(path, 'dot_segment'), [], { cause: error });
   }
   const reason = error.message.replace(/\.$/, '').slice(0, 200);
   return new AppError('archive_invalid', { reason }, [], { cause: error });

@@ -1,0 +1,37 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { ErrorParams } from '#server/error-codes.ts';
+import type { PathProblem } from '#server/services/deployments/manifest-rules.ts';
+import { PERMISSION_NAMES } from './permission-names.ts';
+
+/** What is wrong with a path, as the end of a sentence. Exhaustive by type. */
+const PATH_PROBLEMS: Record<PathProblem, MessageDescriptor> = {
+  empty: msg`it is empty`,
+  not_text: msg`it is not valid Unicode text`,
+  absolute: msg`it must be relative, without a leading slash or a drive`,
+  backslash: msg`it holds a backslash`,
+  control: msg`it holds a control character`,
+  empty_segment: msg`it holds an empty part between slashes`,
+  dot_segment: msg`it holds a part “.” or “..”`,
+  reserved: msg`no file may have this name`,
+  too_long: msg`it is longer than 1,024 bytes`,
+};
+
+/** Returns the parameters of an error that are codes themselves, in the words of the page. */
+export function wordsOfParams(
+  params: ErrorParams,
+  translate: (message: MessageDescriptor) => string,
+): Record<string, string> {
+  const words: Record<string, string> = {};
+  const { problem, permission } = params;
+  if (typeof problem === 'string' && isKeyOf(PATH_PROBLEMS, problem))
+    words.problem = translate(PATH_PROBLEMS[problem]);
+  if (typeof permission === 'string' && isKeyOf(PERMISSION_NAMES, permission)) {
+    words.permission = translate(PERMISSION_NAMES[permission]);
+  }
+  return words;
+}
+
+function isKeyOf<T extends object>(table: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(table, key);
+}
