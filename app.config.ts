@@ -36,7 +36,7 @@ export default defineConfig({
     }),
     babel({ presets: [linguiTransformerBabelPreset()] }),
     react(),
-    lingui({ failOnMissing: false, failOnCompileError: true }),
+    lingui({ failOnMissing: true, failOnCompileError: true }),
   ],
   publicDir: 'app/public',
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
