@@ -33,8 +33,10 @@ export interface Journey {
   browser: Browser;
   /** Opens a window. */
   visit(options?: VisitorOptions): Promise<Visitor>;
-  /** Registers somebody over HTTP and opens a window that is signed in. */
-  visitSignedIn(options?: VisitorOptions & { full_name?: string }): Promise<SignedInVisitor>;
+  /** Registers somebody over HTTP and opens a window that is signed in; with a `person`, one more window of theirs. */
+  visitSignedIn(
+    options?: VisitorOptions & { full_name?: string; person?: SignedInBrowser },
+  ): Promise<SignedInVisitor>;
 }
 
 export const PHONE = { width: 360, height: 740 };
@@ -96,8 +98,8 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
     server,
     browser,
     visit,
-    async visitSignedIn({ full_name, ...options } = {}) {
-      const person = await registerAndSignIn(server.consoleUrl, full_name ? { full_name } : {});
+    async visitSignedIn({ full_name, person: known, ...options } = {}) {
+      const person = known ?? (await registerAndSignIn(server.consoleUrl, full_name ? { full_name } : {}));
       const visitor = await visit(options);
       const [name = '', value = ''] = person.cookie.split('=');
       await visitor.context.addCookies([{ name, value, url: server.consoleUrl }]);

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import type { Page, Route } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, type SignedInVisitor, startJourney } from '#tests/support/journey.ts';
+import { packZip } from '#tests/support/pack-zip.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const journey = startJourney();
+const UPLOADS = '**/api/v1/sites/*/versions/*/blobs*';
+
+/** Signs somebody in at the page of a new site. */
+async function visitNewSite(name: string): Promise<SignedInVisitor & { host: string }> {
+  const visitor = await journey().visitSignedIn();
+  const answer = await visitor.api('POST', '/api/v1/sites', { json: { name } });
+  const site = objectOf(answer);
+  await arrive(visitor.page, `/${visitor.organizationId}/sites/${site.id}`);
+  return { ...visitor, host: new URL(String(site.subdomain_url)).hostname };
+}
+
+const pickFolder = (page: Page, folder: string) =>
+  page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
+
+/** Waits for the end of a deploy and returns what the page says of it. */
+async function readResult(page: Page): Promise<string> {
+  await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+  return page.getByRole('region', { name: 'Deploy files' }).innerText();
+}
+
+const version = (page: Page, number: number) => page.getByRole('listitem').filter({ hasText: `#${number}` });
+
+async function expectServed(host: string, files: Record<string, string | Buffer>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const answer = await journey().server.edge(host, path);
+    expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+    expect(answer.body.equals(Buffer.from(content))).toBe(true);
+  }
+}
+
+describe('dropping a folder', () => {
+  it('makes it live, tells what changed at the next deploy, and one click brings the old one back', async () => {
+    const { page, host } = await visitNewSite('Story');
+    const first = {
+      'index.html': '<!doctype html><link rel="stylesheet" href="/style.css"><h1>First</h1>',
+      'style.css': 'h1 { color: teal }',
+      'js/app.js': 'console.log("first")',
+      'photo.bin': randomBytes(300_000),
+    };
+    const rules = '/old /new 301\n/broken\n';
+    await page.getByRole('heading', { name: 'Drop a folder here to deploy' }).waitFor();
+    await page.getByText('Nothing has been deployed yet.', { exact: false }).waitFor();
+
+    const held = Promise.withResolvers<void>();
+    await page.route(UPLOADS, async (route: Route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await pickFolder(page, await makeTemporaryFolder({ ...first, _redirects: rules }));
+    await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    await page.getByText(/Uploading \d of 5 files · .* of 29\d(\.\d+)?\sKB/).waitFor();
+    expect((await journey().server.edge(host, '/')).status).toBe(404);
+    held.resolve();
+
+    const report = await readResult(page);
+    expect(report).toContain('5 added');
+    expect(report).toContain('1 rule was left out');
+    expect(report).toMatch(/_redirects, line 2\s+A redirect needs two parts/);
+    await page.unroute(UPLOADS);
+    await expectServed(host, {
+      '/': first['index.html'],
+      '/style.css': first['style.css'],
+      '/js/app.js': first['js/app.js'],
+      '/photo.bin': first['photo.bin'],
+    });
+    expect((await journey().server.edge(host, '/old')).headers.location).toBe('/new');
+    await version(page, 1).getByText('current').waitFor();
+    expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0);
+
+    const second = '<!doctype html><h1>Second</h1>';
+    const { 'style.css': _, ...kept } = first;
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await pickFolder(
+      page,
+      await makeTemporaryFolder({ ...kept, 'index.html': second, 'about.html': 'About', _redirects: rules }),
+    );
+    const changes = await readResult(page);
+    expect(changes).toContain('1 added');
+    expect(changes).toContain('1 changed');
+    expect(changes).toContain('1 removed');
+    expect(changes).toContain('3 unchanged');
+    const listed = await page
+      .getByRole('region', { name: 'Changed files' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    const changed = listed.map((line) => line.replace(/\s+/g, ' ').split(' ').slice(1, 3).join(' '));
+    expect(changed.sort()).toEqual(['added about.html', 'changed index.html', 'removed style.css']);
+    await expectServed(host, { '/': second, '/about': 'About' });
+    expect((await journey().server.edge(host, '/style.css')).status).toBe(404);
+
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+    const question = page.getByRole('dialog', { name: 'Roll back Story to version 1?' });
+    await question.getByText('1 newer version becomes reverted and cannot be brought back.').waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await expectServed(host, { '/': second });
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+    await question.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText('Version 1 is live again').waitFor();
+    await expectServed(host, { '/': first['index.html'], '/style.css': first['style.css'] });
+
+    await version(page, 1).getByText('current').waitFor();
+    await version(page, 2).getByText('reverted').waitFor();
+    expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0);
+    await arrive(page, page.url());
+    await version(page, 1).getByText('current').waitFor();
+    await version(page, 2).getByText('reverted').waitFor();
+    await page.getByRole('button', { name: 'What changed in version 2' }).click();
+    await version(page, 2).getByText('1 removed').waitFor();
+  });
+
+  it('goes on by itself when the network fails once, and by Retry when it fails for longer', async () => {
+    const { page, host } = await visitNewSite('Stubborn');
+    let failures = 0;
+    await page.route(UPLOADS, async (route: Route) => {
+      failures += 1;
+      return failures === 1 ? route.abort() : route.continue();
+    });
+    await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'one', 'a.txt': 'a' }));
+    expect(await readResult(page)).toContain('2 added');
+    expect(failures).toBe(2);
+    await page.unroute(UPLOADS);
+
+    let isDown = true;
+    await page.route(UPLOADS, (route: Route) => (isDown ? route.abort() : route.continue()));
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'two', 'a.txt': 'a' }));
+    const failure = page.getByRole('alert');
+    await failure.getByText('The upload stopped').waitFor();
+    await failure.getByText('The server cannot be reached.', { exact: false }).waitFor();
+    await expectServed(host, { '/': 'one' });
+    isDown = false;
+    await failure.getByRole('button', { name: 'Retry' }).click();
+    expect(await readResult(page)).toContain('1 changed');
+    await expectServed(host, { '/': 'two' });
+  });
+
+  it('is not lost by leaving the page without being asked', async () => {
+    const { page, host } = await visitNewSite('Careful');
+    const held = Promise.withResolvers<void>();
+    await page.route(UPLOADS, async (route: Route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'careful' }));
+    await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    await page.getByRole('link', { name: 'Credentials', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'A deploy is under way' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    held.resolve();
+    await readResult(page);
+    await expectServed(host, { '/': 'careful' });
+  });
+
+  it('without any file, or without an index, is told so', async () => {
+    const { page } = await visitNewSite('Bare');
+    await pickFolder(page, await makeTemporaryFolder({ 'node_modules/a/index.js': '1', '.git/config': '2' }));
+    await page.getByRole('alert').getByText('There is nothing to deploy: the folder has no files.').waitFor();
+    await pickFolder(page, await makeTemporaryFolder({ 'notes.txt': 'notes', '.DS_Store': 'x' }));
+    const result = await readResult(page);
+    expect(result).toContain('There is no index.html at the top of the folder');
+    expect(result).toContain('1 file was left out');
+  });
+});
+
+describe('choosing a .zip', () => {
+  it('makes its content live', async () => {
+    const { page, host } = await visitNewSite('Zipped');
+    const buffer = packZip({ 'index.html': '<h1>From a zip</h1>', 'deep/data.json': '{"ok":true}' });
+    const archive = { name: 'site.zip', mimeType: 'application/zip', buffer };
+    await page.getByLabel('Zip file').setInputFiles(archive);
+    expect(await readResult(page)).toContain('2 added');
+    await expectServed(host, { '/': '<h1>From a zip</h1>', '/deep/data.json': '{"ok":true}' });
+    await version(page, 1).getByText('2 files').waitFor();
+  });
+
+  it('that is none says so and leaves the live site as it was', async () => {
+    const { page, host } = await visitNewSite('Sturdy');
+    const send = (buffer: Buffer) =>
+      page.getByLabel('Zip file').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer });
+    await send(packZip({ 'index.html': 'sturdy' }));
+    await readResult(page);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await send(Buffer.from('this is no archive'));
+    await page
+      .getByRole('alert')
+      .getByText(/The archive cannot be read/)
+      .waitFor();
+    await page.getByRole('alert').getByText('The live site is untouched.', { exact: false }).waitFor();
+    await expectServed(host, { '/': 'sturdy' });
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { BrowserClient } from '#tests/support/browser-client.ts';
+import { arrive, startJourney, waitUntilAlive } from '#tests/support/journey.ts';
+import { sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
+
+const journey = startJourney();
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+describe('the language of the interface', () => {
+  it('changes at once when it is saved, and is there from the first paint ever after', async () => {
+    const { page, person, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/settings`);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByRole('combobox', { name: 'Language preference' }).click();
+    await page.getByRole('option', { name: 'Français (Canada)' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await save.click();
+    await page.getByRole('heading', { level: 1, name: 'Paramètres' }).waitFor();
+    await page.getByText('Paramètres enregistrés').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Navigation principale' })
+      .getByRole('link', { name: 'Tableau de bord' })
+      .waitFor();
+    await expect.poll(() => page.title()).toBe('Paramètres · Portage');
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr-CA');
+    expect(await page.getByRole('button', { name: 'Enregistrer', exact: true }).isDisabled()).toBe(true);
+    await page.getByText('Paramètres enregistrés').waitFor({ state: 'hidden' });
+
+    await arrive(page, `/${organizationId}/settings`);
+    await page.getByRole('heading', { level: 1, name: 'Paramètres' }).waitFor();
+
+    // Another browser knows the person only by the session: the server has to say it in the first bytes.
+    const answer = await fetch(`${journey().server.consoleUrl}/${organizationId}/settings`, {
+      headers: { cookie: person.cookie, 'accept-language': 'en-CA' },
+    });
+    const html = await answer.text();
+    expect(html).toMatch(/<html[^>]* lang="fr-CA"/);
+    expect(html).toMatch(/<h1[^>]*>Paramètres<\/h1>/);
+    expect(html).not.toMatch(/<h1[^>]*>Settings<\/h1>/);
+  });
+
+  it('is the browser’s own before anybody chooses, and one click changes it while signed out', async () => {
+    const { page } = await journey().visit({ locale: 'fr-CA' });
+    await arrive(page, '/login');
+    await page.getByRole('heading', { level: 1, name: 'Bienvenue dans Portage' }).waitFor();
+    await page.getByRole('button', { name: /English \(Canada\)/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
+    await arrive(page, '/login');
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
+    expect(await page.title()).toBe('Sign in · Portage');
+  });
+});
+
+describe('the sessions', () => {
+  it('show every browser, and one that is signed out there is out', async () => {
+    const { page, person, organizationId } = await journey().visitSignedIn();
+    const other = await journey().visit({ userAgent: FIREFOX });
+    await other.page.goto('/auth/login');
+    await waitUntilAlive(other.page);
+    await other.page.getByLabel('Email').fill(person.account.email);
+    await other.page.getByLabel('Password', { exact: true }).fill(person.account.password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'Hello, Ada Lovelace' }).waitFor();
+
+    await arrive(page, `/${organizationId}/settings`);
+    const signOut = page.getByRole('button', { name: 'Sign out Firefox on Windows' });
+    await signOut.click();
+    const question = page.getByRole('dialog', { name: 'Sign out Firefox on Windows?' });
+    await question.getByRole('button', { name: 'Sign out session' }).click();
+    await page.getByText('The session was signed out').waitFor();
+    await signOut.waitFor({ state: 'hidden' });
+    await other.page.reload();
+    await other.page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  });
+});
+
+describe('the profile', () => {
+  it('changes the name everywhere, and the password for the next sign-in', async () => {
+    const { page, person, organizationId } = await journey().visitSignedIn({ full_name: 'Ada Byron' });
+    await arrive(page, `/${organizationId}/settings`);
+    await page.getByRole('heading', { level: 2, name: 'Ada Byron' }).waitFor();
+    await page.getByRole('link', { name: 'Edit profile' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your profile' }).waitFor();
+    const profile = page.getByRole('form', { name: 'Profile' });
+    await profile.getByLabel('Full name').fill('Ada King');
+    await profile.getByRole('button', { name: 'Save profile' }).click();
+    await profile.getByText('Profile saved').waitFor();
+
+    const changedPassword = 'another battery horse staple';
+    const passwords = page.getByRole('form', { name: 'Change password' });
+    await passwords.getByLabel('Current password').fill('not the password');
+    await passwords.getByLabel('New password').fill(changedPassword);
+    await passwords.getByRole('button', { name: 'Change password' }).click();
+    await passwords.getByText('The current password is wrong.').waitFor();
+    await passwords.getByLabel('Current password').fill(person.account.password);
+    await passwords.getByLabel('New password').fill(changedPassword);
+    await passwords.getByRole('button', { name: 'Change password' }).click();
+    await passwords.getByText('Password changed').waitFor();
+
+    await page.getByRole('link', { name: 'Back to the console' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Hello, Ada King' }).waitFor();
+    const elsewhere = new BrowserClient(journey().server.consoleUrl);
+    await signIn(elsewhere, { email: person.account.email, password: changedPassword });
+    expect(sessionCookieOf(elsewhere)).not.toBe('');
+  });
+});

@@ -1,0 +1,184 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, hasFocus, type SignedInVisitor, startJourney, tabTo } from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { insertEndpoint } from '#tests/support/server-database.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const journey = startJourney();
+
+/** Creates a site over HTTP and returns its id. */
+async function createSite(visitor: SignedInVisitor, name: string): Promise<string> {
+  const answer = await visitor.api('POST', '/api/v1/sites', { json: { name } });
+  expect(answer.status).toBe(201);
+  return String(objectOf(answer).id);
+}
+
+const siteHeading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+describe('creating a site', () => {
+  it('begins at the empty list, says what the address will be and leads to the site', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites`);
+    await page.getByRole('heading', { name: 'No sites' }).waitFor();
+    await page.getByRole('button', { name: 'Create site' }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Create site' });
+    const create = panel.getByRole('button', { name: 'Create site' });
+    await panel.getByLabel('Site name').fill('plain');
+    await panel.getByText('It will be available at plain.sites.localhost').waitFor();
+    expect(await panel.getByText(/An address holds only/).count()).toBe(0);
+    await panel.getByLabel('Site name').fill('My Blog!');
+    await panel.getByText('It will be available at myblog.sites.localhost').waitFor();
+    await panel.getByText('An address holds only a-z, 0-9 and hyphens: the name becomes myblog.').waitFor();
+    await panel.getByLabel('Site name').fill('   ');
+    expect(await create.isDisabled()).toBe(true);
+    await panel.getByLabel('Site name').fill('My Blog!');
+    await create.click();
+    await siteHeading(page, 'My Blog!.sites.localhost').waitFor();
+    await expect.poll(() => page.title()).toBe('My Blog! Settings · Portage');
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Sites' }).click();
+    const row = page.getByRole('row', { name: /My Blog!/ });
+    await row.getByText('static', { exact: true }).waitFor();
+    await row.getByText('Not deployed yet').waitFor();
+    await row.getByRole('link', { name: 'Settings of My Blog!' }).click();
+    await siteHeading(page, 'My Blog!.sites.localhost').waitFor();
+  });
+
+  it('under a name that somebody has offers one that is free', async () => {
+    await createSite(await journey().visitSignedIn(), 'Portfolio');
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites?create=true`);
+    const panel = page.getByRole('dialog', { name: 'Create site' });
+    await panel.getByLabel('Site name').fill('portfolio');
+    await panel.getByRole('button', { name: 'Create site' }).click();
+    await panel
+      .getByRole('alert')
+      .getByText('Error: The name portfolio is taken. Try portfolio-2.')
+      .waitFor();
+    await panel.getByRole('button', { name: 'Use portfolio-2' }).click();
+    expect(await panel.getByLabel('Site name').inputValue()).toBe('portfolio-2');
+    await panel.getByRole('button', { name: 'Create site' }).click();
+    await siteHeading(page, 'portfolio-2.sites.localhost').waitFor();
+  });
+
+  it('needs no mouse', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites`);
+    const open = page.getByRole('button', { name: 'Create site' }).first();
+    await tabTo(page, open);
+    await page.keyboard.press('Enter');
+    const name = page.getByRole('dialog', { name: 'Create site' }).getByLabel('Site name');
+    await expect.poll(() => hasFocus(name)).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => hasFocus(open)).toBe(true);
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => hasFocus(name)).toBe(true);
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Enter');
+    await siteHeading(page, 'by-keyboard.sites.localhost').waitFor();
+  });
+});
+
+describe('a list of many sites', () => {
+  it('comes page by page, and the search finds any of them', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    const names = Array.from({ length: 120 }, (_, index) => `many-${String(index + 1).padStart(3, '0')}`);
+    for (let from = 0; from < names.length; from += 10) {
+      await Promise.all(names.slice(from, from + 10).map((name) => createSite(visitor, name)));
+    }
+    await arrive(page, `/${organizationId}/sites`);
+    const rows = page.getByRole('row').filter({ hasText: 'static' });
+    expect(await rows.count()).toBe(50);
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 20_000);
+        return rows.count();
+      })
+      .toBe(120);
+    expect(await rows.last().getByRole('link').first().textContent()).toBe('many-120');
+
+    const search = page.getByRole('searchbox', { name: 'Search sites' });
+    await search.fill('MANY-07');
+    await expect.poll(() => rows.count()).toBe(10);
+    await page.waitForURL('**/sites?search=MANY-07');
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(10);
+    expect(await search.inputValue()).toBe('MANY-07');
+    await search.fill('nowhere');
+    await page.getByText('No site matches “nowhere”.').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await expect.poll(() => rows.count()).toBe(50);
+  });
+});
+
+describe('deleting a site', () => {
+  it('asks first, stops serving at once and can be undone', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    const { server } = journey();
+    const siteId = await createSite(visitor, 'Fleeting');
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    const folder = await makeTemporaryFolder({ 'index.html': '<h1>fleeting</h1>' });
+    await page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
+    await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+    const answer = async () => (await server.edge('fleeting.sites.localhost', '/')).text;
+    await expect.poll(answer).toBe('<h1>fleeting</h1>');
+
+    const askToDelete = async () => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete site' }).click();
+    };
+    await askToDelete();
+    const question = page.getByRole('dialog', { name: 'Delete Fleeting?' });
+    await question.getByText(/fleeting\.sites\.localhost\S* stops answering at once/).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await answer()).toBe('<h1>fleeting</h1>');
+
+    await askToDelete();
+    await question.getByRole('button', { name: 'Delete site' }).click();
+    await page.waitForURL(`**/${organizationId}/sites`);
+    await page.getByText('Fleeting was deleted').waitFor();
+    await page.getByRole('heading', { name: 'No sites' }).waitFor();
+    await expect.poll(answer).not.toContain('fleeting</h1>');
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Fleeting is back').waitFor();
+    await page.getByRole('link', { name: 'Fleeting', exact: true }).waitFor();
+    await expect.poll(answer).toBe('<h1>fleeting</h1>');
+  });
+
+  it('is refused while CDN endpoints lead to it, which its page shows', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    const siteId = await createSite(visitor, 'Anchored');
+    await insertEndpoint(journey().server, { organizationId, siteId, hostname: 'www.anchored.example' });
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    const visit = page.getByRole('link', { name: 'Visit', exact: true });
+    expect(await visit.getAttribute('href')).toBe('https://www.anchored.example');
+    await page.getByRole('listitem').filter({ hasText: 'www.anchored.example' }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete site' }).click();
+    await page
+      .getByRole('alert')
+      .getByText('Cannot delete site with active CDN endpoints. Please delete all CDN endpoints first.')
+      .waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.reload();
+    await siteHeading(page, 'Anchored.sites.localhost').waitFor();
+  });
+
+  it('leaves nothing at its address, as with a site of somebody else', async () => {
+    const stranger = await journey().visitSignedIn();
+    const foreign = await createSite(stranger, 'Foreign');
+    const { page, organizationId } = await journey().visitSignedIn();
+    for (const id of ['01jzzzzzzzzzzzzzzzzzzzzzzz', foreign]) {
+      await arrive(page, `/${organizationId}/sites/${id}`);
+      await page.getByRole('heading', { level: 1, name: 'Site not found' }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Back to Sites' }).click();
+    await page.getByRole('heading', { name: 'No sites' }).waitFor();
+  });
+});
