@@ -7,8 +7,9 @@ import { ColorSchemeScript, MantineProvider, mantineHtmlProps } from '@mantine/c
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { RouterContext } from '../router.tsx';
-import { theme } from '../theme/theme.ts';
+import { theme, withCloseLabel } from '../theme/theme.ts';
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   head: ({ match }) => ({
@@ -24,7 +25,8 @@ export const Route = createRootRouteWithContext<RouterContext>()({
 });
 
 function Root() {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
+  const themed = useMemo(() => withCloseLabel(theme, t`Close`), [t]);
   const nonce = useRouter().options.ssr?.nonce;
   return (
     <html lang={i18n.locale} {...mantineHtmlProps}>
@@ -34,7 +36,7 @@ function Root() {
       </head>
       <body>
         <MantineProvider
-          theme={theme}
+          theme={themed}
           defaultColorScheme="auto"
           getStyleNonce={nonce ? () => nonce : undefined}
         >

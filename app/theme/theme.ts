@@ -5,11 +5,14 @@ import {
   Badge,
   Button,
   Card,
+  CloseButton,
   createTheme,
   Drawer,
   type MantineColorsTuple,
+  type MantineThemeOverride,
   Menu,
   Modal,
+  mergeThemeOverrides,
   NavLink,
   Paper,
   PasswordInput,
@@ -169,3 +172,9 @@ export const theme = createTheme({
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
   },
 });
+
+/** Returns the theme with a name for every close button (dialogs, panels, notifications) in the language of the page. */
+export function withCloseLabel(base: MantineThemeOverride, label: string): MantineThemeOverride {
+  const closeButton = CloseButton.extend({ defaultProps: { attributes: { root: { 'aria-label': label } } } });
+  return mergeThemeOverrides(base, createTheme({ components: { CloseButton: closeButton } }));
+}

@@ -17,6 +17,7 @@ export function ProfileScreen() {
   return (
     <EntryScreen
       isWide
+      preference={user.language_preference}
       title={<Trans>Your profile</Trans>}
       subtitle={<Trans>How you appear in the console, and how you sign in.</Trans>}
       aside={

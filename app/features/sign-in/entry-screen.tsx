@@ -3,6 +3,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Language } from '#server/services/identity/rules.ts';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
+import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './entry-screen.module.css';
@@ -15,11 +16,14 @@ export function EntryScreen(props: {
   /** What leads elsewhere, below the card. */
   aside?: ReactNode;
   isWide?: boolean;
+  /** The language the signed-in person prefers; before signing in, the choice remembered in this browser counts. */
+  preference?: Language | null;
   onLanguageChange?: (language: Language) => void;
 }) {
   const { productName, links } = useSettings();
   return (
     <div className={classes.screen}>
+      <LanguageKeeper preference={props.preference ?? null} />
       <header className={classes.bar}>
         <Anchor href="/" className={classes.brand} underline="never" c="inherit">
           <BrandMark size={26} />

@@ -1,10 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Code, Stack, Text, Title } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
-import classes from './login-screen.module.css';
+import { EntryScreen } from './entry-screen.tsx';
 
 /** The policies an operator publishes, and the setting that names each one's address. */
 const DOCUMENTS = {
@@ -25,12 +25,13 @@ export function UnpublishedPolicy({ document }: { document: LegalDocument }) {
   const { productName } = useSettings();
   const { title, setting } = DOCUMENTS[document];
   return (
-    <div className={classes.screen}>
-      <Stack component="main" className={classes.panel} gap="md" align="flex-start">
-        <Title order={1}>{i18n._(title)}</Title>
-        <Text c="dimmed">
-          <Trans>The operator of this {productName} installation has not published this document yet.</Trans>
-        </Text>
+    <EntryScreen
+      title={i18n._(title)}
+      subtitle={
+        <Trans>The operator of this {productName} installation has not published this document yet.</Trans>
+      }
+    >
+      <Stack gap="md" align="flex-start">
         <Text size="sm" c="dimmed">
           <Trans>
             If that is you: set <Code>{setting}</Code> to its address.
@@ -40,6 +41,6 @@ export function UnpublishedPolicy({ document }: { document: LegalDocument }) {
           <Trans>Back to sign in</Trans>
         </ButtonLink>
       </Stack>
-    </div>
+    </EntryScreen>
   );
 }
