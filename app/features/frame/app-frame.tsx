@@ -29,8 +29,8 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <a className={classes.skip} href="#page">
         <Trans>Skip to content</Trans>
       </a>
-      {/* The menus of the top bar hang over the navigation. */}
-      <AppShell.Header className={classes.header} zIndex={getDefaultZIndex('app') + 1}>
+      {/* The menus of the top bar hang over the navigation, which Mantine places one above the application. */}
+      <AppShell.Header className={classes.header} zIndex={getDefaultZIndex('app') + 2}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={isOpen}
