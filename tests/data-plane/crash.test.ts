@@ -35,11 +35,23 @@ function answerOrNothing(request: Promise<RestAnswer>): Promise<RestAnswer | nul
   return request.catch(() => null);
 }
 
-/** Kills the server after a moment chosen by chance, while something else is under way, and starts it again. */
-async function crashAfter(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+/**
+ * Kills the server at a moment of something that is under way, and starts it again. The moments of all rounds are spread
+ * over the time it usually takes and a little more, so that some crashes come before the decisive commit and some after,
+ * on a fast machine and on a busy one.
+ */
+async function crashDuring(usualMs: number, round: number, rounds: number): Promise<void> {
+  const share = (round + seededRandom(SEED + round).next()) / rounds;
+  await new Promise((resolve) => setTimeout(resolve, share * usualMs * 1.6));
   await server.kill();
   await server.start();
+}
+
+/** Returns how long something takes when nothing disturbs it. */
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
 }
 
 async function missingOf(site: DeploySite, version: OpenVersion): Promise<string[]> {
@@ -109,8 +121,10 @@ describe('a server killed during an upload', () => {
 describe('a server killed during a seal', () => {
   it('has sealed and published, or has done neither; what it acknowledged stands', async () => {
     const site = await deployer.createSite('crash seal');
-    let live = markedSite('first', seededRandom(SEED), 12);
-    await site.deploy(live);
+    let live = markedSite('first', seededRandom(SEED));
+    const undisturbed = await site.open(live);
+    await sendMissing(site.client, undisturbed.path, live, undisturbed.missing);
+    const usualMs = await measure(() => sealOpen(site.client, undisturbed));
     const outcomes = new Set<string>();
     for (let round = 0; round < SEAL_ROUNDS; round += 1) {
       const random = seededRandom(SEED + round);
@@ -118,7 +132,7 @@ describe('a server killed during a seal', () => {
       const version = await site.open(files);
       await sendMissing(site.client, version.path, files, version.missing);
       const sealing = answerOrNothing(site.client('POST', `${version.path}/seal`, { json: {} }));
-      await crashAfter(random.below(400));
+      await crashDuring(usualMs, round, SEAL_ROUNDS);
       const answer = await sealing;
 
       const after = objectOf(requireStatus(await site.client('GET', version.path), 200));
@@ -144,7 +158,10 @@ describe('a server killed during publish and rollback', () => {
     const random = seededRandom(SEED);
     const small = (mark: string) => markedSite(mark, random, 4);
     const base = small('base');
-    const { id: baseId } = await site.deploy(base);
+    const { id: baseId } = await sealedUnpublished(site, base);
+    const usualMs = await measure(() =>
+      sealOpen(site.client, { id: baseId, path: `${site.path}/versions/${baseId}` }),
+    );
     let reads = 0;
     for (let round = 0; round < PUBLISH_ROUNDS; round += 1) {
       const isRollback = round % 2 === 1;
@@ -167,7 +184,8 @@ describe('a server killed during publish and rollback', () => {
         ? site.rollback(baseId)
         : site.client('POST', `/api/v1/sites/${site.id}/versions/${id}/seal`, { json: { publish: true } });
       const changing = answerOrNothing(change);
-      await crashAfter(random.below(25));
+      // Publishing and rolling back take turns: two rounds share a moment.
+      await crashDuring(usualMs, Math.floor(round / 2), PUBLISH_ROUNDS / 2);
       const answer = await changing;
       reading.isOver = true;
       await Promise.all(readers);
