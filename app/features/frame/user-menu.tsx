@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Box, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
 import { MenuItemLink } from '../../components/links.tsx';
 import { notifyFailure } from '../../components/notify.tsx';
@@ -38,23 +38,26 @@ export function UserMenu() {
         >
           <Trans>Settings</Trans>
         </MenuItemLink>
-        <Menu.Label>
-          <SegmentedControl
-            fullWidth
-            size="xs"
+        <Menu.Divider />
+        <Box role="group" aria-label={t`Colour scheme`}>
+          <Menu.Label>
+            <Trans>Colour scheme</Trans>
+          </Menu.Label>
+          <Menu.RadioGroup
             value={colorScheme}
             onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
-            aria-label={t`Colour scheme`}
-            data={[
-              {
-                value: 'auto',
-                label: <SchemeLabel icon={<IconDeviceDesktop size={14} />} name={t`System`} />,
-              },
-              { value: 'light', label: <SchemeLabel icon={<IconSun size={14} />} name={t`Light`} /> },
-              { value: 'dark', label: <SchemeLabel icon={<IconMoon size={14} />} name={t`Dark`} /> },
-            ]}
-          />
-        </Menu.Label>
+          >
+            <Menu.RadioItem value="auto">
+              <SchemeLabel icon={<IconDeviceDesktop size={16} stroke={1.6} />} name={t`System`} />
+            </Menu.RadioItem>
+            <Menu.RadioItem value="light">
+              <SchemeLabel icon={<IconSun size={16} stroke={1.6} />} name={t`Light`} />
+            </Menu.RadioItem>
+            <Menu.RadioItem value="dark">
+              <SchemeLabel icon={<IconMoon size={16} stroke={1.6} />} name={t`Dark`} />
+            </Menu.RadioItem>
+          </Menu.RadioGroup>
+        </Box>
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconLogout size={16} stroke={1.6} />}
@@ -69,7 +72,7 @@ export function UserMenu() {
 
 function SchemeLabel({ icon, name }: { icon: React.ReactNode; name: string }) {
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
       {icon}
       {name}
     </span>
