@@ -141,17 +141,25 @@ export async function hasFocus(control: Locator): Promise<boolean> {
 
 /** Fails when axe finds anything on the page as it stands, in light or in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
+  const found: string[] = [];
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.evaluate(settleTransitions);
     const { violations } = await new AxeBuilder({ page })
       .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
       .analyze();
-    const found = violations.map(
-      ({ id, nodes }) => `${scheme} ${id}: ${nodes.map((node) => node.html).join(' | ')}`,
-    );
-    expect(found).toEqual([]);
+    for (const { id, nodes } of violations) {
+      for (const { html, failureSummary } of nodes) found.push(`${scheme} ${id}: ${html} ${failureSummary}`);
+    }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  expect(found).toEqual([]);
+}
+
+/** Waits, inside the page, until no colour is on its way to another. */
+async function settleTransitions(): Promise<void> {
+  const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+  await Promise.allSettled(transitions.map((transition) => transition.finished));
 }
 
 /** Fails when the page scrolls sideways at the width of a phone. */

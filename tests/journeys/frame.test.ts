@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { arrive, hasFocus, PHONE, startJourney, tabTo } from '#tests/support/journey.ts';
+import { insertOrganization } from '#tests/support/server-database.ts';
+
+const journey = startJourney();
+
+describe('the frame', () => {
+  it('leads to every page, says what is coming, and marks where one is', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}`);
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    expect(await navigation.textContent()).toBe(
+      'DashboardSitesCDNCredentialsDNSsoonContainer appssoonObject storagesoonBillingsoon',
+    );
+    const box = await navigation.boundingBox();
+    expect(box?.width).toBe(18 * 16);
+    const current = () => navigation.locator('[aria-current=page]').allTextContents();
+    expect(await current()).toEqual(['Dashboard']);
+    for (const [name, heading, path] of [
+      ['Sites', 'Sites', '/sites'],
+      ['CDN', 'CDN', '/cdn'],
+      ['Credentials', 'API credentials', '/credentials'],
+      ['Dashboard', 'Hello, Ada Lovelace', ''],
+    ] as const) {
+      await navigation.getByRole('link', { name }).click();
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await page.waitForURL(`**/${organizationId}${path}`);
+      await expect.poll(current).toEqual([name]);
+    }
+    await arrive(page, `/${organizationId}/sites/01jzzzzzzzzzzzzzzzzzzzzzzz`);
+    expect(await current()).toEqual(['Sites']);
+  });
+
+  it('is a drawer on a phone, out of the way until it is opened and once a page is chosen', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ viewport: PHONE });
+    await arrive(page, `/${organizationId}`);
+    const sites = page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: 'Sites' });
+    expect(await sites.count()).toBe(0);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await sites.waitFor();
+    await expect.poll(async () => (await sites.boundingBox())?.x ?? -1).toBeGreaterThanOrEqual(0);
+    await page.getByRole('button', { name: 'Close navigation' }).click();
+    await expect.poll(() => sites.count()).toBe(0);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await sites.click();
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    await expect.poll(() => sites.count()).toBe(0);
+  });
+
+  it('lets the keyboard skip the navigation', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites`);
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    expect(await hasFocus(skip)).toBe(true);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => hasFocus(page.getByRole('main'))).toBe(true);
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(() => hasFocus(page.getByRole('main').getByRole('button', { name: 'Create site' }).first()))
+      .toBe(true);
+  });
+});
+
+describe('the user menu', () => {
+  it('names the person and leads to the settings', async () => {
+    const { page, person, organizationId } = await journey().visitSignedIn({ full_name: 'Émilie Roy' });
+    await arrive(page, `/${organizationId}`);
+    await page.getByRole('button', { name: 'User menu' }).click();
+    const menu = page.getByRole('menu', { name: 'User menu' });
+    await menu.getByText('Émilie Roy').waitFor();
+    await menu.getByText(person.account.email).waitFor();
+    await menu.getByRole('menuitem', { name: 'Settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.waitForURL(`**/${organizationId}/settings`);
+  });
+
+  it('changes the colour scheme, which stays', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}`);
+    const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await scheme()).toBe('light');
+    const light = await ground();
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await expect.poll(scheme).toBe('dark');
+    expect(await ground()).not.toBe(light);
+    await arrive(page, `/${organizationId}`);
+    expect(await scheme()).toBe('dark');
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitemradio', { name: 'System' }).click();
+    await expect.poll(scheme).toBe('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(scheme).toBe('dark');
+  });
+});
+
+describe('the organization switcher', () => {
+  it('lists every organization, ticks the current one, and keeps the page when another is chosen', async () => {
+    const { page, person, organizationId } = await journey().visitSignedIn({ full_name: 'Ada King' });
+    const { email } = person.account;
+    const other = await insertOrganization(journey().server, { name: 'Rivers', email, permission: 'write' });
+    await arrive(page, `/${organizationId}`);
+    await page.getByRole('link', { name: 'Sites', exact: true }).first().click();
+    await page.waitForURL(`**/${organizationId}/sites`);
+    const historyLength = () => page.evaluate(() => window.history.length);
+    const before = await historyLength();
+    const switcher = page.getByRole('button', { name: 'Switch organization' });
+    await switcher.click();
+    const personal = page.getByRole('menuitem', { name: /Ada King/ });
+    const rivers = page.getByRole('menuitem', { name: /Rivers/ });
+    expect(await personal.innerText()).toMatch(/Ada King\s+Personal/);
+    expect(await rivers.innerText()).toMatch(/Rivers\s+Write/);
+    expect(await personal.getByLabel('Current').count()).toBe(1);
+    expect(await rivers.getByLabel('Current').count()).toBe(0);
+    await rivers.click();
+    await page.waitForURL(`**/${other}/sites`);
+    await rivers.waitFor({ state: 'hidden' });
+    expect(await historyLength()).toBe(before);
+    expect(await switcher.innerText()).toContain('Rivers');
+
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
+    await page.getByText('Trois-Rivières').waitFor();
+    await page.goto('/');
+    await page.waitForURL(`**/${other}`);
+    await page.goto(`/${other}/credentials`);
+    const create = page.getByRole('button', { name: 'Create credential' });
+    expect(await create.getAttribute('aria-disabled')).toBe('true');
+    await tabTo(page, create);
+    await page.getByText(/You need the permission admin/i).waitFor();
+  });
+});
+
+describe('the command palette', () => {
+  it('reaches a page, a site and an action without a mouse', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    await api('POST', '/api/v1/sites', { json: { name: 'Lighthouse' } });
+    await arrive(page, `/${organizationId}`);
+    const search = page.getByRole('textbox', { name: 'Search and commands' });
+    const open = async () => {
+      await page.keyboard.press('Control+k');
+      await expect.poll(() => search.count()).toBe(1);
+      await expect.poll(() => hasFocus(search)).toBe(true);
+    };
+    await open();
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'hidden' });
+
+    await open();
+    await page.keyboard.type('creden');
+    await page.getByRole('dialog').getByText('Credentials', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'API credentials' }).waitFor();
+
+    await open();
+    await page.keyboard.type('lighth');
+    await page.getByRole('dialog').getByText('Lighthouse', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Lighthouse.sites.localhost' }).waitFor();
+
+    await open();
+    await page.keyboard.type('create site');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Create site' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await open();
+    await page.keyboard.type('no such thing');
+    await page.getByText('Nothing matches.').waitFor();
+  });
+});
