@@ -30,7 +30,7 @@ export function SiteEndpoints() {
         <Skeleton height={14} width="70%" my={8} />
       ) : list.length === 0 ? (
         <Text size="sm" c="dimmed">
-          <Trans>No CDN endpoints. Add one to serve this site at your own host name.</Trans>
+          <Trans>No CDN endpoints yet. The site answers at its own address.</Trans>
         </Text>
       ) : (
         <ul className={classes.endpoints}>
