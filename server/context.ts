@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { Sealer } from './sealer.ts';
 import {
   ACTION_PERMISSION,
@@ -22,6 +23,8 @@ export interface App {
   /** Seals secrets under MASTER_KEY. */
   sealer: Sealer;
   blobs: BlobStore;
+  /** Counts attempts and requests; one set for every surface of the process, so that they count together. */
+  rateLimits: RateLimits;
   /** Tells the edges, after commit, what to forget. */
   edgeChanges: EdgeChanges;
 }

@@ -10,6 +10,7 @@ import type { App } from './context.ts';
 import { EdgeChanges } from './edge-changes.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { openSealer } from './master-key.ts';
+import { createRateLimits } from './rate-limits.ts';
 import { startConsole } from './roles/start-console.ts';
 import { startEdge } from './roles/start-edge.ts';
 import { startJobs } from './roles/start-jobs.ts';
@@ -46,6 +47,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
     sealer: await openSealer(config, db, systemClock.now()),
     blobs: await openBlobStore(config),
     edgeChanges: new EdgeChanges(),
+    rateLimits: createRateLimits(),
   };
 
   const starts = {

@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { App } from './context.ts';
 import { AppError } from './errors.ts';
 
 /** How many times something may happen for one key in a window: the one place where limits live. */
@@ -73,25 +72,6 @@ export function createRateLimits(overrides: Partial<Record<RateLimitName, RateLi
 
 function tooMany(msBeforeNext: number): AppError {
   return new AppError('too_many_requests', { seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
-}
-
-const limitsOfDatabase = new WeakMap<App['db'], RateLimits>();
-
-/**
- * Returns the limits of this process's app: one set per database handle, so that every surface counts together and each
- * test counts for itself.
- */
-export function rateLimitsOf(app: Pick<App, 'db'>): RateLimits {
-  const known = limitsOfDatabase.get(app.db);
-  if (known) return known;
-  const limits = createRateLimits();
-  limitsOfDatabase.set(app.db, limits);
-  return limits;
-}
-
-/** Makes an app count with other limits, for tests of the limits themselves. */
-export function replaceRateLimits(app: Pick<App, 'db'>, limits: RateLimits): void {
-  limitsOfDatabase.set(app.db, limits);
 }
 
 /**

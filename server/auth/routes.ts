@@ -5,7 +5,7 @@ import type { ErrorCode } from '../error-codes.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { newToken } from '../ids.ts';
-import { addressKey, rateLimitsOf } from '../rate-limits.ts';
+import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { readJsonBytes } from '../rest/read-body.ts';
 import { endSessionsOfIdentity } from '../services/identity/end-sessions-of-identity.ts';
@@ -152,7 +152,7 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
     if (method === undefined) return null;
     try {
       if (request.method !== method) throw new AppError('method_not_allowed');
-      await rateLimitsOf(app).consume('sign_in_redirect_address', addressKey(info.address));
+      await app.rateLimits.consume('sign_in_redirect_address', addressKey(info.address));
       switch (url.pathname) {
         case '/auth/login':
           return await login(request, url);

@@ -10,7 +10,8 @@ export function clientAddress(request: IncomingMessage, trustProxy: boolean): st
       ?.trim();
     if (forwarded) return forwarded;
   }
-  return request.socket.remoteAddress ?? '';
+  // A listener on both families shows an IPv4 client as an IPv6 address with this prefix.
+  return (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 /** Returns the request's id: a trusted proxy's own, else a new one. */

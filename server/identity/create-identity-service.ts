@@ -4,7 +4,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { clientAddress, requestIdOf } from '../console/client-address.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError, toAppError } from '../errors.ts';
-import { addressKey, rateLimitsOf } from '../rate-limits.ts';
+import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
@@ -95,7 +95,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
       const requestId = requestIdOf(request, config.trustProxy);
       try {
         if (AUTHORIZATION_PATH.test(path)) {
-          await rateLimitsOf(app).consume(
+          await app.rateLimits.consume(
             'sign_in_redirect_address',
             addressKey(clientAddress(request, config.trustProxy)),
           );

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { AppError, toAppError } from '../errors.ts';
-import { addressKey, rateLimitsOf } from '../rate-limits.ts';
+import { addressKey } from '../rate-limits.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { type Answer, toAnswer, toResponse } from './answer.ts';
@@ -99,7 +99,7 @@ async function identify(
     : await resolveActor({ headers: request.headers, method: request.method, address: info.address });
   const context: RequestContext = { app, actor, requestId: info.requestId, address: info.address };
   const principal = principalOf(context) ?? `address ${addressKey(info.address)}`;
-  await rateLimitsOf(app).consume(route.isBulk ? 'api_upload_principal' : 'api_principal', principal);
+  await app.rateLimits.consume(route.isBulk ? 'api_upload_principal' : 'api_principal', principal);
   if (isPublic) return context;
   if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (route.audience === 'person') return context;

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createRateLimits,
-  type RateLimit,
-  type RateLimitName,
-  replaceRateLimits,
-} from '#server/rate-limits.ts';
+import { createRateLimits, type RateLimit, type RateLimitName } from '#server/rate-limits.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { newAccount, openInteraction, registerAndSignIn } from '#tests/support/sign-in.ts';
@@ -12,7 +7,7 @@ import { newAccount, openInteraction, registerAndSignIn } from '#tests/support/s
 async function startWith(limits: Partial<Record<RateLimitName, RateLimit>>) {
   const server = await startConsoleServer();
   const { account } = await registerAndSignIn(server.baseUrl);
-  replaceRateLimits(server.app, createRateLimits(limits));
+  server.app.rateLimits = createRateLimits(limits);
   return { ...server, account, browser: new BrowserClient(server.baseUrl) };
 }
 

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
@@ -225,7 +225,7 @@ describe('who asks', () => {
 
   it('says when to come back once the limit is passed', async () => {
     const { app, client } = await withPerson();
-    replaceRateLimits(app, createRateLimits({ api_principal: { points: 2, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ api_principal: { points: 2, seconds: 60 } });
     await client('GET', '/api/v1/sites');
     await client('GET', '/api/v1/sites');
     const answer = await client('GET', '/api/v1/sites');

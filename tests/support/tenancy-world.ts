@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
@@ -73,10 +73,10 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
   const { app, baseUrl } = server;
   // Refusals are what these worlds are for: they are not to end in "too many requests".
   const generous = { points: 100_000, seconds: 60 };
-  replaceRateLimits(
-    app,
-    createRateLimits({ credential_failure_key: generous, credential_failure_address: generous }),
-  );
+  app.rateLimits = createRateLimits({
+    credential_failure_key: generous,
+    credential_failure_address: generous,
+  });
   const asker = (person: TestPerson): Asker => ({ cookie: person.sessionCookie, origin: baseUrl });
   const owner = await createTestPerson(app, {
     full_name: `${SECRET_WORD} owner`,

@@ -8,6 +8,7 @@ import type { App } from '#server/context.ts';
 import { EdgeChanges } from '#server/edge-changes.ts';
 import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -66,6 +67,7 @@ export async function createTestApp(
     sealer: await openSealer(config, db, now),
     blobs: await openBlobStore(config),
     edgeChanges: new EdgeChanges(),
+    rateLimits: createRateLimits(),
     ...parts,
     clock,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createSite } from '../sites/create-site.ts';
@@ -89,7 +89,7 @@ describe('authenticateCredential', () => {
 
   it('stops an address that keeps failing with a key, without locking the key for others', async () => {
     const { app, presented } = await withCredential();
-    replaceRateLimits(app, createRateLimits({ credential_failure_key: { points: 2, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ credential_failure_key: { points: 2, seconds: 60 } });
     const wrong = { ...presented, secretKey: 'wrong' };
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await expect(authenticateCredential(app, wrong)).rejects.toMatchObject({ code: 'credential_invalid' });
@@ -101,7 +101,7 @@ describe('authenticateCredential', () => {
 
   it('stops an address that tries many keys', async () => {
     const { app, presented } = await withCredential();
-    replaceRateLimits(app, createRateLimits({ credential_failure_address: { points: 3, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ credential_failure_address: { points: 3, seconds: 60 } });
     const codes: string[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const guess = { ...presented, publicKey: `ptgpk_${attempt}` };

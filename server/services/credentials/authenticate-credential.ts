@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { App, CredentialActor } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
-import { addressKey, rateLimitsOf } from '#server/rate-limits.ts';
+import { addressKey } from '#server/rate-limits.ts';
 import type { Sealer } from '#server/sealer.ts';
 import { parsePermissions } from './queries.ts';
 import { isUsable, SECRET_KEY_PREFIX } from './rules.ts';
@@ -29,7 +29,7 @@ export async function authenticateCredential(
   presented: PresentedCredential,
 ): Promise<CredentialActor> {
   const { publicKey, secretKey } = presented;
-  const limits = rateLimitsOf(app);
+  const limits = app.rateLimits;
   const address = addressKey(presented.address);
   const pair = `${publicKey.slice(0, 64)} ${address}`;
   await limits.check('credential_failure_key', pair);

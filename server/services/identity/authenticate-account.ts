@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey, rateLimitsOf } from '#server/rate-limits.ts';
+import { addressKey } from '#server/rate-limits.ts';
 import { verifyPassword } from './password-hash.ts';
 import { findAccountByEmail } from './queries.ts';
 import { signInAccountInput } from './schema.ts';
@@ -19,7 +19,7 @@ export async function authenticateAccount(
 ): Promise<{ subject: string }> {
   const { app } = context;
   const { email, password } = signInAccountInput.parse(input);
-  const limits = rateLimitsOf(app);
+  const limits = app.rateLimits;
   const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
   const address = addressKey(context.address);
   // Counted before the password is looked at, so that many guesses at once count one by one.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
-import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { authenticateAccount } from './authenticate-account.ts';
 import { registerAccount } from './register-account.ts';
@@ -84,7 +84,7 @@ describe('registering', () => {
 
   it('is limited per address', async () => {
     const app = await createTestApp();
-    replaceRateLimits(app, createRateLimits({ registration_address: { points: 1, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ registration_address: { points: 1, seconds: 60 } });
     await registerAccount(anonymous(app), ADA);
     const again = { ...ADA, login: 'other', email: 'other@example.ca' };
     const refused = registerAccount(anonymous(app), again);
@@ -114,7 +114,7 @@ describe('a password sign-in', () => {
 
   it('is refused after too many wrong ones from one address, and the owner elsewhere is not', async () => {
     const app = await createTestApp();
-    replaceRateLimits(app, createRateLimits({ sign_in_account: { points: 3, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ sign_in_account: { points: 3, seconds: 60 } });
     await registerAccount(anonymous(app), ADA);
     const guess = () => authenticateAccount(anonymous(app), { email: ADA.email, password: 'wrong horse' });
     for (let n = 0; n < 3; n += 1) await expect(guess()).rejects.toMatchObject({ code: 'sign_in_failed' });
@@ -127,7 +127,7 @@ describe('a password sign-in', () => {
 
   it('counts guesses made at the same moment one by one', async () => {
     const app = await createTestApp();
-    replaceRateLimits(app, createRateLimits({ sign_in_account: { points: 3, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ sign_in_account: { points: 3, seconds: 60 } });
     await registerAccount(anonymous(app), ADA);
     const guesses = Array.from({ length: 8 }, () =>
       authenticateAccount(anonymous(app), { email: ADA.email, password: 'wrong horse' }),
@@ -141,7 +141,7 @@ describe('a password sign-in', () => {
 
   it('that is right forgets the wrong ones before it', async () => {
     const app = await createTestApp();
-    replaceRateLimits(app, createRateLimits({ sign_in_account: { points: 3, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ sign_in_account: { points: 3, seconds: 60 } });
     await registerAccount(anonymous(app), ADA);
     for (let n = 0; n < 4; n += 1) {
       const guess = authenticateAccount(anonymous(app), { email: ADA.email, password: 'wrong horse' });

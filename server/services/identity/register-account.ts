@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey, rateLimitsOf } from '#server/rate-limits.ts';
+import { addressKey } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from './password-hash.ts';
 import { findAccountByEmail } from './queries.ts';
@@ -20,7 +20,7 @@ export async function registerAccount(
 ): Promise<{ subject: string }> {
   const { app } = context;
   const { full_name, login, email, password } = registerAccountInput.parse(input);
-  await rateLimitsOf(app).consume('registration_address', addressKey(context.address));
+  await app.rateLimits.consume('registration_address', addressKey(context.address));
   const passwordHash = await hashPassword(password);
   const now = app.clock.now();
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
-import { createRateLimits, replaceRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { authenticateAccount } from './authenticate-account.ts';
@@ -132,7 +132,7 @@ describe('the profile', () => {
 
   it('limits guesses of the current password', async () => {
     const { app, ada, profile } = await prepare();
-    replaceRateLimits(app, createRateLimits({ profile_account: { points: 2, seconds: 60 } }));
+    app.rateLimits = createRateLimits({ profile_account: { points: 2, seconds: 60 } });
     const guess = () =>
       updateAccount(ada.context, { ...profile, current_password: 'wrong horse', new_password: NEW_PASSWORD });
     await expect(guess()).rejects.toMatchObject({ code: 'current_password_wrong' });

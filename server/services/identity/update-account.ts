@@ -4,7 +4,6 @@ import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { rateLimitsOf } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import {
@@ -90,13 +89,13 @@ async function requireCurrentPassword(
   password: string | undefined,
 ): Promise<void> {
   const key = String(account.number);
-  await rateLimitsOf(app).consume('profile_account', key);
+  await app.rateLimits.consume('profile_account', key);
   if (!(await verifyPassword(password ?? '', account.password_hash))) {
     throw new AppError('current_password_wrong', {}, [
       { path: 'current_password', message: 'The current password is wrong' },
     ]);
   }
-  await rateLimitsOf(app).forget('profile_account', key);
+  await app.rateLimits.forget('profile_account', key);
 }
 
 /** Shows the profile in the console at once, not only after the next sign-in. */
