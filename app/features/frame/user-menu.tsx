@@ -16,8 +16,11 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" width={260} withinPortal={false}>
       <Menu.Target>
-        <UnstyledButton aria-label={t`User menu`}>
+        <UnstyledButton>
           <Avatar src={user.avatar_url} name={name} size={32} color="lake" alt="" aria-hidden />
+          <span className="visually-hidden">
+            <Trans>User menu</Trans>
+          </span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
