@@ -165,7 +165,10 @@ export const theme = createTheme({
     NavLink: NavLink.extend({ defaultProps: { variant: 'subtle' } }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
-    Select: Select.extend({ defaultProps: { size: 'sm', allowDeselect: false } }),
+    // The options belong to where the field stands: inside its landmark, inside its dialog.
+    Select: Select.extend({
+      defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { withinPortal: false } },
+    }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'lg' } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
