@@ -8,6 +8,7 @@ import { toAppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { appRouter } from '../routers/app-router.ts';
+import { statusOfErrors, toTrpcError } from '../routers/trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import { clientAddress, requestIdOf } from './client-address.ts';
 import { checkReadiness } from './health.ts';
@@ -113,13 +114,20 @@ async function answerTrpc(
   request: Request,
   info: RequestInfo,
 ): Promise<Response> {
-  if (!isSafeMethod(request.method)) requireJson(request.headers);
-  const context = await contextOf(app, parts, request, info);
   const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
     router: appRouter,
-    createContext: () => context,
+    // Refused here, a request still gets an answer that a tRPC client can read.
+    createContext: async () => {
+      try {
+        if (!isSafeMethod(request.method)) requireJson(request.headers);
+        return await contextOf(app, parts, request, info);
+      } catch (error) {
+        throw toTrpcError(error);
+      }
+    },
+    responseMeta: ({ errors }) => ({ status: statusOfErrors(errors) }),
     maxBatchSize: 50,
   });
   response.headers.set('cache-control', 'no-store');

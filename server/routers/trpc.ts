@@ -3,8 +3,8 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import superjson from 'superjson';
 import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
-import { ERROR_CODES, type ErrorKind, type ErrorShape } from '../error-codes.ts';
-import { toAppError } from '../errors.ts';
+import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '../error-codes.ts';
+import { AppError, toAppError } from '../errors.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
 
@@ -43,6 +43,19 @@ const t = initTRPC.context<RequestContext>().create({
   },
 });
 
+/** Returns tRPC's error for whatever was thrown, with our code inside. */
+export function toTrpcError(error: unknown): TRPCError {
+  const appError = toAppError(error);
+  const code = TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind];
+  return new TRPCError({ code, message: appError.message, cause: appError });
+}
+
+/** Returns the HTTP status of an answer where tRPC's own table lacks it (507), else undefined. */
+export function statusOfErrors(errors: readonly TRPCError[]): number | undefined {
+  const isFull = errors.some(({ cause }) => cause instanceof AppError && cause.code === 'storage_full');
+  return isFull ? STATUS_OF_KIND.storage_full : undefined;
+}
+
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
@@ -59,11 +72,7 @@ const withErrors = t.middleware(async ({ ctx, next, path }) => {
     );
   }
   if (!isOurs) return result;
-  throw new TRPCError({
-    code: TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind],
-    message: appError.message,
-    cause: appError,
-  });
+  throw toTrpcError(appError);
 });
 
 /** For anybody, signed in or not. */

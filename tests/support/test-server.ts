@@ -73,7 +73,12 @@ export async function startTestServer(environment: Record<string, string> = {}):
       };
       child.stdout?.on('data', take);
       child.stderr?.on('data', take);
-      await waitUntilReady(`http://127.0.0.1:${consolePort}/readyz`, child, () => printed);
+      try {
+        await waitUntilReady(`http://127.0.0.1:${consolePort}/readyz`, child, () => printed);
+      } catch (error) {
+        await server.close();
+        throw error;
+      }
     },
     kill: () => end(child, 'SIGKILL').then(() => undefined),
     stop: () => end(child, 'SIGTERM'),
