@@ -1,5 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, isRunnableDevEnvironment } from 'vite';
+import {
+  createServer,
+  isRunnableDevEnvironment,
+  type RunnableDevEnvironment,
+  type ViteDevServer,
+} from 'vite';
 import type { LoadPageBundle } from './page-renderer.ts';
 
 /** Vite inside this process: it serves the pages' modules with hot reload and runs the page bundle from source. */
@@ -18,12 +23,18 @@ export async function createDevelopmentPages(
     // Hot reload speaks over the console's own listener: no second port to collide or to open.
     server: { middlewareMode: true, cors: false, hmr: { server: listener } },
   });
-  const environment = vite.environments.ssr;
-  if (!environment || !isRunnableDevEnvironment(environment))
-    throw new Error('Vite has no runnable ssr environment');
   return {
-    loadBundle: () => environment.runner.import('virtual:tanstack-start-server-entry'),
+    loadBundle: () => runnableSsr(vite).runner.import('virtual:tanstack-start-server-entry'),
     middleware: (request, response, next) => vite.middlewares(request, response, next),
     stop: () => vite.close(),
   };
+}
+
+/** Asked anew for each page: Vite replaces its environments when its configuration changes. */
+function runnableSsr(vite: ViteDevServer): RunnableDevEnvironment {
+  const environment = vite.environments.ssr;
+  if (!environment || !isRunnableDevEnvironment(environment)) {
+    throw new Error('Vite has no runnable ssr environment');
+  }
+  return environment;
 }
