@@ -56,7 +56,7 @@ describe('dropping a folder', () => {
       await route.continue();
     });
     await pickFolder(page, await makeTemporaryFolder({ ...first, _redirects: rules }));
-    await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Uploading' }).waitFor({ state: 'attached' });
     await page.getByText(/Uploading \d of 5 files · .* of 29\d(\.\d+)?\sKB/).waitFor();
     expect((await journey().server.edge(host, '/')).status).toBe(404);
     held.resolve();
@@ -152,7 +152,7 @@ describe('dropping a folder', () => {
       await route.continue();
     });
     await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'careful' }));
-    await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Uploading' }).waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Credentials', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'A deploy is under way' });
     await question.getByRole('button', { name: 'Cancel' }).click();

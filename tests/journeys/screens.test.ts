@@ -1,0 +1,111 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/furnish-workspace.ts';
+import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+
+const journey = startJourney();
+let furnished: Promise<FurnishedWorkspace> | undefined;
+
+/** One person's workspace for the whole file: every test looks at it from a window of its own. */
+function furnishedOnce(): Promise<FurnishedWorkspace> {
+  furnished ??= furnishWorkspace(journey().server);
+  return furnished;
+}
+
+interface Screen {
+  path: (world: FurnishedWorkspace) => string;
+  /** What has to be on it before it is looked at, in English and in French. */
+  heading: { en: RegExp; fr: RegExp };
+}
+
+const SCREENS: Record<string, Screen> = {
+  'the dashboard': {
+    path: ({ organizationId }) => `/${organizationId}`,
+    heading: { en: /^Hello/, fr: /^Bonjour/ },
+  },
+  'the list of sites': {
+    path: ({ organizationId }) => `/${organizationId}/sites`,
+    heading: { en: /^Sites$/, fr: /^Sites$/ },
+  },
+  'a site with a history': {
+    path: ({ organizationId, harbourId }) => `/${organizationId}/sites/${harbourId}`,
+    heading: { en: /^Harbour/, fr: /^Harbour/ },
+  },
+  'a site before its first deploy': {
+    path: ({ organizationId, quietId }) => `/${organizationId}/sites/${quietId}`,
+    heading: { en: /^Quiet/, fr: /^Quiet/ },
+  },
+  'a site that is not there': {
+    path: ({ organizationId }) => `/${organizationId}/sites/01jzzzzzzzzzzzzzzzzzzzzzzz`,
+    heading: { en: /^Site not found$/, fr: /^Site introuvable$/ },
+  },
+  'the CDN endpoints': {
+    path: ({ organizationId }) => `/${organizationId}/cdn`,
+    heading: { en: /^CDN$/, fr: /^CDN$/ },
+  },
+  'the credentials': {
+    path: ({ organizationId }) => `/${organizationId}/credentials`,
+    heading: { en: /^API credentials$/, fr: /^Identifiants d’API$/ },
+  },
+  'the settings': {
+    path: ({ organizationId }) => `/${organizationId}/settings`,
+    heading: { en: /^Settings$/, fr: /^Paramètres$/ },
+  },
+  'the profile': {
+    path: () => '/identity/profile',
+    heading: { en: /^Your profile$/, fr: /^Votre profil$/ },
+  },
+  'a page that is not there': {
+    path: ({ organizationId }) => `/${organizationId}/nowhere`,
+    heading: { en: /^Page not found$/, fr: /^Page introuvable$/ },
+  },
+  'an organization that is not there': {
+    path: () => '/01jzzzzzzzzzzzzzzzzzzzzzzz',
+    heading: { en: /^Unknown Organization$/, fr: /^Organisation inconnue$/ },
+  },
+};
+
+const title = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
+
+describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
+  it('is accessible in light and dark and fits a phone', async () => {
+    const world = await furnishedOnce();
+    const { page } = await journey().visitSignedIn({ person: world.person });
+    await arrive(page, screen.path(world));
+    await title(page, screen.heading.en).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+
+  it('speaks French from the first paint and fits a phone', async () => {
+    const world = await furnishedOnce();
+    const { page } = await journey().visitSignedIn({
+      person: world.person,
+      locale: 'fr-CA',
+      viewport: PHONE,
+    });
+    await page.goto(screen.path(world), { waitUntil: 'commit' });
+    await title(page, screen.heading.fr).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr-CA');
+    await expectFitsPhone(page);
+  });
+});
+
+const EMPTY_SCREENS = {
+  '': /^Hello/,
+  '/sites': /^Sites$/,
+  '/cdn': /^CDN$/,
+  '/credentials': /^API credentials$/,
+};
+
+describe('somebody who has just come', () => {
+  it('finds every empty list accessible and fitting a phone', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    for (const [path, heading] of Object.entries(EMPTY_SCREENS)) {
+      await arrive(page, `/${organizationId}${path}`);
+      await title(page, heading).waitFor();
+      await expectAccessible(page);
+      await expectFitsPhone(page);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { requireStatus, type SiteFiles } from './deploy-client.ts';
+import { packZip } from './pack-zip.ts';
+import { objectOf, restClient } from './rest-client.ts';
+import { insertEndpoint } from './server-database.ts';
+import { registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
+import type { TestServer } from './test-server.ts';
+
+/** A workspace with some life in it, for journeys that look at every screen. */
+export interface FurnishedWorkspace {
+  person: SignedInBrowser;
+  organizationId: string;
+  /** Deployed three times and rolled back once: one version current, one reverted, one to go back to. */
+  harbourId: string;
+  /** Never deployed, and no endpoint leads to it. */
+  quietId: string;
+}
+
+/** Registers somebody whose workspace holds sites with and without deploys, an endpoint, credentials with and without access. */
+export async function furnishWorkspace(server: TestServer): Promise<FurnishedWorkspace> {
+  const person = await registerAndSignIn(server.consoleUrl);
+  const organizationId = person.landedAt.split('/')[1] ?? '';
+  const api = restClient(server.consoleUrl, { cookie: person.cookie, origin: server.consoleUrl });
+  const create = async (path: string, json: unknown) =>
+    objectOf(requireStatus(await api('POST', path, { json }), 201));
+  const createSite = async (name: string) => String((await create('/api/v1/sites', { name })).id);
+  const harbourId = await createSite('Harbour');
+  const quietId = await createSite('Quiet');
+  await createSite('A-name-as-long-as-an-address-can-be-so-that-nobody-can-be-longer');
+  const versions = `/api/v1/sites/${harbourId}/versions`;
+  const deploy = async (files: SiteFiles) => {
+    const headers = { 'content-type': 'application/zip' };
+    requireStatus(await api('POST', versions, { body: packZip(files), headers }), 201);
+  };
+  await deploy({ 'index.html': 'one' });
+  await deploy({ 'index.html': 'two', _redirects: '/broken\n' });
+  await deploy({ 'index.html': 'three' });
+  const listed = JSON.parse(requireStatus(await api('GET', versions), 200).text) as { id: string }[];
+  const [, second] = listed;
+  requireStatus(
+    await api('POST', `/api/v1/sites/${harbourId}/rollback`, { json: { version_id: second?.id } }),
+    200,
+  );
+  await insertEndpoint(server, { organizationId, siteId: harbourId, hostname: 'www.harbour.example' });
+  const scopes = [{ resource_type: 'site', resource_id: harbourId, permissions: ['read', 'write'] }];
+  await create('/api/v1/credentials', { name: 'Website deploys', description: 'On every push', scopes });
+  await create('/api/v1/credentials', { name: 'Nothing yet', scopes: [] });
+  return { person, organizationId, harbourId, quietId };
+}
