@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index';
 import { Route as OrgIdRouteRouteImport } from './routes/$orgId/route';
 import { Route as LoginRouteImport } from './routes/login';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
+import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
 import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
 import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
@@ -41,6 +42,11 @@ const LoginRoute = LoginRouteImport.update({
 const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdSplatRoute = OrgIdSplatRouteImport.update({
+  id: '/$',
+  path: '/$',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
 const OrgIdCredentialsRoute = OrgIdCredentialsRouteImport.update({
@@ -93,6 +99,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
+  '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -107,6 +114,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/login': typeof LoginRoute;
+  '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -123,6 +131,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
+  '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -140,6 +149,7 @@ export interface FileRouteTypes {
     | '/'
     | '/$orgId'
     | '/login'
+    | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
     | '/identity/profile'
@@ -154,6 +164,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
+    | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
     | '/identity/profile'
@@ -169,6 +180,7 @@ export interface FileRouteTypes {
     | '/'
     | '/$orgId'
     | '/login'
+    | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
     | '/identity/profile'
@@ -219,6 +231,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/$orgId/';
       preLoaderRoute: typeof OrgIdIndexRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/$': {
+      id: '/$orgId/$';
+      path: '/$';
+      fullPath: '/$orgId/$';
+      preLoaderRoute: typeof OrgIdSplatRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
     '/$orgId/credentials': {
@@ -288,6 +307,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface OrgIdRouteRouteChildren {
+  OrgIdSplatRoute: typeof OrgIdSplatRoute;
   OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
   OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
   OrgIdIndexRoute: typeof OrgIdIndexRoute;
@@ -297,6 +317,7 @@ interface OrgIdRouteRouteChildren {
 }
 
 const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
+  OrgIdSplatRoute: OrgIdSplatRoute,
   OrgIdCredentialsRoute: OrgIdCredentialsRoute,
   OrgIdSettingsRoute: OrgIdSettingsRoute,
   OrgIdIndexRoute: OrgIdIndexRoute,
