@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BlobHandle } from '#server/edge/ports.ts';
+import { freePort } from '#tests/support/free-port.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { MemoryPorts, memoryHandle, startEdge, type TestEdge } from './edge-fixture.ts';
 
@@ -280,14 +280,4 @@ async function connectionsOf(server: TestEdge['edge']['server']): Promise<number
   return new Promise((resolve, reject) => {
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

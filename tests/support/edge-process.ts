@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { askEdge, type EdgeRequest, type EdgeResponse } from './ask-edge.ts';
+import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
-import type { EdgeRequest, EdgeResponse } from './test-server.ts';
 
 /** The program with the one role of the edge, in a process of its own. */
 export interface EdgeProcess {
@@ -43,40 +43,8 @@ export async function startEdgeProcess(environment: Record<string, string>): Pro
     ask,
     askUntil: (host, path, isRight) => pollUntil(() => ask(host, path), isRight),
     async close() {
-      await ended(child);
+      await endProcess(child, 'SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function askEdge(port: number, host: string, path: string, init: EdgeRequest = {}): Promise<EdgeResponse> {
-  return new Promise((resolve, reject) => {
-    const headers = { host: `${host}:${port}`, ...init.headers };
-    const sent = request(
-      { host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const body = Buffer.concat(chunks);
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            body,
-            text: body.toString('utf8'),
-          });
-        });
-      },
-    );
-    sent.on('error', reject);
-    sent.end();
-  });
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await exited;
 }

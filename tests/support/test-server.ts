@@ -1,22 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { askEdge, type EdgeRequest, type EdgeResponse } from './ask-edge.ts';
+import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
-
-export interface EdgeRequest {
-  method?: string;
-  headers?: Record<string, string>;
-}
-
-/** An answer of the edge, not decoded: the bytes as they came. */
-export interface EdgeResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-  text: string;
-}
 
 /** The whole program in a process of its own, as `npm start` runs it. */
 export interface TestServer {
@@ -80,42 +68,16 @@ export async function startTestServer(environment: Record<string, string> = {}):
         throw error;
       }
     },
-    kill: () => end(child, 'SIGKILL').then(() => undefined),
-    stop: () => end(child, 'SIGTERM'),
+    kill: () => endProcess(child, 'SIGKILL').then(() => undefined),
+    stop: () => endProcess(child, 'SIGTERM'),
     async close() {
-      await end(child, 'SIGTERM');
+      await endProcess(child, 'SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
     },
-    edge: (host, path, init = {}) => requestEdge(edgePort, host, path, init),
+    edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),
   };
   await server.start();
   return server;
-}
-
-/** Sends one request with a Host header of ours, which fetch would not let us set, and reads the whole answer. */
-function requestEdge(port: number, host: string, path: string, init: EdgeRequest): Promise<EdgeResponse> {
-  return new Promise((resolve, reject) => {
-    const headers = { host: `${host}:${port}`, ...init.headers };
-    const sent = request(
-      { host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const body = Buffer.concat(chunks);
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            body,
-            text: body.toString('utf8'),
-          });
-        });
-      },
-    );
-    sent.on('error', reject);
-    sent.end();
-  });
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
@@ -130,11 +92,4 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`the server did not become ready:\n${output()}`);
-}
-
-async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<number | null> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  return exited;
 }

@@ -1,0 +1,45 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+export interface EdgeRequest {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** An answer of the edge, not decoded: the bytes as they came. */
+export interface EdgeResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  text: string;
+}
+
+/** Sends one request with a Host header of ours, which fetch would not let us set, and reads the whole answer. */
+export function askEdge(
+  port: number,
+  host: string,
+  path: string,
+  init: EdgeRequest = {},
+): Promise<EdgeResponse> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: `${host}:${port}`, ...init.headers };
+    const sent = request(
+      { host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const body = Buffer.concat(chunks);
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body,
+            text: body.toString('utf8'),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
