@@ -67,7 +67,7 @@ describe('the sessions', () => {
     const signOut = page.getByRole('button', { name: 'Sign out Firefox on Windows' });
     await signOut.click();
     const question = page.getByRole('dialog', { name: 'Sign out Firefox on Windows?' });
-    await question.getByRole('button', { name: 'Sign out session' }).click();
+    await question.getByRole('button', { name: /^Sign out/ }).click();
     await page.getByText('The session was signed out').waitFor();
     await signOut.waitFor({ state: 'hidden' });
     await other.page.reload();

@@ -1,0 +1,239 @@
+import type { Page } from 'playwright';
+import { describe, it } from 'vitest';
+import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/furnish-workspace.ts';
+import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import { packZip } from '#tests/support/pack-zip.ts';
+
+const journey = startJourney();
+let furnished: Promise<FurnishedWorkspace> | undefined;
+
+/** One person's workspace for the whole file: every test looks at it from a window of its own. */
+function furnishedOnce(): Promise<FurnishedWorkspace> {
+  furnished ??= furnishWorkspace(journey().server);
+  return furnished;
+}
+
+interface State {
+  path: (world: FurnishedWorkspace) => string;
+  /** What leads to the state; it ends when the state is on the screen. */
+  reach: (page: Page) => Promise<void>;
+}
+
+const dashboard = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}`;
+const sites = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/sites`;
+const credentials = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/credentials`;
+const settings = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/settings`;
+const harbour = ({ organizationId, harbourId }: FurnishedWorkspace) =>
+  `/${organizationId}/sites/${harbourId}`;
+const quiet = ({ organizationId, quietId }: FurnishedWorkspace) => `/${organizationId}/sites/${quietId}`;
+
+/** A dialog is there once its last control is. */
+const dialog = (page: Page, name: string) =>
+  page.getByRole('dialog', { name }).getByRole('button').last().waitFor();
+
+const STATES: Record<string, State> = {
+  'the user menu': {
+    path: dashboard,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'User menu' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    },
+  },
+  'the organization switcher': {
+    path: dashboard,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Switch organization' }).click();
+      await page.getByRole('menuitem').first().waitFor();
+    },
+  },
+  'the command palette': {
+    path: dashboard,
+    reach: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByText('Harbour', { exact: true }).waitFor();
+    },
+  },
+  'the command palette without a match': {
+    path: dashboard,
+    reach: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Search and commands' }).fill('zzz');
+      await page.getByText('Nothing matches.').waitFor();
+    },
+  },
+  'the panel that creates a site, with its warning': {
+    path: (world) => `${sites(world)}?create=true`,
+    reach: async (page) => {
+      await page.getByLabel('Site name').fill('Déjà vu');
+      await page.getByText(/An address holds only/).waitFor();
+    },
+  },
+  'the panel that creates a site, with a refusal': {
+    path: (world) => `${sites(world)}?create=true`,
+    reach: async (page) => {
+      const panel = page.getByRole('dialog', { name: 'Create site' });
+      await panel.getByLabel('Site name').fill('harbour');
+      await panel.getByRole('button', { name: 'Create site' }).click();
+      await panel.getByRole('alert').waitFor();
+    },
+  },
+  'a search of sites without a match': {
+    path: (world) => `${sites(world)}?search=zzz`,
+    reach: (page) => page.getByText('No site matches “zzz”.').waitFor(),
+  },
+  'the ways to deploy': {
+    path: (world) => `${harbour(world)}?deploy=true`,
+    reach: (page) => dialog(page, 'Deploy'),
+  },
+  'what a version changed': {
+    path: harbour,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'What changed in version 2' }).click();
+      await page.getByRole('region', { name: 'Changed files' }).waitFor();
+    },
+  },
+  'the question before a rollback': {
+    path: harbour,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+      await dialog(page, 'Roll back Harbour to version 1?');
+    },
+  },
+  'the question before a site is deleted': {
+    path: quiet,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete site' }).click();
+      await dialog(page, 'Delete Quiet?');
+    },
+  },
+  'the refusal to delete a site with endpoints': {
+    path: harbour,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete site' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  'a deploy under way': {
+    path: quiet,
+    reach: async (page) => {
+      // Never answered: the upload stays where it is.
+      await page.route('**/api/v1/sites/*/versions?*', () => undefined);
+      await sendZip(page, packZip({ 'index.html': 'x' }));
+      await page.getByRole('progressbar', { name: 'Uploading' }).waitFor({ state: 'attached' });
+    },
+  },
+  'a deploy that was refused': {
+    path: quiet,
+    reach: async (page) => {
+      await sendZip(page, Buffer.from('no archive'));
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  'the report of a deploy with a faulty rule': {
+    path: quiet,
+    reach: async (page) => {
+      await sendZip(page, packZip({ 'page.html': 'x', _redirects: '/broken\n' }));
+      await page.getByText('1 rule was left out').waitFor();
+    },
+  },
+  'the dialog that creates a credential': {
+    path: (world) => `${credentials(world)}?create=true`,
+    reach: async (page) => {
+      await page.getByRole('checkbox', { name: 'Harbour' }).waitFor();
+      await page.getByText(/will have no access/).waitFor();
+    },
+  },
+  'the keys of a new credential': {
+    path: (world) => `${credentials(world)}?create=true`,
+    reach: async (page) => {
+      const form = page.getByRole('dialog', { name: 'Create credential' });
+      await form.getByRole('textbox', { name: /^Name/ }).fill('Just made');
+      await form.getByRole('button', { name: 'Create credential' }).click();
+      await form.waitFor({ state: 'hidden' });
+      await page.getByText('The credential Just made is ready').waitFor();
+    },
+  },
+  'the dialog that edits scopes': {
+    path: credentials,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Edit scopes of Website deploys' }).click();
+      await page.getByRole('dialog').getByRole('checkbox', { name: 'Harbour' }).waitFor();
+    },
+  },
+  'the question before a credential is deleted': {
+    path: credentials,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Delete Nothing yet' }).click();
+      await dialog(page, 'Delete Nothing yet');
+    },
+  },
+  'the choice of a language': {
+    path: settings,
+    reach: async (page) => {
+      await page.getByRole('combobox', { name: 'Language preference' }).click();
+      await page.getByRole('option', { name: 'Français (Canada)' }).waitFor();
+    },
+  },
+};
+
+function sendZip(page: Page, buffer: Buffer): Promise<void> {
+  return page.getByLabel('Zip file').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer });
+}
+
+async function visitState(state: State): Promise<Page> {
+  const world = await furnishedOnce();
+  const { page } = await journey().visitSignedIn({ person: world.person });
+  await arrive(page, state.path(world));
+  await state.reach(page);
+  return page;
+}
+
+describe.each(Object.entries(STATES))('%s', (_, state) => {
+  it('is accessible in light and dark and fits a phone', async () => {
+    const page = await visitState(state);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+});
+
+describe('the navigation of a phone', () => {
+  it('is accessible while it is open', async () => {
+    const { person, organizationId } = await furnishedOnce();
+    const { page } = await journey().visitSignedIn({ person, viewport: PHONE });
+    await arrive(page, `/${organizationId}`);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('button', { name: 'Close navigation' }).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+});
+
+describe('when the server cannot be reached', () => {
+  it.each([
+    ['Sites', 'Error: The server cannot be reached.'],
+    ['CDN', 'Error: The server cannot be reached.'],
+    ['Credentials', 'This page could not be loaded'],
+  ])('%s says so accessibly, and Retry brings the page once it is back', async (name, words) => {
+    const { person, organizationId } = await furnishedOnce();
+    const { page } = await journey().visitSignedIn({ person });
+    await arrive(page, `/${organizationId}/settings`);
+    let isDown = true;
+    await page.route('**/api/trpc/**', (route) => (isDown ? route.abort() : route.continue()));
+    await page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name, exact: true })
+      .click();
+    await page.getByRole('alert').getByText(words).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    isDown = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page
+      .getByText(name === 'CDN' ? 'www.harbour.example' : 'Harbour')
+      .first()
+      .waitFor();
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+  });
+});
