@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 /** The roles one process can play; any subset may run on another machine. */
-export const ROLES = ['console', 'edge', 's3', 'dns', 'jobs'] as const;
+export const ROLES = ['console', 'edge', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Raised for an environment value that cannot be used; its message is one sentence that names the variable. */
@@ -36,15 +36,11 @@ const environmentSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
     .optional(),
-  ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default(['console', 'edge', 'jobs']),
+  ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
   CONSOLE_PORT: port.default(3000),
   EDGE_HTTP_PORT: port.default(8080),
-  EDGE_HTTPS_PORT: port.default(8443),
-  S3_PORT: port.default(9000),
-  DNS_PORT: port.default(5353),
   BIND_ADDRESS: z.string().optional(),
   SITES_DOMAIN: hostname.default('sites.localhost'),
-  CNAME_DOMAIN: hostname.default('edge.localhost'),
   SITES_URL_PORT: port.optional(),
   SITES_URL_SCHEME: z.enum(['http', 'https']).optional(),
   OIDC_ISSUER: optionalUrl,
@@ -82,13 +78,11 @@ export interface Config {
   bindAddress: string | undefined;
   consolePort: number;
   edgeHttpPort: number;
-  edgeHttpsPort: number;
   trustProxy: boolean;
   /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
   sitesDomain: string;
   /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
   siteUrl(host: string): string;
-  cnameDomain: string;
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
   codeHostUrl: string | null;
   links: {
@@ -141,11 +135,9 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     bindAddress: env.BIND_ADDRESS,
     consolePort: env.CONSOLE_PORT,
     edgeHttpPort: env.EDGE_HTTP_PORT,
-    edgeHttpsPort: env.EDGE_HTTPS_PORT,
     trustProxy: env.TRUST_PROXY,
     sitesDomain: env.SITES_DOMAIN,
     siteUrl: (host) => `${scheme}://${host}${isDefaultPort ? '' : `:${urlPort}`}`,
-    cnameDomain: env.CNAME_DOMAIN,
     oidc:
       env.OIDC_ISSUER && env.OIDC_CLIENT_ID
         ? {
