@@ -217,7 +217,10 @@ describe('when the server cannot be reached', () => {
     ['Credentials', 'This page could not be loaded'],
   ])('%s says so accessibly, and Retry brings the page once it is back', async (name, words) => {
     const { person, organizationId } = await furnishedOnce();
-    const { page } = await journey().visitSignedIn({ person });
+    const { page } = await journey().visitSignedIn({
+      person,
+      provoked: /^TRPCClientError: Failed to fetch/,
+    });
     await arrive(page, `/${organizationId}/settings`);
     let isDown = true;
     await page.route('**/api/trpc/**', (route) => (isDown ? route.abort() : route.continue()));

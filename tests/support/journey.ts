@@ -11,6 +11,8 @@ export interface VisitorOptions {
   scheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
   userAgent?: string;
+  /** What the journey provokes on purpose, such as the report of a failure that the screen then shows. */
+  provoked?: RegExp;
 }
 
 /** A browser window of its own: nothing is shared with other visitors. */
@@ -73,7 +75,7 @@ export function startJourney(environment: Record<string, string> = {}): () => Jo
 
 function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]): Journey {
   const visit = async (options: VisitorOptions = {}) => {
-    const { locale = 'en-CA', scheme = 'light', viewport = DESKTOP, userAgent } = options;
+    const { locale = 'en-CA', scheme = 'light', viewport = DESKTOP, userAgent, provoked } = options;
     const context = await browser.newContext({
       baseURL: server.consoleUrl,
       locale,
@@ -85,11 +87,14 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
     });
     const page = await context.newPage();
     const visitor: Visitor = { page, context, complaints: [] };
-    page.on('pageerror', (error) => visitor.complaints.push(String(error)));
+    const complain = (text: string) => {
+      if (!provoked?.test(text)) visitor.complaints.push(text);
+    };
+    page.on('pageerror', (error) => complain(String(error)));
     page.on('console', (message) => {
       // Chromium reports every 4xx answer; journeys that expect one look at the screen instead.
       const isAnswer = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isAnswer) visitor.complaints.push(message.text());
+      if (message.type() === 'error' && !isAnswer) complain(message.text());
     });
     visitors.push(visitor);
     return visitor;
