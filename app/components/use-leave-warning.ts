@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useConfirm } from './use-confirm.tsx';
+import { askConfirmation } from './confirm-host.tsx';
 
 /** While active, asks before another page is opened, and makes the browser ask before the tab is closed or reloaded. */
 export function useLeaveWarning(warning: {
@@ -8,7 +8,6 @@ export function useLeaveWarning(warning: {
   text: string;
   leave: string;
 }): void {
-  const confirm = useConfirm();
   const { isActive, title, text, leave } = warning;
   useBlocker({
     disabled: !isActive,
@@ -16,7 +15,7 @@ export function useLeaveWarning(warning: {
     shouldBlockFn: async ({ current, next }) => {
       // Opening a panel of the same page changes the address only.
       if (current.pathname === next.pathname) return false;
-      return !(await confirm({ title, body: text, confirm: leave, isDestructive: true }));
+      return !(await askConfirmation({ title, body: text, confirm: leave, isDestructive: true }));
     },
   });
 }

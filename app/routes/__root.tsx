@@ -4,10 +4,10 @@ import '@mantine/notifications/styles.css';
 import '../theme/global.css';
 import { useLingui } from '@lingui/react/macro';
 import { ColorSchemeScript, MantineProvider, mantineHtmlProps } from '@mantine/core';
-import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ConfirmHost } from '../components/confirm-host.tsx';
+import { NotificationHost } from '../components/notification-host.tsx';
 import type { RouterContext } from '../router.tsx';
 import { theme, withCloseLabel } from '../theme/theme.ts';
 
@@ -40,10 +40,9 @@ function Root() {
           defaultColorScheme="auto"
           getStyleNonce={nonce ? () => nonce : undefined}
         >
-          <ModalsProvider>
-            <Notifications position="bottom-right" />
-            <Outlet />
-          </ModalsProvider>
+          <Outlet />
+          <ConfirmHost />
+          <NotificationHost />
         </MantineProvider>
         <Scripts />
       </body>

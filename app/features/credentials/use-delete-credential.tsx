@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 
@@ -9,18 +9,20 @@ const CONFIRMATION = msg({
   id: 'credentials.deleteConfirmation',
   message: 'Are you sure you want to delete this credential?',
 });
-const DELETE_FAILED = msg({ id: 'credentials.errors.deleteFailed', message: 'Failed to delete credential' });
+const DELETE_FAILED = msg({
+  id: 'credentials.errors.deleteFailed',
+  message: 'Failed to delete credential: {reason}',
+});
 
 /** Returns what deletes a credential after asking, and says how it went. */
 export function useDeleteCredential(organizationId: string) {
   const { t, i18n } = useLingui();
-  const confirm = useConfirm();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const remove = trpc.credentials.delete.useMutation();
   const askToDelete = async (credential: { id: string; name: string }) => {
     const { name } = credential;
-    const isSure = await confirm({
+    const isSure = await askConfirmation({
       title: t`Delete ${name}`,
       body: (
         <>
@@ -35,7 +37,7 @@ export function useDeleteCredential(organizationId: string) {
     try {
       await remove.mutateAsync({ organization_id: organizationId, credential_id: credential.id });
     } catch (error) {
-      notifyFailure(`${i18n._(DELETE_FAILED)}: ${describe(error)}`);
+      notifyFailure(i18n._({ ...DELETE_FAILED, values: { reason: describe(error) } }));
       return;
     }
     await utils.credentials.list.invalidate({ organization_id: organizationId });

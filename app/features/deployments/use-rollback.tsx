@@ -2,8 +2,8 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { versionState } from '#server/services/deployments/rules.ts';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
-import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -23,7 +23,6 @@ export function useRollback(props: {
   const { site, version, newer, onRolledBack } = props;
   const { t } = useLingui();
   const { organization } = useOrganization();
-  const confirm = useConfirm();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const rollback = trpc.deployments.rollback.useMutation();
@@ -32,7 +31,7 @@ export function useRollback(props: {
   const revertedCount = newer.filter((other) => ['current', 'other'].includes(versionState(other))).length;
 
   const rollBack = async () => {
-    const isSure = await confirm({
+    const isSure = await askConfirmation({
       title: t`Roll back ${name} to version ${number}?`,
       body: (
         <>
@@ -42,7 +41,7 @@ export function useRollback(props: {
             one="# newer version becomes reverted and cannot be brought back."
             other="# newer versions become reverted and cannot be brought back."
           />{' '}
-          <Trans>Deploying again goes on from there.</Trans>
+          <Trans>What has already arrived is kept and is not sent again by a later deployment.</Trans>
         </>
       ),
       confirm: t`Roll back`,
@@ -56,12 +55,8 @@ export function useRollback(props: {
       });
       notifySuccess(t`Version ${number} is live again`);
     } catch (error) {
-      notifyFailure(
-        <>
-          <Trans>Rollback failed</Trans>
-          {readError(error) && <>: {describe(error)}</>}
-        </>,
-      );
+      const reason = describe(error);
+      notifyFailure(readError(error) ? t`Rollback failed: ${reason}` : t`Rollback failed`);
     }
     await utils.deployments.list.invalidate({ organization_id: organization.id, site_id: site.id });
     onRolledBack();

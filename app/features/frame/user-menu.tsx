@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Avatar, Box, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
 import { MenuItemLink } from '../../components/links.tsx';
-import { notifyFailure } from '../../components/notify.tsx';
+import { notifyFailure } from '../../components/notify.ts';
 import { useOrganization, useUser } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 

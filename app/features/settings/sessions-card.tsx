@@ -2,10 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import type { Session } from '#server/services/identity/schema.ts';
-import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { describeUserAgent } from './describe-user-agent.ts';
@@ -32,7 +32,6 @@ export function SessionsCard() {
 
 function SessionRow({ session }: { session: Session }) {
   const { t } = useLingui();
-  const confirm = useConfirm();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const revoke = trpc.user.revokeSession.useMutation();
@@ -41,10 +40,10 @@ function SessionRow({ session }: { session: Session }) {
   const DeviceIcon = isPhone ? IconDeviceMobile : IconDeviceDesktop;
 
   const askToRevoke = async () => {
-    const isSure = await confirm({
-      title: t`Sign out ${device}?`,
+    const isSure = await askConfirmation({
+      title: t({ context: 'another session', message: `Sign out ${device}?` }),
       body: <Trans>This browser has to sign in again before it can do anything.</Trans>,
-      confirm: t`Sign out session`,
+      confirm: t({ context: 'another session', message: 'Sign out session' }),
       isDestructive: true,
     });
     if (!isSure) return;
@@ -80,10 +79,11 @@ function SessionRow({ session }: { session: Session }) {
           variant="default"
           size="xs"
           loading={revoke.isPending}
-          aria-label={t`Sign out ${device}`}
+          aria-label={t({ context: 'another session', message: `Sign out ${device}` })}
+          className={classes.action}
           onClick={() => void askToRevoke()}
         >
-          <Trans>Sign out</Trans>
+          <Trans context="another session">Sign out</Trans>
         </Button>
       )}
     </li>

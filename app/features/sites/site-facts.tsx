@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Switch, Text } from '@mantine/core';
 import type { Site } from '#server/services/sites/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { notifyFailure } from '../../components/notify.tsx';
+import { notifyFailure } from '../../components/notify.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRouter } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
-import { notifyFailure, notifySuccess } from '../../components/notify.tsx';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
 import { notifyUndo } from '../../components/notify-undo.tsx';
-import { useConfirm } from '../../components/use-confirm.tsx';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -17,7 +17,6 @@ import { useSiteParams } from './use-site-params.ts';
 export function useDeleteSite(site: Site): () => Promise<void> {
   const { t, i18n } = useLingui();
   const ofSite = useSiteParams();
-  const confirm = useConfirm();
   const describe = useErrorMessage();
   const router = useRouter();
   const utils = trpc.useUtils();
@@ -41,7 +40,7 @@ export function useDeleteSite(site: Site): () => Promise<void> {
       notifyFailure(i18n._(ERROR_MESSAGES.site_has_endpoints));
       return;
     }
-    const isSure = await confirm({
+    const isSure = await askConfirmation({
       title: t`Delete ${name}?`,
       body: (
         <Trans>

@@ -1,0 +1,50 @@
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+
+/** What a person is asked before something is done. */
+export interface Question {
+  title: string;
+  body: ReactNode;
+  confirm: string;
+  isDestructive?: boolean;
+}
+
+/** A question on the screen, and the way to answer it. */
+export interface OpenQuestion extends Question {
+  answer: (isConfirmed: boolean) => void;
+}
+
+/** The dialog comes with the first question: no page waits for it. */
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+
+let open: OpenQuestion | null = null;
+const listeners = new Set<() => void>();
+
+function setOpen(question: OpenQuestion | null): void {
+  open = question;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Asks in a dialog; resolves to whether the person said yes. Closing it in any way is a no. */
+export function askConfirmation(question: Question): Promise<boolean> {
+  return new Promise((resolve) => setOpen({ ...question, answer: resolve }));
+}
+
+/** Where questions appear; stands once, at the root. */
+export function ConfirmHost() {
+  const question = useSyncExternalStore(
+    subscribe,
+    () => open,
+    () => null,
+  );
+  if (!question) return null;
+  return (
+    <Suspense fallback={null}>
+      <ConfirmDialog question={question} onClosed={() => setOpen(null)} />
+    </Suspense>
+  );
+}

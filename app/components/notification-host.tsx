@@ -1,0 +1,40 @@
+import type { NotificationData } from '@mantine/notifications';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+
+/** The library comes with the first notification: no page waits for it. */
+const loadLibrary = () => import('@mantine/notifications');
+const NotificationList = lazy(async () => ({ default: (await loadLibrary()).Notifications }));
+
+let isNeeded = false;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Shows a notification at the edge of the screen; returns the way to take it away again. */
+export function showNotification(notification: NotificationData): () => void {
+  isNeeded = true;
+  for (const listener of listeners) listener();
+  const shown = loadLibrary().then(({ notifications }) => ({
+    notifications,
+    id: notifications.show(notification),
+  }));
+  return () => void shown.then(({ notifications, id }) => notifications.hide(id));
+}
+
+/** Where notifications appear; stands once, at the root. */
+export function NotificationHost() {
+  const isShown = useSyncExternalStore(
+    subscribe,
+    () => isNeeded,
+    () => false,
+  );
+  if (!isShown) return null;
+  return (
+    <Suspense fallback={null}>
+      <NotificationList position="bottom-right" />
+    </Suspense>
+  );
+}
