@@ -47,7 +47,12 @@ export function SearchField(props: {
       leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
       rightSection={
         typed !== '' && (
-          <CloseButton size="sm" aria-label={t`Clear the search`} onClick={() => setTyped('')} />
+          <CloseButton
+            size="sm"
+            // The name that the theme gives every close button comes the same way, and would win over a property.
+            attributes={{ root: { 'aria-label': t`Clear the search` } }}
+            onClick={() => setTyped('')}
+          />
         )
       }
     />

@@ -103,7 +103,7 @@ describe('a list of many sites', () => {
     await search.fill('MANY-07');
     await expect.poll(() => rows.count()).toBe(10);
     await page.waitForURL('**/sites?search=MANY-07');
-    await page.reload();
+    await arrive(page, page.url());
     await expect.poll(() => rows.count()).toBe(10);
     expect(await search.inputValue()).toBe('MANY-07');
     await search.fill('nowhere');
