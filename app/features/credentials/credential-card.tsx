@@ -22,7 +22,7 @@ export function CredentialCard(props: { credential: Credential; reason: string |
   const { name } = credential;
   return (
     <Card component="article" aria-label={name}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
+      <div className={classes.header}>
         <div className={classes.head}>
           <Group gap="xs">
             <Title order={2} className={classes.name}>
@@ -64,7 +64,7 @@ export function CredentialCard(props: { credential: Credential; reason: string |
             }
           </ReasonedAction>
         </Group>
-      </Group>
+      </div>
       <div className={classes.key}>
         <Text size="xs" c="dimmed">
           <Trans>Public key</Trans>
