@@ -28,7 +28,7 @@ export function DeployPicker(props: {
     </Text>
   );
   const buttons = (
-    <Group gap="xs">
+    <Group gap="xs" justify={isFirst ? 'center' : undefined}>
       <FolderButton onPick={(files) => onPick({ kind: 'files', read: async () => files })}>
         {(choose) => (
           <ReasonedAction reason={reason} onAct={choose}>

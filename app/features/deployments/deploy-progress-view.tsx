@@ -24,23 +24,18 @@ export function DeployProgressView({ state, onCancel }: { state: RunningState; o
   const share = isCounted ? shareOf(state) : null;
   return (
     <Stack gap="sm">
-      <Group justify="space-between" align="center" gap="xs">
-        <ol className={classes.steps}>
-          {steps.map(({ step, name }, index) => (
-            <li key={step} data-state={index < now ? 'done' : index === now ? 'now' : 'later'}>
-              {index < now ? (
-                <IconCheck size={16} stroke={2.2} className={classes.check} aria-label={t`done`} />
-              ) : (
-                <span className={classes.dot} aria-hidden />
-              )}
-              {name}
-            </li>
-          ))}
-        </ol>
-        <Button variant="default" size="xs" onClick={onCancel} disabled={state.step === 'publishing'}>
-          <Trans>Cancel</Trans>
-        </Button>
-      </Group>
+      <ol className={classes.steps}>
+        {steps.map(({ step, name }, index) => (
+          <li key={step} data-state={index < now ? 'done' : index === now ? 'now' : 'later'}>
+            {index < now ? (
+              <IconCheck size={16} stroke={2.2} className={classes.check} aria-label={t`done`} />
+            ) : (
+              <span className={classes.dot} aria-hidden />
+            )}
+            {name}
+          </li>
+        ))}
+      </ol>
       <Progress
         value={share ?? 100}
         animated={share === null}
@@ -50,9 +45,20 @@ export function DeployProgressView({ state, onCancel }: { state: RunningState; o
         transitionDuration={150}
         aria-label={steps[now]?.name}
       />
-      <Text size="sm" c="dimmed">
-        <ProgressWords state={state} locale={i18n.locale} />
-      </Text>
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm" c="dimmed">
+          <ProgressWords state={state} locale={i18n.locale} />
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          flex="none"
+          onClick={onCancel}
+          disabled={state.step === 'publishing'}
+        >
+          <Trans>Cancel</Trans>
+        </Button>
+      </Group>
     </Stack>
   );
 }
