@@ -2,19 +2,19 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type FocusEvent, useRef } from 'react';
-import { PASSWORD_MIN_LENGTH, suggestLogin } from '#server/services/identity/rules.ts';
+import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
 import { interactionResultSchema, registerAccountInput } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { useProposedLogin } from './use-proposed-login.ts';
 
 /** Makes an account and signs in with it; the user name is proposed from the address until it is typed. */
 export function RegisterForm(props: { uid: string; email: string; onExpired: () => void }) {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
-  const login = useRef<HTMLInputElement>(null);
+  const proposed = useProposedLogin(props.email);
   const form = useAccountForm({
     schema: registerAccountInput,
     send: async (input) => {
@@ -25,9 +25,6 @@ export function RegisterForm(props: { uid: string; email: string; onExpired: () 
     },
     onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
   });
-  const proposeLogin = (event: FocusEvent<HTMLInputElement>) => {
-    if (login.current && login.current.value === '') login.current.value = suggestLogin(event.target.value);
-  };
   return (
     <form {...form.formProps} aria-label={t`Create an account`}>
       <Stack gap="md">
@@ -52,11 +49,11 @@ export function RegisterForm(props: { uid: string; email: string; onExpired: () 
           label={t`Email`}
           autoComplete="email"
           defaultValue={form.typed.email ?? props.email}
-          onBlur={proposeLogin}
+          {...proposed.emailProps}
           error={form.errors.email}
         />
         <TextInput
-          ref={login}
+          {...proposed.loginProps}
           name="login"
           size="md"
           label={t`User name`}
@@ -64,7 +61,7 @@ export function RegisterForm(props: { uid: string; email: string; onExpired: () 
           autoComplete="nickname"
           autoCapitalize="none"
           spellCheck={false}
-          defaultValue={form.typed.login}
+          defaultValue={form.typed.login ?? proposed.initial}
           error={form.errors.login}
         />
         <PasswordField
