@@ -17,7 +17,7 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
     },
     fr: {
       title: 'Il n’y a aucun site à cette adresse',
-      text: 'Vérifiez l’orthographe. Si cette adresse est la vôtre, ajoutez-la à un site dans la console ; elle répondra en moins d’une seconde.',
+      text: 'Vérifiez l’orthographe. Si cette adresse est la vôtre, ajoutez-la à un site dans la console; elle répondra en moins d’une seconde.',
     },
   },
   'not-deployed': {
