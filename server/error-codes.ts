@@ -20,7 +20,7 @@ export const ERROR_CODES = {
   version_not_found: { kind: 'not_found', message: 'Version not found.' },
   credential_not_found: { kind: 'not_found', message: 'Credential not found.' },
   session_not_found: { kind: 'not_found', message: 'Session not found.' },
-  method_not_allowed: { kind: 'method_not_allowed', message: 'This address does not answer that method.' },
+  method_not_allowed: { kind: 'method_not_allowed', message: 'This address does not support that method.' },
   unsupported_media_type: { kind: 'unsupported_media_type', message: 'Send {expected}.' },
   too_many_requests: { kind: 'too_many', message: 'Too many requests. Try again in {seconds} seconds.' },
   conflict: { kind: 'conflict', message: 'Somebody changed this at the same moment. Reload and try again.' },

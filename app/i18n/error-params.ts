@@ -1,7 +1,8 @@
-import type { MessageDescriptor } from '@lingui/core';
+import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { ErrorParams } from '#server/error-codes.ts';
+import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
 import type { PathProblem } from '#server/services/deployments/manifest-rules.ts';
+import { formatBytes } from './format-bytes.ts';
 import { PERMISSION_NAMES } from './permission-names.ts';
 
 /** What is wrong with a path, as the end of a sentence. Exhaustive by type. */
@@ -17,18 +18,26 @@ const PATH_PROBLEMS: Record<PathProblem, MessageDescriptor> = {
   too_long: msg`it is longer than 1,024 bytes`,
 };
 
-/** Returns the parameters of an error that are codes themselves, in the words of the page. */
+/** Errors whose `limit` is an amount of bytes. */
+const BYTE_LIMITS: ReadonlySet<ErrorCode> = new Set([
+  'limit_file_bytes',
+  'limit_version_bytes',
+  'limit_body_bytes',
+]);
+
+/** Returns the parameters of an error that are codes or amounts of bytes, in the words of the page. */
 export function wordsOfParams(
-  params: ErrorParams,
-  translate: (message: MessageDescriptor) => string,
+  { code, params }: Pick<ErrorShape, 'code' | 'params'>,
+  i18n: I18n,
 ): Record<string, string> {
   const words: Record<string, string> = {};
-  const { problem, permission } = params;
+  const { problem, permission, limit } = params;
   if (typeof problem === 'string' && isKeyOf(PATH_PROBLEMS, problem))
-    words.problem = translate(PATH_PROBLEMS[problem]);
+    words.problem = i18n._(PATH_PROBLEMS[problem]);
   if (typeof permission === 'string' && isKeyOf(PERMISSION_NAMES, permission)) {
-    words.permission = translate(PERMISSION_NAMES[permission]);
+    words.permission = i18n._(PERMISSION_NAMES[permission]);
   }
+  if (typeof limit === 'number' && BYTE_LIMITS.has(code)) words.limit = formatBytes(limit, i18n.locale);
   return words;
 }
 

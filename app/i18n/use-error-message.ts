@@ -13,7 +13,7 @@ export function useErrorMessage(): (error: unknown) => string {
     const known = readError(error);
     if (!known) return i18n._(NETWORK_FAILURE);
     const descriptor = ERROR_MESSAGES[known.code];
-    const words = wordsOfParams(known.params, (message) => i18n._(message));
+    const words = wordsOfParams(known, i18n);
     return i18n._({ ...descriptor, values: { ...descriptor.values, ...known.params, ...words } });
   };
 }

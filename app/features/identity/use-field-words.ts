@@ -23,7 +23,7 @@ export function useFieldWords(): (path: string, typed: TypedValues) => string {
       case 'same_as_email':
         return t`The password must not be the email address`;
       case 'common':
-        return t`This password is one of the commonest; choose another`;
+        return t`This is one of the most common passwords; choose another`;
       default:
         return t`${plural(PASSWORD_MIN_LENGTH, { one: 'Use at least # character', other: 'Use at least # characters' })}`;
     }

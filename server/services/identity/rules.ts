@@ -75,7 +75,7 @@ export const PASSWORD_PROBLEM_MESSAGE: Record<PasswordProblem, string> = {
   too_short: `Use at least ${PASSWORD_MIN_LENGTH} characters`,
   too_long: `Use at most ${PASSWORD_MAX_LENGTH} characters`,
   same_as_email: 'The password must not be the email address',
-  common: 'This password is one of the commonest; choose another',
+  common: 'This is one of the most common passwords; choose another',
 };
 
 /** Returns what is wrong with a user name (2 to 39 of a-z, 0-9 and hyphens inside), or null when it may be used. */
