@@ -27,6 +27,10 @@ export default defineConfig({
         generatedRouteTree: 'routeTree.gen.ts',
         quoteStyle: 'single',
         semicolons: true,
+        // A page's skeleton comes with the page: left in the first chunk, it brings half of every screen along.
+        codeSplittingOptions: {
+          defaultBehavior: [['component', 'pendingComponent'], ['errorComponent'], ['notFoundComponent']],
+        },
       },
       importProtection: {
         behavior: 'error',

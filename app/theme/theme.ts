@@ -1,27 +1,38 @@
 import {
-  ActionIcon,
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Card,
-  CloseButton,
+  type ActionIconProps,
+  type AlertProps,
+  type AnchorProps,
+  type BadgeProps,
+  type ButtonProps,
+  type CardProps,
+  type CloseButtonProps,
   createTheme,
-  Drawer,
+  type DrawerProps,
   type MantineColorsTuple,
   type MantineThemeOverride,
-  Menu,
-  Modal,
+  type MenuProps,
+  type ModalProps,
   mergeThemeOverrides,
-  NavLink,
-  Paper,
-  PasswordInput,
-  Select,
-  Skeleton,
-  Table,
-  TextInput,
-  Tooltip,
+  type NavLinkProps,
+  type PaperProps,
+  type PasswordInputProps,
+  type SelectProps,
+  type SkeletonProps,
+  type TableProps,
+  type TextInputProps,
+  type TooltipProps,
 } from '@mantine/core';
+
+/**
+ * Types a component's settings without importing the component: `Modal.extend` would bring every component named here into
+ * the first chunk of every page.
+ */
+function of<Props>(settings: {
+  defaultProps?: Partial<Props>;
+  styles?: (theme: unknown, props: Partial<Props>) => Record<string, Record<string, string>>;
+}) {
+  return settings;
+}
 
 /** Lake: the one accent. Shade 7 on white and shade 4 on the dark ground both exceed 4.5:1. */
 const lake: MantineColorsTuple = [
@@ -139,10 +150,10 @@ export const theme = createTheme({
     lg: '0 12px 32px rgb(20 20 15 / 14%)',
   },
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    ActionIcon: of<ActionIconProps>({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     // A breath of the colour and a line around it: loud enough to be seen, quiet enough to be read.
-    Alert: Alert.extend({
-      styles: (_, { color = 'lake' }) => ({
+    Alert: of<AlertProps>({
+      styles: (_: unknown, { color = 'lake' }: Partial<AlertProps>) => ({
         root: {
           background: `color-mix(in srgb, var(--mantine-color-${color}-filled) 9%, var(--surface))`,
           border: `1px solid color-mix(in srgb, var(--mantine-color-${color}-filled) 32%, var(--surface))`,
@@ -150,34 +161,36 @@ export const theme = createTheme({
         icon: { color: `var(--mantine-color-${color}-text)` },
       }),
     }),
-    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } }),
-    Drawer: Drawer.extend({
+    Anchor: of<AnchorProps>({ defaultProps: { underline: 'hover' } }),
+    Badge: of<BadgeProps>({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
+    Button: of<ButtonProps>({ defaultProps: { size: 'sm' } }),
+    Card: of<CardProps>({ defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } }),
+    Drawer: of<DrawerProps>({
       defaultProps: { position: 'right', padding: 'lg', attributes: dialogAttributes },
     }),
     // The placeholder that takes the first focus is no menu item, which a menu must not contain.
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
+    Menu: of<MenuProps>({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Modal: of<ModalProps>({
       defaultProps: { centered: true, padding: 'lg', radius: 'lg', attributes: dialogAttributes },
     }),
-    NavLink: NavLink.extend({ defaultProps: { variant: 'subtle' } }),
-    Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
-    PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
+    NavLink: of<NavLinkProps>({ defaultProps: { variant: 'subtle' } }),
+    Paper: of<PaperProps>({ defaultProps: { radius: 'lg' } }),
+    PasswordInput: of<PasswordInputProps>({ defaultProps: { size: 'sm' } }),
     // The options belong to where the field stands: inside its landmark, inside its dialog.
-    Select: Select.extend({
+    Select: of<SelectProps>({
       defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { withinPortal: false } },
     }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'lg' } }),
-    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
+    Skeleton: of<SkeletonProps>({ defaultProps: { radius: 'sm' } }),
+    Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'lg' } }),
+    TextInput: of<TextInputProps>({ defaultProps: { size: 'sm' } }),
+    Tooltip: of<TooltipProps>({ defaultProps: { withArrow: true, openDelay: 300 } }),
   },
 });
 
 /** Returns the theme with a name for every close button (dialogs, panels, notifications) in the language of the page. */
 export function withCloseLabel(base: MantineThemeOverride, label: string): MantineThemeOverride {
-  const closeButton = CloseButton.extend({ defaultProps: { attributes: { root: { 'aria-label': label } } } });
+  const closeButton = of<CloseButtonProps>({
+    defaultProps: { attributes: { root: { 'aria-label': label } } },
+  });
   return mergeThemeOverrides(base, createTheme({ components: { CloseButton: closeButton } }));
 }
