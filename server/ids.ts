@@ -1,7 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
-const nextUlid = monotonicFactory();
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** Returns a random number from 0 to 1, exclusive. ulid's own source asks the kernel for each of its characters. */
+function pooledRandom(): number {
+  if (used === pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    used = 0;
+  }
+  const byte = pool[used] ?? 0;
+  used += 1;
+  return byte / 256;
+}
+
+const nextUlid = monotonicFactory(pooledRandom);
 
 /**
  * Returns a new identifier: a ULID in lower case (26 characters of a-z and 0-9), sortable by creation and safe as a

@@ -1,4 +1,4 @@
-import './thread-pool.ts';
+import './process-defaults.ts';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

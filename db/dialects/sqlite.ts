@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  type DatabaseConnection,
+  type Driver,
+  type SqliteDatabase as KyselySqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
+import { LRUCache } from 'lru-cache';
 
 /** Returns the dialect of an embedded database file: WAL, durable commits, foreign keys checked. */
 export function createSqliteDialect(path: string): SqliteDialect {
@@ -30,7 +37,7 @@ class EmbeddedDriver extends SqliteDriver {
     super({
       database: async () => {
         opened.database = openFile(path);
-        return opened.database;
+        return cachingStatements(opened.database);
       },
     });
     this.opened = opened;
@@ -43,6 +50,27 @@ class EmbeddedDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.opened.database?.inTransaction) await super.rollbackTransaction(connection);
   }
+}
+
+/** Most programs have a few hundred different statements; lists of many values make the rest. */
+const STATEMENTS_MAX = 500;
+
+/**
+ * Returns the database with its prepared statements kept: preparing costs more than most of our statements themselves.
+ * A statement is used up at once (Kysely reads all rows before it goes on), so one can serve again and again.
+ */
+function cachingStatements(database: SqliteDatabase.Database): KyselySqliteDatabase {
+  const statements = new LRUCache<string, SqliteDatabase.Statement>({ max: STATEMENTS_MAX });
+  return {
+    prepare(sql: string) {
+      const known = statements.get(sql);
+      if (known) return known;
+      const statement = database.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+    close: () => database.close(),
+  };
 }
 
 function openFile(path: string): SqliteDatabase.Database {

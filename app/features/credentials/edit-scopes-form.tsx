@@ -4,7 +4,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 import { Facts } from '../../components/facts.tsx';
-import { notifySuccess } from '../../components/notify.tsx';
+import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';

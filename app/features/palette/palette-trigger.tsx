@@ -3,7 +3,7 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys, useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useCallback, useState } from 'react';
-import { notifyFailure } from '../../components/notify.tsx';
+import { notifyFailure } from '../../components/notify.ts';
 import classes from './palette-trigger.module.css';
 
 const loadPalette = () => import('./command-palette.tsx');

@@ -15,7 +15,7 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { notifyFailure } from '../../components/notify.tsx';
+import { notifyFailure } from '../../components/notify.ts';
 import { useSettings } from '../../use-settings.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';

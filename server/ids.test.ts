@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { newId, newToken } from './ids.ts';
+
+describe('an identifier', () => {
+  it('is a label that a host name can hold', () => {
+    expect(newId()).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
+  });
+  it('sorts by creation, also within one millisecond', () => {
+    const ids = Array.from({ length: 1000 }, () => newId(1_700_000_000_000));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+  it('starts anywhere: two processes do not count alike', () => {
+    const tails = Array.from({ length: 2000 }, (_, index) => newId(1_800_000_000_000 + index).slice(10));
+    expect(new Set(tails).size).toBe(tails.length);
+    for (let position = 0; position < 16; position += 1) {
+      // 2,000 draws of 32 symbols: a symbol that never comes would be a source with a hole.
+      expect(new Set(tails.map((tail) => tail[position])).size).toBe(32);
+    }
+  });
+});
+
+describe('a token', () => {
+  it('holds the bytes asked for and never comes twice', () => {
+    expect(Buffer.from(newToken(32), 'base64url')).toHaveLength(32);
+    expect(newToken()).not.toBe(newToken());
+  });
+});
