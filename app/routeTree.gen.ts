@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root';
 import { Route as IndexRouteImport } from './routes/index';
 import { Route as OrgIdRouteRouteImport } from './routes/$orgId/route';
 import { Route as LoginRouteImport } from './routes/login';
+import { Route as OnboardingRouteImport } from './routes/onboarding';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
@@ -37,6 +38,11 @@ const OrgIdRouteRoute = OrgIdRouteRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const OnboardingRoute = OnboardingRouteImport.update({
+  id: '/onboarding',
+  path: '/onboarding',
   getParentRoute: () => rootRouteImport,
 } as any);
 const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
@@ -99,6 +105,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
+  '/onboarding': typeof OnboardingRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
@@ -114,6 +121,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/login': typeof LoginRoute;
+  '/onboarding': typeof OnboardingRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
@@ -131,6 +139,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
+  '/onboarding': typeof OnboardingRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
@@ -149,6 +158,7 @@ export interface FileRouteTypes {
     | '/'
     | '/$orgId'
     | '/login'
+    | '/onboarding'
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
@@ -164,6 +174,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
+    | '/onboarding'
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
@@ -180,6 +191,7 @@ export interface FileRouteTypes {
     | '/'
     | '/$orgId'
     | '/login'
+    | '/onboarding'
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
@@ -197,6 +209,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   OrgIdRouteRoute: typeof OrgIdRouteRouteWithChildren;
   LoginRoute: typeof LoginRoute;
+  OnboardingRoute: typeof OnboardingRoute;
   IdentityProfileRoute: typeof IdentityProfileRoute;
   IdentityRegisterRoute: typeof IdentityRegisterRoute;
   LegalDocumentRoute: typeof LegalDocumentRoute;
@@ -224,6 +237,13 @@ declare module '@tanstack/react-router' {
       path: '/login';
       fullPath: '/login';
       preLoaderRoute: typeof LoginRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/onboarding': {
+      id: '/onboarding';
+      path: '/onboarding';
+      fullPath: '/onboarding';
+      preLoaderRoute: typeof OnboardingRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/$orgId/': {
@@ -334,6 +354,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   OrgIdRouteRoute: OrgIdRouteRouteWithChildren,
   LoginRoute: LoginRoute,
+  OnboardingRoute: OnboardingRoute,
   IdentityProfileRoute: IdentityProfileRoute,
   IdentityRegisterRoute: IdentityRegisterRoute,
   LegalDocumentRoute: LegalDocumentRoute,

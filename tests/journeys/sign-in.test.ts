@@ -83,8 +83,10 @@ describe('somebody with an account', () => {
     }
     await page.goto('/sites?create=true');
     await page.waitForURL(`**/${organizationId}/sites?create=true`);
-    await page.goto('/');
-    await page.waitForURL(`**/${organizationId}`);
+    for (const path of ['/', '/onboarding']) {
+      await page.goto(path);
+      await page.waitForURL(`**/${organizationId}`);
+    }
   });
 
   it('is told how long to wait after too many wrong passwords', async () => {
