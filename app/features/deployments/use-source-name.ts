@@ -6,15 +6,15 @@ export function useSourceName(): (source: string) => string {
   return (source) => {
     switch (source) {
       case 'console':
-        return t`Deployed from the console`;
+        return t`From the console`;
       case 'cli':
-        return t`Deployed from the command line`;
+        return t`From the command line`;
       case 'api':
-        return t`Deployed through the API`;
+        return t`Through the API`;
       case 'action':
-        return t`Deployed by the git host`;
+        return t`By the git host`;
       default:
-        return t`Deployed by ${source}`;
+        return t`By ${source}`;
     }
   };
 }
