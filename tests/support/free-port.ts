@@ -1,11 +1,31 @@
 import { createServer } from 'node:net';
 
-/** Returns a port that nothing listens on at this moment. */
+/**
+ * Ports below the range that the system hands to outgoing connections: none of those can take one between the probe and
+ * the listener of a test. Each worker has a share of its own, so that two never take the same.
+ */
+const FIRST = 20_000;
+const SHARE = 1_500;
+const SHARES = 8;
+
+const share = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % SHARES) * SHARE;
+let next = process.pid % SHARE;
+
+/** Returns a port that nothing listens on, and that this worker does not give twice before it has given them all. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (let attempt = 0; attempt < SHARE; attempt += 1) {
+    const port = share + next;
+    next = (next + 1) % SHARE;
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no port is free');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    // On every address, as the program itself listens by default.
+    server.listen(port, () => server.close(() => resolve(true)));
+  });
 }

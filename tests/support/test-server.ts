@@ -88,7 +88,7 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
       (response) => response.ok,
       () => false,
     );
-    if (isReady) return;
+    if (isReady && child.exitCode === null) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`the server did not become ready:\n${output()}`);
