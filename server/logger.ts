@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
 
 export type { Logger };
 
@@ -13,6 +14,11 @@ const SECRET_KEYS = [
   'client_secret',
   'token',
 ];
+
+/** Returns where log lines go on a terminal: one readable line each, for the person who has just typed `npm start`. */
+export function prettyDestination(): DestinationStream {
+  return pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', sync: true, singleLine: true });
+}
 
 /** Returns the structured logger: JSON lines, secrets removed. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {

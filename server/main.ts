@@ -8,7 +8,7 @@ import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import type { App } from './context.ts';
 import { EdgeChanges } from './edge-changes.ts';
-import { createLogger, type Logger } from './logger.ts';
+import { createLogger, type Logger, prettyDestination } from './logger.ts';
 import { openSealer } from './master-key.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { startConsole } from './roles/start-console.ts';
@@ -28,7 +28,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STOP_DEADLINE_MS = 25_000;
 
 const config = readConfig();
-const logger = createLogger(config.logLevel);
+const logger = createLogger(config.logLevel, process.stdout.isTTY ? prettyDestination() : undefined);
 await run(config, logger).catch((error: unknown) => {
   if (error instanceof ConfigError) exitWithSentence(error.message);
   logger.fatal({ err: error }, 'the start failed');
@@ -62,6 +62,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
     running.push(started);
     logger.info({ role, address: started.address }, 'ready');
   }
+  if (config.roles.has('console')) logger.info(`${config.productName} is ready: open ${config.publicUrl}`);
   stopOnSignal(logger, async () => {
     await Promise.all(running.map((role) => role.stop()));
     await db.destroy();
