@@ -34,7 +34,7 @@ const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   VersionFile: versionFileSchema,
 };
 
-/** Errors of the surface itself: any route may answer them. */
+/** Errors of the surface itself, which each route may answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_input', 'too_many_requests', 'internal'];
 const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
   anybody: [],
