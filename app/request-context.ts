@@ -11,8 +11,10 @@ export interface ConsoleSettings {
   links: { signUp: string; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
-  /** Where organizations have their public pages, without a slash at the end; null when no code host is configured. */
+  /** Where organizations are made and managed when that is elsewhere, without a slash at the end; null otherwise. */
   codeHostUrl: string | null;
+  /** Whether this installation sends e-mail. */
+  sendsMail: boolean;
   /** Whether payment and certificates run in the sandbox of this machine. */
   billingMode: 'off';
 }

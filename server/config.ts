@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Permission } from './services/organizations/rules.ts';
 
 /** The roles one process can play; any subset may run on another machine. */
 export const ROLES = ['console', 'edge', 'jobs'] as const;
@@ -46,7 +47,11 @@ const environmentSchema = z.object({
   OIDC_ISSUER: optionalUrl,
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_GROUP_PREFIX: z.string().max(100).optional(),
+  OIDC_GROUP_PERMISSION: z.enum(['read', 'write', 'admin', 'owner']).default('write'),
   CODE_HOST_URL: optionalUrl,
+  MAIL_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().min(3).max(300).optional(),
   SIGN_UP_URL: optionalUrl,
   TERMS_URL: optionalUrl,
   PRIVACY_URL: optionalUrl,
@@ -84,7 +89,12 @@ export interface Config {
   /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
   siteUrl(host: string): string;
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
+  /** How organizations are read from a `groups` claim; meant for issuers that are no code host. */
+  oidcGroups: { prefix: string; permission: Permission };
+  /** A Forgejo-shaped code host that is the issuer too; organizations come from its API. No slash at the end. */
   codeHostUrl: string | null;
+  /** Where e-mail is handed over; null where none is sent. */
+  mail: { url: string; from: string } | null;
   links: {
     signUp: string | null;
     terms: string | null;
@@ -118,6 +128,14 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   if (env.OIDC_ISSUER && !env.OIDC_CLIENT_ID) {
     throw new ConfigError('OIDC_CLIENT_ID cannot be used: it is required when OIDC_ISSUER is set.');
   }
+  if (env.CODE_HOST_URL && !env.OIDC_ISSUER) {
+    throw new ConfigError(
+      'CODE_HOST_URL cannot be used: it needs OIDC_ISSUER, the sign-in of the same code host.',
+    );
+  }
+  if (env.MAIL_URL && !env.MAIL_FROM) {
+    throw new ConfigError('MAIL_FROM cannot be used: it is required when MAIL_URL is set.');
+  }
   const dataDir = resolve(env.DATA_DIR);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.CONSOLE_PORT}`;
   const scheme = env.SITES_URL_SCHEME ?? 'http';
@@ -146,7 +164,9 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
             clientSecret: env.OIDC_CLIENT_SECRET ?? null,
           }
         : null,
+    oidcGroups: { prefix: env.OIDC_GROUP_PREFIX ?? '', permission: env.OIDC_GROUP_PERMISSION },
     codeHostUrl: env.CODE_HOST_URL ?? null,
+    mail: env.MAIL_URL && env.MAIL_FROM ? { url: env.MAIL_URL, from: env.MAIL_FROM } : null,
     links: {
       signUp: env.SIGN_UP_URL ?? null,
       terms: env.TERMS_URL ?? null,

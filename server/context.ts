@@ -48,6 +48,16 @@ export interface CredentialActor {
   scopes: readonly CredentialScope[];
 }
 
+/** Whoever runs this installation, by a token or at its command line: inside every organization, never as its owner. */
+export interface OperatorActor {
+  kind: 'operator';
+  /** Null at the command line. */
+  tokenId: string | null;
+  name: string;
+  /** `read` looks, `manage` also changes. */
+  access: 'read' | 'manage';
+}
+
 export interface CredentialScope {
   resource_type: 'site' | 'bucket';
   resource_id: string;
@@ -64,7 +74,7 @@ export interface AnonymousActor {
   kind: 'anonymous';
 }
 
-export type Actor = PersonActor | CredentialActor | JobActor | AnonymousActor;
+export type Actor = PersonActor | CredentialActor | OperatorActor | JobActor | AnonymousActor;
 
 /** Who asks, and the request it belongs to. Verbs take it first. */
 export interface RequestContext {
@@ -77,19 +87,45 @@ export interface RequestContext {
 
 /** A request inside one organization, whose membership has been checked. */
 export interface OrganizationContext extends RequestContext {
-  organization: { id: string; permission: Permission; features: readonly string[] };
+  organization: {
+    id: string;
+    permission: Permission;
+    features: readonly string[];
+    /** By an operator: everything can be read and nothing changed. */
+    isSuspended: boolean;
+  };
 }
 
-/** Goes on when the actor may do this in the organization. @throws permission_required, unauthenticated */
+/**
+ * Goes on when the actor may do this in the organization. In a suspended one, only operators change anything.
+ * @throws permission_required, organization_suspended, unauthenticated
+ */
 export function requireAction(context: OrganizationContext, action: Action): void {
-  if (context.actor.kind === 'anonymous') throw new AppError('unauthenticated');
-  if (context.actor.kind === 'job') return;
-  if (!isAllowed(context.organization.permission, action)) {
+  const { actor, organization } = context;
+  if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (actor.kind === 'job') return;
+  if (!isAllowed(organization.permission, action)) {
     throw new AppError('permission_required', { permission: ACTION_PERMISSION[action] });
+  }
+  if (actor.kind !== 'operator' && organization.isSuspended && ACTION_PERMISSION[action] !== 'read') {
+    throw new AppError('organization_suspended');
   }
 }
 
-/** Returns the signed-in person. @throws unauthenticated, or person_required for a credential */
+/**
+ * Returns the operator who asks.
+ * @throws unauthenticated; operator_required for anybody else, and for a token that only looks when `access` is `manage`
+ */
+export function requireOperator(context: RequestContext, access: OperatorActor['access']): OperatorActor {
+  const { actor } = context;
+  if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (actor.kind !== 'operator' || (access === 'manage' && actor.access !== 'manage')) {
+    throw new AppError('operator_required', { access });
+  }
+  return actor;
+}
+
+/** Returns the signed-in person. @throws unauthenticated, or person_required for anybody else */
 export function requirePerson(context: RequestContext): PersonActor {
   if (context.actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (context.actor.kind !== 'person') throw new AppError('person_required');
@@ -97,7 +133,7 @@ export function requirePerson(context: RequestContext): PersonActor {
 }
 
 /**
- * Goes on when the actor's scopes reach the site; persons and jobs have no scopes and always go on.
+ * Goes on when the actor's scopes reach the site; others have no scopes and always go on.
  * @throws out_of_scope
  */
 export function requireSiteScope(
@@ -121,6 +157,7 @@ export function actorName(actor: Actor): string {
     case 'person':
       return actor.login;
     case 'credential':
+    case 'operator':
     case 'job':
       return actor.name;
     case 'anonymous':

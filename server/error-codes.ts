@@ -13,9 +13,22 @@ export const ERROR_CODES = {
     message: 'This needs the permission {permission} in the organization.',
   },
   person_required: { kind: 'forbidden', message: 'Only a signed-in person may do this.' },
+  operator_required: {
+    kind: 'forbidden',
+    message: 'Only an operator with the access {access} may do this.',
+  },
+  organization_suspended: {
+    kind: 'forbidden',
+    message: 'The organization is suspended: everything can be read and nothing changed.',
+  },
   out_of_scope: { kind: 'forbidden', message: 'The credential does not reach this resource.' },
   not_found: { kind: 'not_found', message: 'Nothing was found at this address.' },
   organization_not_found: { kind: 'not_found', message: 'The organization does not exist or is not yours.' },
+  member_not_found: { kind: 'not_found', message: 'Member not found.' },
+  invitation_not_found: {
+    kind: 'not_found',
+    message: 'This invitation does not exist, was used already, was revoked or has expired.',
+  },
   site_not_found: { kind: 'not_found', message: 'Site not found.' },
   version_not_found: { kind: 'not_found', message: 'Version not found.' },
   credential_not_found: { kind: 'not_found', message: 'Credential not found.' },
@@ -29,6 +42,31 @@ export const ERROR_CODES = {
     message: 'This Idempotency-Key was used for a different request, or its first request is still running.',
   },
   billing_required: { kind: 'payment_required', message: 'Set up billing for this organization first.' },
+  organization_is_personal: {
+    kind: 'conflict',
+    message: 'A personal workspace has one member and is managed by the profile.',
+  },
+  organization_managed_elsewhere: {
+    kind: 'conflict',
+    message: 'This organization is managed by another identity service. Change it there.',
+  },
+  organization_handle_taken: { kind: 'conflict', message: 'The short name {handle} is taken.' },
+  organization_not_empty: {
+    kind: 'conflict',
+    message: 'Delete the sites, endpoints and credentials of the organization first.',
+  },
+  last_owner: { kind: 'conflict', message: 'An organization needs an owner. Make somebody else one first.' },
+  permission_not_grantable: {
+    kind: 'forbidden',
+    message: 'Only an owner may give the permission {permission} or take it away.',
+  },
+  already_member: { kind: 'conflict', message: 'You are a member of this organization already.' },
+  mail_not_configured: { kind: 'conflict', message: 'This installation sends no e-mail.' },
+  mail_link_invalid: {
+    kind: 'invalid',
+    message: 'This link was used already or has expired. Ask for a new one.',
+  },
+  feature_unknown: { kind: 'invalid', message: 'There is no feature {feature}.' },
   site_name_empty: {
     kind: 'invalid',
     message: 'The site name must contain at least one letter or digit (a-z, 0-9).',

@@ -13,6 +13,16 @@ export const RATE_LIMITS = {
   registration_address: { points: 60, seconds: 3600 },
   /** Steps of the OpenID Connect redirect; a sign-in takes four. */
   sign_in_redirect_address: { points: 600, seconds: 300 },
+  organization_create_person: { points: 20, seconds: 3600 },
+  /** Invitations of one organization; each may send a message to somebody who did not ask for it. */
+  invitation_organization: { points: 100, seconds: 3600 },
+  /** Links of invitations that were opened or tried from one address. */
+  invitation_lookup_address: { points: 60, seconds: 300 },
+  /** Links asked for by e-mail: per account and per address. */
+  mail_link_account: { points: 5, seconds: 3600 },
+  mail_link_address: { points: 30, seconds: 3600 },
+  /** Wrong operator tokens from one address. */
+  operator_failure_address: { points: 20, seconds: 300 },
   /** Wrong current passwords and other profile writes of one account. */
   profile_account: { points: 20, seconds: 900 },
   /** Failed authentications by credential, per public key and per address. */

@@ -12,6 +12,8 @@ export interface IdentityAccountsTable {
   password_hash: string;
   avatar_url: string | null;
   language: string | null;
+  /** Set once a link sent to the address was opened; a new address begins unverified. */
+  email_verified_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -2,6 +2,12 @@
 export interface OrganizationsTable {
   id: string;
   external_id: string;
+  /** Who keeps a named organization: `embedded`, or the address of another issuer. Null for a personal workspace. */
+  issuer: string | null;
+  /** Its name for ever at the issuer: a numeric id, or the group's name. Null for a personal workspace. */
+  upstream_id: string | null;
+  /** Short name in addresses; it may change. Null for a personal workspace. */
+  handle: string | null;
   name: string;
   description: string | null;
   website: string | null;
@@ -9,6 +15,11 @@ export interface OrganizationsTable {
   avatar_url: string | null;
   /** JSON list of feature names, e.g. ["object_storage"]. */
   features: string;
+  /** Set by an operator: nothing can be changed and nothing is served. */
+  suspended_at: number | null;
+  suspension_reason: string | null;
+  /** Set when the last member that the issuer knew is gone; everything in it is kept. */
+  detached_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -9,6 +9,9 @@ export interface UsersTable {
   email: string;
   avatar_url: string | null;
   language_preference: 'en-CA' | 'fr-CA' | null;
+  /** When the memberships at an external issuer were last known, and last asked for. Null: never, or accounts kept here. */
+  memberships_synced_at: number | null;
+  memberships_attempted_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -14,7 +14,8 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
       acceptableUse: config.links.acceptableUse ?? '/legal/acceptable-use',
     },
     isIdentityEmbedded: config.oidc === null,
-    codeHostUrl: config.codeHostUrl?.replace(/\/+$/, '') ?? null,
+    codeHostUrl: config.codeHostUrl,
+    sendsMail: config.mail !== null,
     billingMode: config.billingMode,
   };
 }

@@ -58,6 +58,7 @@ export async function runOnce(
 export function principalOf(context: RequestContext): string | null {
   const { actor } = context;
   if (actor.kind === 'person') return `person ${actor.userId}`;
+  if (actor.kind === 'operator') return `operator ${actor.tokenId ?? actor.name}`;
   return actor.kind === 'credential' ? `credential ${actor.credentialId}` : null;
 }
 

@@ -6,11 +6,13 @@ import { aboutRoutes } from './routes/about.ts';
 import { cdnRoutes } from './routes/cdn.ts';
 import { credentialRoutes } from './routes/credentials.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
+import { organizationRoutes } from './routes/organizations.ts';
 import { siteRoutes } from './routes/sites.ts';
 import { userRoutes } from './routes/user.ts';
 
 const describedRoutes: Route[] = [
   ...userRoutes,
+  ...organizationRoutes,
   ...siteRoutes,
   ...deploymentRoutes,
   ...cdnRoutes,

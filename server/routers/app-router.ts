@@ -1,6 +1,7 @@
 import { cdnRouter } from './cdn.ts';
 import { credentialsRouter } from './credentials.ts';
 import { deploymentsRouter } from './deployments.ts';
+import { operatorRouter } from './operator.ts';
 import { organizationsRouter } from './organizations.ts';
 import { sitesRouter } from './sites.ts';
 import { router } from './trpc.ts';
@@ -11,6 +12,7 @@ export const appRouter = router({
   cdn: cdnRouter,
   credentials: credentialsRouter,
   deployments: deploymentsRouter,
+  operator: operatorRouter,
   organizations: organizationsRouter,
   sites: sitesRouter,
   user: userRouter,

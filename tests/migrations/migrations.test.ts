@@ -48,6 +48,11 @@ describe('the migrations', () => {
       'version_files',
       'credential_scopes',
       'organizations',
+      'identity_clients',
+      'identity_mail_links',
+      'operator_tokens',
+      'outgoing_mails',
+      'sign_in_grants',
     ]);
     const owned = (await db.introspection.getTables()).filter((table) => !shared.has(table.name));
     for (const table of owned) {

@@ -4,13 +4,11 @@ import { IconArrowUpRight } from '@tabler/icons-react';
 import type { Organization } from '#server/services/organizations/schema.ts';
 import { Facts } from '../../components/facts.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useSettings } from '../../use-settings.ts';
 
 /** What the organization says of itself, each line only if present, and its public page on the code host. */
 export function OrganizationDetails({ organization }: { organization: Organization }) {
   const { t } = useLingui();
-  const { codeHostUrl } = useSettings();
-  const { name, description, website, location } = organization;
+  const { name, description, website, location, public_url: publicUrl } = organization;
   const facts = [
     { name: t`Name`, value: name },
     description && { name: t`Description`, value: description },
@@ -21,10 +19,10 @@ export function OrganizationDetails({ organization }: { organization: Organizati
     <SectionCard
       title={<Trans>Organization details</Trans>}
       action={
-        codeHostUrl && (
+        publicUrl && (
           <Button
             component="a"
-            href={`${codeHostUrl}/${encodeURIComponent(name)}`}
+            href={publicUrl}
             target="_blank"
             rel="noreferrer"
             variant="default"

@@ -1,5 +1,5 @@
 import type { Trx } from '#db/client.ts';
-import { actorName, type RequestContext } from '#server/context.ts';
+import { type Actor, actorName, type RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 
 /** What happened to which resource. `before` and `after` hold the changed fields, never secrets. */
@@ -25,8 +25,7 @@ export async function recordAudit(trx: Trx, context: RequestContext, entry: Audi
       organization_id: entry.organization_id,
       at: now,
       actor_kind: actor.kind,
-      actor_id:
-        actor.kind === 'person' ? actor.userId : actor.kind === 'credential' ? actor.credentialId : null,
+      actor_id: actorId(actor),
       actor_name: actorName(actor),
       action: entry.action,
       resource_type: entry.resource_type,
@@ -37,4 +36,17 @@ export async function recordAudit(trx: Trx, context: RequestContext, entry: Audi
       request_id: context.requestId,
     })
     .execute();
+}
+
+function actorId(actor: Actor): string | null {
+  switch (actor.kind) {
+    case 'person':
+      return actor.userId;
+    case 'credential':
+      return actor.credentialId;
+    case 'operator':
+      return actor.tokenId;
+    default:
+      return null;
+  }
 }

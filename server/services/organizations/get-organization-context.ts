@@ -13,6 +13,6 @@ export async function getOrganizationContext(context: RequestContext) {
     : null;
   const membership = stored ?? (await listMemberships(context.app.db, person.userId))[0];
   if (!membership) throw new AppError('organization_not_found');
-  const organization = toOrganization(membership.organization);
+  const organization = toOrganization(context.app.config, membership.organization);
   return { organization_id: organization.id, organization };
 }

@@ -7,7 +7,7 @@ export async function listOrganizations(context: RequestContext): Promise<Member
   const person = requirePerson(context);
   const memberships = await listMemberships(context.app.db, person.userId);
   return memberships.map(({ organization, permission }) => ({
-    organization: toOrganization(organization),
+    organization: toOrganization(context.app.config, organization),
     permission,
   }));
 }

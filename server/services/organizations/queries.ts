@@ -1,6 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { OrganizationsTable } from '#db/schema/organizations.ts';
+import type { Config } from '#server/config.ts';
+import { EMBEDDED_ISSUER } from '../identity/rules.ts';
+import { toInstant } from '../shared/schema.ts';
 import type { Permission } from './rules.ts';
 import type { Organization } from './schema.ts';
 
@@ -54,7 +57,7 @@ export async function findOrganization(executor: Executor, id: string): Promise<
 }
 
 /** Returns the row as it goes over the wire. */
-export function toOrganization(row: OrganizationRow): Organization {
+export function toOrganization(config: Config, row: OrganizationRow): Organization {
   return {
     id: row.id,
     external_id: row.external_id,
@@ -64,5 +67,17 @@ export function toOrganization(row: OrganizationRow): Organization {
     location: row.location,
     avatar_url: row.avatar_url,
     features: JSON.parse(row.features),
+    handle: row.handle,
+    public_url: publicUrlOf(config, row),
+    is_managed_here: row.issuer === EMBEDDED_ISSUER,
+    suspended_at: toInstant(row.suspended_at),
+    suspension_reason: row.suspension_reason,
   };
+}
+
+/** Returns where anybody can read about a named organization: its page here or at the code host, if there is one. */
+function publicUrlOf(config: Config, { issuer, handle }: OrganizationRow): string | null {
+  if (handle === null || issuer === null) return null;
+  if (issuer === EMBEDDED_ISSUER) return `${config.publicUrl}/identity/organizations/${handle}`;
+  return config.codeHostUrl && `${config.codeHostUrl}/${encodeURIComponent(handle)}`;
 }

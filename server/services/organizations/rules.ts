@@ -8,6 +8,12 @@ export type Permission = (typeof PERMISSIONS)[number];
  */
 export const ACTION_PERMISSION = {
   'organization.read': 'read',
+  'organization.update': 'admin',
+  'organization.delete': 'owner',
+  'member.read': 'read',
+  'member.invite': 'admin',
+  'member.update': 'admin',
+  'member.remove': 'admin',
   'site.read': 'read',
   'site.create': 'write',
   'site.update': 'write',
@@ -32,3 +38,14 @@ export function isAllowed(permission: Permission, action: Action): boolean {
 export function isPersonal(externalId: string): boolean {
   return externalId.startsWith('personal-');
 }
+
+/** Whether somebody with a permission may give another one, or take it away: an administrator makes no owners. */
+export function mayGrant(own: Permission, given: Permission): boolean {
+  return own === 'owner' || (own === 'admin' && given !== 'owner');
+}
+
+/** Handles that mean something else in an address. */
+export const RESERVED_HANDLES: ReadonlySet<string> = new Set(['new', 'settings', 'members', 'invitations']);
+
+/** How long the link of an invitation works. */
+export const INVITATION_DAYS = 7;

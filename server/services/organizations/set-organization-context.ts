@@ -30,6 +30,6 @@ export async function setOrganizationContext(
         after: { organization_id },
       });
     }
-    return { organization_id, organization: toOrganization(membership.organization) };
+    return { organization_id, organization: toOrganization(context.app.config, membership.organization) };
   });
 }

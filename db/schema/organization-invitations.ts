@@ -1,0 +1,22 @@
+import type { Permission } from '#server/services/organizations/rules.ts';
+
+/** An invitation: usable once, by whoever has its link, until it expires or is revoked. */
+export interface OrganizationInvitationsTable {
+  id: string;
+  organization_id: string;
+  /** SHA-256 of the token in the link. */
+  token_hash: string;
+  /** The token, sealed, so that the link can be copied again. */
+  token_sealed: string;
+  /** Where it was sent; null for a link handed on by hand. */
+  email: string | null;
+  permission: Permission;
+  /** The inviter's login. */
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  accepted_at: number | null;
+  /** A user's id. */
+  accepted_by: string | null;
+  revoked_at: number | null;
+}

@@ -1,0 +1,8 @@
+/** What an external issuer granted at sign-in: the tokens, sealed, with which a person's memberships are asked for. */
+export interface SignInGrantsTable {
+  user_id: string;
+  access_token_sealed: string;
+  refresh_token_sealed: string | null;
+  access_expires_at: number | null;
+  updated_at: number;
+}
