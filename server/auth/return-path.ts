@@ -1,3 +1,6 @@
+/** Pages of the console below `/identity` that people sign in to come back to; the others belong to signing in itself. */
+const IDENTITY_PAGE_PATH = /^\/identity\/(organizations\/[^/]+|invitations\/[^/]+)$/;
+
 /**
  * Returns where a sign-in may lead: a path of our own, or `/` for everything else: other origins in any disguise, and the
  * sign-in addresses themselves, which would go round in circles.
@@ -11,6 +14,7 @@ export function safeReturnPath(value: string | null, publicUrl: string): string 
   const target = new URL(value, origin);
   // Dot segments can leave two slashes in front: `/..//elsewhere` is `//elsewhere`.
   if (target.origin !== origin || target.pathname.startsWith('//')) return '/';
-  if (/^\/(auth|identity|login)(\/|$)/.test(target.pathname)) return '/';
+  const isOfSigningIn = /^\/(auth|identity|login)(\/|$)/.test(target.pathname);
+  if (isOfSigningIn && !IDENTITY_PAGE_PATH.test(target.pathname)) return '/';
   return `${target.pathname}${target.search}${target.hash}`;
 }

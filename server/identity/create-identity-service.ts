@@ -25,7 +25,7 @@ export interface IdentityService {
 }
 
 /** Pages of the console that live below `/identity`. */
-const PAGE_PATH = /^\/(interaction\/[^/]+|register|profile)\/?$/;
+const PAGE_PATH = /^\/((interaction|organizations|invitations)\/[^/]+|register|profile)\/?$/;
 /** What the provider answers; everything else below `/identity` does not exist. */
 const PROVIDER_PATH =
   /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
