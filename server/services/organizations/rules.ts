@@ -44,8 +44,26 @@ export function mayGrant(own: Permission, given: Permission): boolean {
   return own === 'owner' || (own === 'admin' && given !== 'owner');
 }
 
-/** Handles that mean something else in an address. */
-export const RESERVED_HANDLES: ReadonlySet<string> = new Set(['new', 'settings', 'members', 'invitations']);
+/** Handles that mean something else in an address: below `/identity/organizations`, or right below `/identity`. */
+export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
+  'new',
+  'settings',
+  'members',
+  'invitations',
+  'api',
+  'auth',
+  'forgot-password',
+  'interaction',
+  'jwks',
+  'me',
+  'organizations',
+  'profile',
+  'register',
+  'reset-password',
+  'session',
+  'token',
+  'verify-email',
+]);
 
 /** How long the link of an invitation works. */
 export const INVITATION_DAYS = 7;

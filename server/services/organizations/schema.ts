@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/rules.ts';
-import { idSchema, instantSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
 import { PERMISSIONS, RESERVED_HANDLES } from './rules.ts';
 
 export const permissionSchema = z.enum(PERMISSIONS);
@@ -87,6 +87,10 @@ export const memberSchema = z.object({
 });
 export type Member = z.infer<typeof memberSchema>;
 
+/** Which members: owners come first, then by name; `search` looks in names and user names. */
+export const listMembersInput = pageInputSchema.extend({ search: z.string().trim().max(100).optional() });
+export const memberPageSchema = pageOf(memberSchema);
+
 export const memberInput = z.object({ user_id: idSchema });
 export const updateMemberInput = memberInput.extend({ permission: permissionSchema });
 
@@ -98,14 +102,18 @@ export const invitationSchema = z.object({
   id: idSchema,
   email: z.string().nullable(),
   permission: permissionSchema,
+  /** The inviter's user name, or an operator's. */
   invited_by: z.string(),
   created_at: instantSchema,
   expires_at: instantSchema,
-  /** Lets whoever opens it join, once. */
-  link: z.url(),
+  /** Lets whoever opens it join, once. Null for those who may not give its permission themselves, and for operators. */
+  link: z.url().nullable(),
   delivery: deliverySchema,
 });
 export type Invitation = z.infer<typeof invitationSchema>;
+
+export const listInvitationsInput = pageInputSchema;
+export const invitationPageSchema = pageOf(invitationSchema);
 
 /** With `email` and a configured mail sender the link is sent; else it is only shown. */
 export const inviteMemberInput = z.object({
@@ -121,8 +129,9 @@ export const invitationTokenInput = z.object({ token: z.string().min(1).max(100)
 export const invitationPreviewSchema = z.object({
   organization: organizationSchema.pick({ name: true, handle: true, description: true, avatar_url: true }),
   permission: permissionSchema,
+  /** The inviter's name as people know it. */
   invited_by: z.string(),
-  /** Where it was sent. */
+  /** Whom it is for, where the inviter said so. Whoever has the link can use it. */
   email: z.string().nullable(),
   expires_at: instantSchema,
   /** Set when the one who asks belongs to the organization already. */

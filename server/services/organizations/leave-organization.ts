@@ -1,0 +1,6 @@
+import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+
+export async function leaveOrganization(_context: OrganizationContext): Promise<void> {
+  throw new AppError('internal');
+}
