@@ -1,11 +1,7 @@
-import { useLingui } from '@lingui/react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
-import { readError } from '../../i18n/read-error.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { type TypedValues, useFieldWords } from './use-field-words.ts';
+import { type TypedValues, useSchemaForm } from '../../components/use-schema-form.ts';
+import { useFieldWords } from './use-field-words.ts';
 
 /** Errors that belong beside one field and have their own words. */
 const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
@@ -14,11 +10,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
   current_password_wrong: 'current_password',
 };
 
-/**
- * A form about an account: checked by the schema that the server uses, errors beside the fields and the focus on the first
- * one. The inputs keep their own values, so what is typed before the page is alive is not lost; a form sent that
- * early is sent again by React (`action`), and never by the browser with a password in the address.
- */
+/** A form about an account, in the words of its fields. */
 export function useAccountForm<S extends z.ZodType>(options: {
   schema: S;
   /** What the person typed, made into the input of the schema. */
@@ -26,71 +18,6 @@ export function useAccountForm<S extends z.ZodType>(options: {
   send: (input: z.output<S>) => Promise<void>;
   onFailure?: (code: ErrorCode | null) => void;
 }) {
-  const { i18n } = useLingui();
-  const describe = useErrorMessage();
   const wordsOf = useFieldWords();
-  const form = useRef<HTMLFormElement>(null);
-  const [errors, setErrors] = useState<TypedValues>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [isPending, setPending] = useState(false);
-  const [typed, setTyped] = useState<TypedValues>({});
-
-  useEffect(() => {
-    if (Object.keys(errors).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [errors]);
-
-  const refuse = (error: unknown, values: TypedValues) => {
-    const known = readError(error);
-    const field = known && FIELD_OF_CODE[known.code];
-    if (known && field) {
-      setErrors({ [field]: i18n._({ ...ERROR_MESSAGES[known.code], values: known.params }) });
-    } else if (known?.code === 'invalid_input' && known.fields.length > 0) {
-      setErrors(Object.fromEntries(known.fields.map(({ path }) => [path, wordsOf(path, values)])));
-    } else {
-      setFailure(describe(error));
-    }
-    options.onFailure?.(known?.code ?? null);
-  };
-
-  const submit = async (data: FormData) => {
-    if (isPending) return;
-    const values: TypedValues = {};
-    for (const [name, value] of data) if (typeof value === 'string') values[name] = value;
-    setTyped(values);
-    setErrors({});
-    setFailure(null);
-    const checked = options.schema.safeParse(options.toInput?.(values) ?? values);
-    if (!checked.success) {
-      const paths = checked.error.issues.map((issue) => String(issue.path[0] ?? ''));
-      setErrors(Object.fromEntries(paths.map((path) => [path, wordsOf(path, values)])));
-      return;
-    }
-    setPending(true);
-    try {
-      await options.send(checked.data);
-    } catch (error) {
-      setPending(false);
-      refuse(error, values);
-      return;
-    }
-    setPending(false);
-  };
-
-  return {
-    errors,
-    failure,
-    isPending,
-    /** What was sent last: the defaults of the inputs when React sends an early form again and empties it. */
-    typed,
-    formProps: {
-      ref: form,
-      noValidate: true,
-      action: (data: FormData) => void submit(data),
-      onSubmit: (event: FormEvent<HTMLFormElement>) => {
-        event.preventDefault();
-        void submit(new FormData(event.currentTarget));
-      },
-    },
-  };
+  return useSchemaForm({ ...options, wordsOf, fieldOfCode: FIELD_OF_CODE });
 }

@@ -8,9 +8,7 @@ import {
   PASSWORD_MIN_LENGTH,
   passwordProblem,
 } from '#server/services/identity/rules.ts';
-
-/** What a person typed, by field. */
-export type TypedValues = Record<string, string>;
+import type { TypedValues } from '../../components/use-schema-form.ts';
 
 /** Returns a function that says, in the language of the page, what is wrong with a field of an account form. */
 export function useFieldWords(): (path: string, typed: TypedValues) => string {
