@@ -4,13 +4,15 @@ import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './tenancy-world
 
 /** One right request of a procedure or a route, and who may send it. */
 export interface Example<Request> {
-  /** Anybody (then `why` tells the reason), a signed-in person, or an actor inside an organization. */
-  audience: 'anybody' | 'person' | 'organization';
+  /** Anybody (then `why` tells the reason), a signed-in person, an actor inside an organization, or an operator. */
+  audience: 'anybody' | 'person' | 'organization' | 'operator';
   why?: string;
   /** The weakest membership that is let in. */
   needs: Permission;
   /** What a credential gets: what its scopes allow, a list cut to its scopes, or nothing whatever its scopes. */
   credential: 'read scope' | 'write scope' | 'filtered' | 'never';
+  /** The weakest operator token that is let in; `never` where a person, an owner or a secret is at stake. */
+  operator: 'read' | 'manage' | 'never';
   /** Whether the request names a thing of the organization by its id. */
   isNaming: boolean;
   request: (ids: TenantIds) => Request;
@@ -18,16 +20,38 @@ export interface Example<Request> {
 
 type Who = Omit<Example<never>, 'request'>;
 
-const reads: Who = { audience: 'organization', needs: 'read', credential: 'read scope', isNaming: true };
-const writes: Who = { audience: 'organization', needs: 'write', credential: 'write scope', isNaming: true };
-const administers: Who = { audience: 'organization', needs: 'admin', credential: 'never', isNaming: true };
-const lists: Who = { audience: 'organization', needs: 'read', credential: 'filtered', isNaming: false };
-const personal: Who = { audience: 'person', needs: 'read', credential: 'never', isNaming: false };
+const inside = { audience: 'organization' } as const;
+const reads: Who = { ...inside, needs: 'read', credential: 'read scope', operator: 'read', isNaming: true };
+const writes: Who = {
+  ...inside,
+  needs: 'write',
+  credential: 'write scope',
+  operator: 'manage',
+  isNaming: true,
+};
+const administers: Who = {
+  ...inside,
+  needs: 'admin',
+  credential: 'never',
+  operator: 'manage',
+  isNaming: true,
+};
+const lists: Who = { ...inside, needs: 'read', credential: 'filtered', operator: 'read', isNaming: false };
+/** Credentials are made, seen and changed by people: not even an operator widens one. */
+const keys: Who = { ...administers, operator: 'never' };
+const personal: Who = {
+  audience: 'person',
+  needs: 'read',
+  credential: 'never',
+  operator: 'never',
+  isNaming: false,
+};
 const open = (why: string): Who => ({
   audience: 'anybody',
   why,
   needs: 'read',
   credential: 'never',
+  operator: 'read',
   isNaming: false,
 });
 
@@ -46,15 +70,15 @@ const scopesFor = (ids: TenantIds) => [
  */
 export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'cdn.list': { ...lists, request: () => ({}) },
-  'credentials.list': { ...lists, credential: 'never', request: () => ({}) },
+  'credentials.list': { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
   'credentials.get': {
-    ...administers,
+    ...keys,
     needs: 'read',
     request: ({ credential }) => ({ credential_id: credential }),
   },
-  'credentials.create': { ...administers, request: (ids) => ({ name: 'new', scopes: scopesFor(ids) }) },
+  'credentials.create': { ...keys, request: (ids) => ({ name: 'new', scopes: scopesFor(ids) }) },
   'credentials.updateScopes': {
-    ...administers,
+    ...keys,
     request: (ids) => ({ credential_id: ids.credential, scopes: scopesFor(ids) }),
   },
   'deployments.list': { ...reads, request: siteOf },
@@ -89,7 +113,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'user.me': { ...personal, request: () => ({}) },
   'user.updateSettings': { ...personal, request: () => ({ language_preference: 'fr-CA' }) },
   'user.sessions': { ...personal, request: () => ({}) },
-  'credentials.delete': { ...administers, request: ({ credential }) => ({ credential_id: credential }) },
+  'credentials.delete': { ...keys, request: ({ credential }) => ({ credential_id: credential }) },
   'sites.delete': { ...administers, request: siteOf },
   'user.revokeSession': { ...personal, isNaming: true, request: ({ session }) => ({ session_id: session }) },
 };
@@ -162,17 +186,17 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       request: (ids) => ({ params: siteOf(ids), json: { version_id: ids.replacedVersion } }),
     },
     listEndpoints: { ...lists, request: () => ({}) },
-    listCredentials: { ...lists, credential: 'never', request: () => ({}) },
+    listCredentials: { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
     createCredential: {
-      ...administers,
+      ...keys,
       request: (ids) => ({ json: { name: 'new', scopes: scopesFor(ids) } }),
     },
-    getCredential: { ...administers, needs: 'read', request: credentialParams },
+    getCredential: { ...keys, needs: 'read', request: credentialParams },
     updateCredentialScopes: {
-      ...administers,
+      ...keys,
       request: (ids) => ({ ...credentialParams(ids), json: { scopes: scopesFor(ids) } }),
     },
-    deleteCredential: { ...administers, request: credentialParams },
+    deleteCredential: { ...keys, request: credentialParams },
     deleteSite: { ...administers, request: (ids) => ({ params: siteOf(ids) }) },
     getWebConfiguration: { ...open('the console asks before sign-in'), request: () => ({}) },
     getProblem: {
