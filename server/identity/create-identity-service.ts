@@ -25,7 +25,8 @@ export interface IdentityService {
 }
 
 /** Pages of the console that live below `/identity`. */
-const PAGE_PATH = /^\/((interaction|organizations|invitations)\/[^/]+|register|profile)\/?$/;
+const PAGE_PATH =
+  /^\/((interaction|organizations|invitations|reset-password|verify-email)\/[^/]+|register|profile|forgot-password)\/?$/;
 /** What the provider answers; everything else below `/identity` does not exist. */
 const PROVIDER_PATH =
   /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;

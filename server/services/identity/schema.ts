@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { idSchema, instantSchema } from '../shared/schema.ts';
 import {
+  REDIRECT_URI_PROBLEM_MESSAGE,
+  REDIRECT_URIS_MAX,
+  redirectUriProblem,
+} from './identity-client-rules.ts';
+import {
   LANGUAGES,
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
@@ -105,3 +110,39 @@ export type Interaction = z.infer<typeof interactionSchema>;
 
 /** Where the browser goes next after a successful sign-in or registration. */
 export const interactionResultSchema = z.object({ redirect_to: z.string() });
+
+/** Another program that signs people in with the embedded identity service, e.g. a second installation. */
+export const identityClientSchema = z.object({
+  client_id: z.string(),
+  name: z.string(),
+  redirect_uris: z.array(z.string()),
+  created_at: instantSchema,
+});
+export type IdentityClient = z.infer<typeof identityClientSchema>;
+
+const redirectUriSchema = z
+  .string()
+  .trim()
+  .superRefine((uri, issues) => {
+    const problem = redirectUriProblem(uri);
+    if (problem) issues.addIssue({ code: 'custom', message: REDIRECT_URI_PROBLEM_MESSAGE[problem] });
+  });
+
+/** What a new client is made of: a name that people recognise and the addresses that codes are sent to. */
+export const createIdentityClientInput = z.object({
+  name: z.string().trim().min(1, 'Enter a name').max(100),
+  redirect_uris: z
+    .array(redirectUriSchema)
+    .min(1, 'Give at least one address')
+    .max(REDIRECT_URIS_MAX)
+    .transform((uris) => [...new Set(uris)]),
+});
+
+/** The secret is in this answer and in no later one. */
+export const createIdentityClientResult = z.object({
+  client: identityClientSchema,
+  client_secret: z.string(),
+});
+export type CreateIdentityClientResult = z.infer<typeof createIdentityClientResult>;
+
+export const deleteIdentityClientInput = z.object({ client_id: z.string().min(1).max(64) });

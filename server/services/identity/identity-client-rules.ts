@@ -1,0 +1,29 @@
+/** How many addresses one client may have, and how long each may be. */
+export const REDIRECT_URIS_MAX = 10;
+export const REDIRECT_URI_LENGTH_MAX = 500;
+
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export type RedirectUriProblem = 'form' | 'scheme' | 'credentials' | 'fragment' | 'wildcard';
+
+/**
+ * Returns what is wrong with an address that codes are sent to, or null when it may be used: a whole https address, or
+ * http on this machine. It is later compared letter by letter, so nothing in it may stand for something else.
+ */
+export function redirectUriProblem(uri: string): RedirectUriProblem | null {
+  if (uri.length > REDIRECT_URI_LENGTH_MAX || /[\s\\]/.test(uri) || !URL.canParse(uri)) return 'form';
+  const { protocol, hostname, username, password } = new URL(uri);
+  const isLocal = protocol === 'http:' && LOCAL_HOSTS.has(hostname);
+  if (protocol !== 'https:' && !isLocal) return 'scheme';
+  if (username !== '' || password !== '') return 'credentials';
+  if (uri.includes('#')) return 'fragment';
+  return uri.includes('*') ? 'wildcard' : null;
+}
+
+export const REDIRECT_URI_PROBLEM_MESSAGE: Record<RedirectUriProblem, string> = {
+  form: `Give a whole address of at most ${REDIRECT_URI_LENGTH_MAX} characters`,
+  scheme: 'Use https, or http on localhost',
+  credentials: 'Leave out user name and password',
+  fragment: 'Leave out the part after #',
+  wildcard: 'Give each address in full, without *',
+};
