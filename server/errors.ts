@@ -38,6 +38,10 @@ export function toAppError(error: unknown): AppError {
   ) {
     return new AppError('storage_full', {}, [], { cause: error });
   }
+  // PostgreSQL holds no zero bytes; where a schema lets one through it is the request's fault all the same.
+  if (isNodeError(error) && error.code === '22021') {
+    return new AppError('invalid_input', { reason: 'a text contains characters that cannot be stored' });
+  }
   return new AppError('internal', {}, [], { cause: error });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/rules.ts';
-import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
 import { PERMISSIONS, RESERVED_HANDLES } from './rules.ts';
 
 export const permissionSchema = z.enum(PERMISSIONS);
@@ -37,7 +37,7 @@ export const organizationContextSchema = z.object({
 export const setContextInput = z.object({ organization_id: idSchema });
 
 const emptyToNull = z.literal('').transform(() => null);
-const text = (max: number) => z.union([emptyToNull, z.string().trim().min(1).max(max), z.null()]);
+const text = (max: number) => z.union([emptyToNull, lineSchema.min(1).max(max), z.null()]);
 const webAddress = z.union([emptyToNull, z.url({ protocol: /^https?$/ }).max(300), z.null()]);
 
 /** A short name in addresses: the form of user names, without the words that mean something else there. */
@@ -53,7 +53,7 @@ const handleSchema = z
   });
 
 const profileFields = {
-  name: z.string().trim().min(1, 'Enter a name').max(100),
+  name: lineSchema.min(1, 'Enter a name').max(100),
   handle: handleSchema,
   description: text(500),
   website: webAddress,

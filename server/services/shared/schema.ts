@@ -1,7 +1,19 @@
 import { z } from 'zod';
 
-/** An identifier of ours: 26 characters of a lower-case ULID. Anything else simply names nothing. */
-export const idSchema = z.string().min(1).max(64);
+/**
+ * An identifier of ours: 26 characters of a lower-case ULID, or a hash. What could be none is refused here, since not every
+ * text can be asked of every database (PostgreSQL refuses a zero byte).
+ */
+export const idSchema = z
+  .string()
+  .max(64)
+  .regex(/^[\w-]+$/, 'must be an id');
+
+/** A name or another text of one line: no line breaks, zero bytes or other control characters. */
+export const lineSchema = z
+  .string()
+  .trim()
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
 /** An instant on the wire: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();

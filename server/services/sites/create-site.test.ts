@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '#server/config.ts';
+import { toAppError } from '#server/errors.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
@@ -9,6 +10,15 @@ import { deleteSite } from './delete-site.ts';
 import { getSite } from './get-site.ts';
 
 describe('createSite', () => {
+  it.each(['blog\u0000', 'blog\nblog', 'blog\u001b[31m', 'blog\u0085'])(
+    'refuses the name %j',
+    async (name) => {
+      const { context } = await createTestPerson(await createTestApp());
+      const refused = createSite(context, { name }).catch(toAppError);
+      expect(await refused).toMatchObject({ code: 'invalid_input', fields: [{ path: 'name' }] });
+    },
+  );
+
   it('keeps the name as typed, derives the address, records it and tells the edges', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
 
 /** A static site (spec/console.md, section 3), with what the list and the settings page show beside it. */
 export const siteSchema = z.object({
@@ -21,7 +21,7 @@ export const siteSchema = z.object({
 export type Site = z.infer<typeof siteSchema>;
 
 export const listSitesInput = pageInputSchema.extend({
-  search: z.string().trim().max(100).optional(),
+  search: lineSchema.max(100).optional(),
   /** `deployed`: only sites that are live, the latest deploy first, one page without a cursor. */
   sort: z.enum(['name', 'deployed']).default('name'),
 });
@@ -34,7 +34,7 @@ export const siteInput = z.object({ site_id: idSchema });
  * the empty one included, is refused by the verb as site_name_empty.
  */
 export const createSiteInput = z.object({
-  name: z.string().trim().max(200, 'A site name has at most 200 characters'),
+  name: lineSchema.max(200, 'A site name has at most 200 characters'),
 });
 
 export const updateSiteInput = siteInput.extend({ spa_fallback: z.boolean() });

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#server/ids.ts';
+import { callProcedure, callRoute, listProcedures, type SurfaceAnswer } from '#tests/support/call-surface.ts';
+import { packTar } from '#tests/support/pack-tar.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
+import {
+  MISSING_CONTENT,
+  MISSING_SHA256,
+  startTenancyWorld,
+  type TenancyWorld,
+  type TenantIds,
+} from '#tests/support/tenancy-world.ts';
+
+/** What somebody may put where an id belongs. None of it names anything. */
+const STRANGE_IDS: Record<string, string> = {
+  'an id of the right form': newId(),
+  'an id in capitals': newId().toUpperCase(),
+  'a path': '../../etc/passwd',
+  'a dot': '.',
+  'a quote of SQL': "' or 1=1 --",
+  'a wildcard': '%',
+  script: '<script>alert(1)</script>',
+  'a zero byte': 'a\u0000b',
+  'half a surrogate pair': '\ud800',
+  'a name of every object': '__proto__',
+  'a number': '0',
+  'two thousand letters': 'x'.repeat(2000),
+};
+
+const archive = await packTar({ [MISSING_SHA256]: MISSING_CONTENT });
+const procedures = listProcedures();
+
+/** The same value for everything that a request can name. */
+function everyId(world: TenancyWorld, value: string): TenantIds {
+  const entries = Object.keys(world.ours.ids).map((name) => [name, value]);
+  // Safe: the names are those of the ids that stand there.
+  return Object.fromEntries(entries) as TenantIds;
+}
+
+function expectCalmRefusal({ status, text }: SurfaceAnswer, what: string): void {
+  expect.soft([400, 403, 404, 405, 414], `${what}: ${status} ${text.slice(0, 200)}`).toContain(status);
+  expect.soft(text, what).not.toMatch(/\bat .+:\d+:\d+|SQLITE|select |node_modules/i);
+  expect.soft(text.length, `${what} is answered with a page of text`).toBeLessThan(3000);
+}
+
+describe('an id that names nothing', () => {
+  it('is refused calmly by every procedure, whatever its form', async () => {
+    const world = await startTenancyWorld();
+    const { baseUrl, members, ours } = world;
+    for (const [form, value] of Object.entries(STRANGE_IDS)) {
+      for (const procedure of procedures) {
+        const example = PROCEDURE_EXAMPLES[procedure.name];
+        if (!example?.isNaming) continue;
+        const input = {
+          ...(example.audience === 'organization' ? { organization_id: ours.ids.organization } : {}),
+          ...example.request(everyId(world, value)),
+        };
+        const answer = await callProcedure(baseUrl, members.owner, procedure, input);
+        expectCalmRefusal(answer, `${procedure.name} with ${form}`);
+      }
+    }
+  });
+
+  it('is refused calmly by every route, whatever its form', async () => {
+    const world = await startTenancyWorld();
+    const { baseUrl, members, ours } = world;
+    for (const [form, value] of Object.entries(STRANGE_IDS)) {
+      // Neither can be written in an address at all.
+      if (/half a surrogate|a dot/.test(form)) continue;
+      for (const [name, example] of Object.entries(routeExamples(archive))) {
+        if (!example.isNaming) continue;
+        const request = example.request(everyId(world, value));
+        const answer = await callRoute(baseUrl, members.owner, name, request, ours.ids.organization);
+        expectCalmRefusal(answer, `${name} with ${form}`);
+      }
+    }
+  });
+
+  it('of an organization hides what stands in it, on every procedure and route', async () => {
+    const world = await startTenancyWorld();
+    const { baseUrl, members, ours } = world;
+    for (const [form, value] of Object.entries(STRANGE_IDS)) {
+      for (const procedure of procedures) {
+        const example = PROCEDURE_EXAMPLES[procedure.name];
+        if (example?.audience !== 'organization') continue;
+        const input = { organization_id: value, ...example.request(ours.ids) };
+        const answer = await callProcedure(baseUrl, members.owner, procedure, input);
+        expectCalmRefusal(answer, `${procedure.name} in ${form}`);
+      }
+      // A header holds no such characters.
+      if (/surrogate|zero byte|two thousand/.test(form)) continue;
+      for (const [name, example] of Object.entries(routeExamples(archive))) {
+        if (example.audience !== 'organization') continue;
+        const answer = await callRoute(baseUrl, members.owner, name, example.request(ours.ids), value);
+        expectCalmRefusal(answer, `${name} in ${form}`);
+      }
+    }
+  });
+});
