@@ -45,6 +45,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('email', 'text')
     .addColumn('permission', 'text', (c) => c.notNull())
     .addColumn('invited_by', 'text', (c) => c.notNull())
+    .addColumn('invited_by_id', 'text')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('expires_at', 'bigint', (c) => c.notNull())
     .addColumn('accepted_at', 'bigint')
@@ -82,6 +83,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createIndex('identity_mail_links_account')
     .on('identity_mail_links')
     .column('account_number')
+    .execute();
+  await db.schema.alterTable('identity_payloads').addColumn('account_key', 'text').execute();
+  await db.schema
+    .createIndex('identity_payloads_account')
+    .on('identity_payloads')
+    .column('account_key')
     .execute();
   await table('identity_clients')
     .addColumn('client_id', 'text', (c) => c.primaryKey())

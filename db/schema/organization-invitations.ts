@@ -8,11 +8,13 @@ export interface OrganizationInvitationsTable {
   token_hash: string;
   /** The token, sealed, so that the link can be copied again. */
   token_sealed: string;
-  /** Where it was sent; null for a link handed on by hand. */
+  /** Whom it is for, and where it is sent if e-mail is configured; null for a link handed on by hand. */
   email: string | null;
   permission: Permission;
-  /** The inviter's login. */
+  /** The inviter's login, or an operator's name. */
   invited_by: string;
+  /** The inviter's user id; null for an operator. An invitation works while the inviter could still give its permission. */
+  invited_by_id: string | null;
   created_at: number;
   expires_at: number;
   accepted_at: number | null;

@@ -18,7 +18,7 @@ export interface OrganizationsTable {
   /** Set by an operator: nothing can be changed and nothing is served. */
   suspended_at: number | null;
   suspension_reason: string | null;
-  /** Set when the last member that the issuer knew is gone; everything in it is kept. */
+  /** Set when nobody belongs to it any more: the issuer knows no member, or its owner deleted it. The row is kept. */
   detached_at: number | null;
   created_at: number;
   updated_at: number;

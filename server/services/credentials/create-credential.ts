@@ -5,6 +5,7 @@ import { actorName, type OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { checkScopes } from './check-scopes.ts';
 import { findScopes, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
@@ -53,6 +54,7 @@ export async function createCredential(
   };
   return inTransaction(app.db, async (trx) => {
     const checked = await checkScopes(trx, organization.id, scopes);
+    await requireLiveOrganization(trx, organization.id);
     await trx.insertInto('credentials').values(row).execute();
     await replaceScopes(trx, id, checked);
     await recordAudit(trx, context, {

@@ -1,11 +1,62 @@
 import type { z } from 'zod';
-import type { RequestContext } from '#server/context.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { isUniqueViolation } from '#db/unique-violation.ts';
+import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { invitationTokenInput, Membership } from './schema.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { countInvitationLookup, requireOpenInvitation } from './invitation-queries.ts';
+import { findMembership, findOrganization, toOrganization } from './queries.ts';
+import { requireLiveOrganization } from './require-live-organization.ts';
+import { invitationTokenInput, type Membership } from './schema.ts';
 
+/**
+ * Makes the signed-in person a member by an invitation, which is used up: of two who click at the same moment one joins.
+ * Somebody who is a member already does not use it up.
+ * @throws person_required, too_many_requests, already_member, organization_suspended; invitation_not_found for one that is
+ * unknown, used, revoked or has expired, all alike
+ */
 export async function acceptInvitation(
-  _context: RequestContext,
-  _input: z.input<typeof invitationTokenInput>,
+  context: RequestContext,
+  input: z.input<typeof invitationTokenInput>,
 ): Promise<Membership> {
-  throw new AppError('internal');
+  const person = requirePerson(context);
+  const { token } = invitationTokenInput.parse(input);
+  const { app } = context;
+  await countInvitationLookup(context);
+  try {
+    return await inTransaction(app.db, async (trx) => {
+      const now = app.clock.now();
+      const invitation = await requireOpenInvitation(trx, now, token);
+      const { id, organization_id, permission } = invitation;
+      await requireLiveOrganization(trx, organization_id);
+      const organization = await findOrganization(trx, organization_id);
+      if (!organization) throw new AppError('invitation_not_found');
+      if (organization.suspended_at !== null) throw new AppError('organization_suspended');
+      if (await findMembership(trx, person.userId, organization_id)) throw new AppError('already_member');
+      const used = await trx
+        .updateTable('organization_invitations')
+        .set({ accepted_at: now, accepted_by: person.userId })
+        .where('id', '=', id)
+        .where('accepted_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      if (used.numUpdatedRows === 0n) throw new AppError('invitation_not_found');
+      await trx
+        .insertInto('memberships')
+        .values({ organization_id, user_id: person.userId, permission, created_at: now })
+        .execute();
+      await recordAudit(trx, context, {
+        action: 'invitation.accept',
+        resource_type: 'invitation',
+        resource_id: id,
+        organization_id,
+        after: { user_id: person.userId, login: person.login, permission },
+      });
+      return { organization: toOrganization(app.config, organization), permission };
+    });
+  } catch (error) {
+    // By another invitation at the same moment; this one stays as it was.
+    if (isUniqueViolation(error)) throw new AppError('already_member');
+    throw error;
+  }
 }

@@ -1,11 +1,36 @@
 import type { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { PublicProfile, publicProfileInput } from './schema.ts';
+import { EMBEDDED_ISSUER } from '../identity/rules.ts';
+import { findMembership } from './queries.ts';
+import { type PublicProfile, publicProfileInput } from './schema.ts';
 
+/**
+ * Returns what anybody may read about an organization that is kept here, by its short name, and for a member also which
+ * organization it is in the console. @throws organization_not_found
+ */
 export async function getPublicProfile(
-  _context: RequestContext,
-  _input: z.input<typeof publicProfileInput>,
+  context: RequestContext,
+  input: z.input<typeof publicProfileInput>,
 ): Promise<PublicProfile> {
-  throw new AppError('internal');
+  const handle = publicProfileInput.parse(input).handle.toLowerCase();
+  const { actor, app } = context;
+  const row = await app.db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('issuer', '=', EMBEDDED_ISSUER)
+    .where('handle', '=', handle)
+    .executeTakeFirst();
+  if (!row) throw new AppError('organization_not_found');
+  const membership = actor.kind === 'person' ? await findMembership(app.db, actor.userId, row.id) : null;
+  const { name, description, website, location, avatar_url } = row;
+  return {
+    handle,
+    name,
+    description,
+    website,
+    location,
+    avatar_url,
+    membership: membership && { organization_id: row.id, permission: membership.permission },
+  };
 }

@@ -1,11 +1,87 @@
 import type { z } from 'zod';
-import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
-import type { Invitation, inviteMemberInput } from './schema.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { actorName, type OrganizationContext } from '#server/context.ts';
+import { newId, newToken } from '#server/ids.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { composeInvitation } from '../mail/compose-invitation.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { enterManagedOrganization } from './enter-managed-organization.ts';
+import {
+  findInviterName,
+  type InvitationRow,
+  invitationTokenHash,
+  toInvitation,
+} from './invitation-queries.ts';
+import { requireGrantable } from './require-grantable.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { INVITATION_DAYS } from './rules.ts';
+import { type Invitation, inviteMemberInput } from './schema.ts';
 
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes a link that lets whoever opens it join with this permission, once, and returns it. With an address and a
+ * configured mail sender it is also sent there.
+ * @throws permission_required, permission_not_grantable, too_many_requests, organization_is_personal,
+ * organization_managed_elsewhere
+ */
 export async function inviteMember(
-  _context: OrganizationContext,
-  _input: z.input<typeof inviteMemberInput>,
+  context: OrganizationContext,
+  input: z.input<typeof inviteMemberInput>,
 ): Promise<Invitation> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'member.invite');
+  const { permission, email } = inviteMemberInput.parse(input);
+  const { actor, app } = context;
+  requireGrantable(context.organization.permission, permission);
+  await app.rateLimits.consume('invitation_organization', context.organization.id);
+  const now = app.clock.now();
+  const id = newId(now);
+  const token = newToken();
+  return inTransaction(app.db, async (trx) => {
+    const { organization, ...own } = await enterManagedOrganization(trx, context, 'member.invite');
+    requireGrantable(own.permission, permission);
+    const row: InvitationRow = {
+      id,
+      organization_id: organization.id,
+      token_hash: invitationTokenHash(token),
+      token_sealed: app.sealer.seal(token, id),
+      email: email ?? null,
+      permission,
+      invited_by: actorName(actor),
+      invited_by_id: actor.kind === 'person' ? actor.userId : null,
+      created_at: now,
+      expires_at: now + INVITATION_DAYS * DAY_MS,
+      accepted_at: null,
+      accepted_by: null,
+      revoked_at: null,
+    };
+    await trx.insertInto('organization_invitations').values(row).execute();
+    await recordAudit(trx, context, {
+      action: 'invitation.create',
+      resource_type: 'invitation',
+      resource_id: id,
+      organization_id: organization.id,
+      after: { email: row.email, permission },
+    });
+    const isSent = row.email !== null && app.config.mail !== null;
+    const invitation = toInvitation(context, row, {
+      delivery: isSent ? 'queued' : 'none',
+      isLinkShown: true,
+    });
+    if (row.email !== null && invitation.link !== null && isSent) {
+      const words = {
+        organizationName: organization.name,
+        inviterName: await findInviterName(trx, row),
+        link: invitation.link,
+        expiresAt: row.expires_at,
+      };
+      await queueMail(trx, app, {
+        recipient: row.email,
+        message: composeInvitation(app, words),
+        resource_type: 'invitation',
+        resource_id: id,
+      });
+    }
+    return invitation;
+  });
 }

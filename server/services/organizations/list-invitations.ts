@@ -1,11 +1,50 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Invitation, listInvitationsInput } from './schema.ts';
+import { requireManagedHere } from './enter-managed-organization.ts';
+import { findDeliveries, selectOpenInvitations, toInvitation } from './invitation-queries.ts';
+import { findOrganization } from './queries.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { mayGrant } from './rules.ts';
+import { type Invitation, listInvitationsInput } from './schema.ts';
 
+/**
+ * Returns a page of the invitations that still work, the newest first. The link of one is shown only to people who may
+ * give its permission themselves: an administrator could else become an owner by it. The cursor is the last invitation of
+ * the page before.
+ * @throws permission_required, person_required, organization_is_personal, organization_managed_elsewhere
+ */
 export async function listInvitations(
-  _context: OrganizationContext,
-  _input: z.input<typeof listInvitationsInput>,
+  context: OrganizationContext,
+  input: z.input<typeof listInvitationsInput>,
 ): Promise<{ items: Invitation[]; next_cursor: string | null }> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'member.invite');
+  const { cursor, limit } = listInvitationsInput.parse(input);
+  const { actor, app } = context;
+  const { id, permission } = context.organization;
+  const organization = await findOrganization(app.db, id);
+  if (!organization) throw new AppError('organization_not_found');
+  requireManagedHere(organization);
+  let query = selectOpenInvitations(app.db, app.clock.now()).where(
+    'organization_invitations.organization_id',
+    '=',
+    id,
+  );
+  if (cursor) query = query.where('organization_invitations.id', '<', cursor);
+  const rows = await query
+    .orderBy('organization_invitations.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, limit);
+  const deliveries = await findDeliveries(
+    app.db,
+    page.map((row) => row.id),
+  );
+  const items = page.map((row) =>
+    toInvitation(context, row, {
+      delivery: deliveries.get(row.id) ?? 'none',
+      isLinkShown: actor.kind === 'person' && mayGrant(permission, row.permission),
+    }),
+  );
+  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

@@ -1,11 +1,37 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { listMembersInput, Member } from './schema.ts';
+import { foldSiteName } from '../sites/rules.ts';
+import { selectMembers, toMember } from './member-queries.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { listMembersInput, type Member } from './schema.ts';
 
+/**
+ * Returns a page of the organization's members, owners first, then by name without regard to case and accents; those whose
+ * name or user name contains `search`. The cursor is the last member of the page before.
+ * @throws permission_required, person_required
+ */
 export async function listMembers(
-  _context: OrganizationContext,
-  _input: z.input<typeof listMembersInput>,
+  context: OrganizationContext,
+  input: z.input<typeof listMembersInput>,
 ): Promise<{ items: Member[]; next_cursor: string | null }> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'member.read');
+  const { cursor, limit, search } = listMembersInput.parse(input);
+  const { app, organization } = context;
+  // Sorted here: the engines do not agree on accents, and members are counted in thousands at most.
+  const rows = await selectMembers(app.db, organization.id).execute();
+  const wanted = foldSiteName(search ?? '');
+  const sorted = rows
+    .map((row) => ({ row, rank: row.permission === 'owner' ? 0 : 1, key: foldSiteName(row.full_name) }))
+    .filter(({ row, key }) => key.includes(wanted) || row.login.toLowerCase().includes(wanted))
+    .sort((a, b) => a.rank - b.rank || compare(a.key, b.key) || compare(a.row.user_id, b.row.user_id));
+  const start = cursor ? sorted.findIndex(({ row }) => row.user_id === cursor) + 1 : 0;
+  if (cursor && start === 0) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
+  const items = sorted.slice(start, start + limit).map(({ row }) => toMember(context, row));
+  return { items, next_cursor: start + limit < sorted.length ? (items.at(-1)?.user_id ?? null) : null };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

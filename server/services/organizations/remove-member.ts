@@ -1,11 +1,39 @@
 import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { memberInput } from './schema.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { endMembership } from './end-membership.ts';
+import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { findMember } from './member-queries.ts';
+import { requireGrantable } from './require-grantable.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { memberInput } from './schema.ts';
 
+/**
+ * Ends a membership: from the next request on the organization does not exist for that person, and neither do the
+ * invitations the person sent. Credentials belong to the organization and stay.
+ * @throws permission_required, permission_not_grantable, member_not_found, last_owner, organization_is_personal,
+ * organization_managed_elsewhere
+ */
 export async function removeMember(
-  _context: OrganizationContext,
-  _input: z.input<typeof memberInput>,
+  context: OrganizationContext,
+  input: z.input<typeof memberInput>,
 ): Promise<void> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'member.remove');
+  const { user_id } = memberInput.parse(input);
+  await inTransaction(context.app.db, async (trx) => {
+    const { organization, permission } = await enterManagedOrganization(trx, context, 'member.remove');
+    const member = await findMember(trx, organization.id, user_id);
+    if (!member) throw new AppError('member_not_found');
+    requireGrantable(permission, member.permission);
+    await endMembership(trx, organization.id, member);
+    await recordAudit(trx, context, {
+      action: 'member.remove',
+      resource_type: 'member',
+      resource_id: user_id,
+      organization_id: organization.id,
+      before: { login: member.login, permission: member.permission },
+    });
+  });
 }

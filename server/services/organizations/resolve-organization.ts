@@ -34,6 +34,9 @@ export async function resolveOrganization(
       const isForeign = actor.kind === 'credential' && actor.organizationId !== organizationId;
       const organization = isForeign ? null : await findOrganization(app.db, organizationId);
       if (!organization) throw new AppError('organization_not_found');
+      // Nobody is left who could take a credential back.
+      const isOrphaned = actor.kind === 'credential' && organization.detached_at !== null;
+      if (isOrphaned) throw new AppError('organization_not_found');
       return enter(context, organization, permissionOf(actor));
     }
   }

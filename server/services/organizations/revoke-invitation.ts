@@ -1,11 +1,49 @@
 import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { invitationInput } from './schema.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { selectOpenInvitations } from './invitation-queries.ts';
+import { requireGrantable } from './require-grantable.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { invitationInput } from './schema.ts';
 
+/**
+ * Takes back an invitation: its link opens nothing any more.
+ * @throws permission_required, permission_not_grantable; invitation_not_found also for one that was used, revoked or has
+ * expired; organization_is_personal, organization_managed_elsewhere
+ */
 export async function revokeInvitation(
-  _context: OrganizationContext,
-  _input: z.input<typeof invitationInput>,
+  context: OrganizationContext,
+  input: z.input<typeof invitationInput>,
 ): Promise<void> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'member.invite');
+  const { invitation_id } = invitationInput.parse(input);
+  const { app } = context;
+  await inTransaction(app.db, async (trx) => {
+    const { organization, permission } = await enterManagedOrganization(trx, context, 'member.invite');
+    const now = app.clock.now();
+    const invitation = await selectOpenInvitations(trx, now)
+      .where('organization_invitations.id', '=', invitation_id)
+      .where('organization_invitations.organization_id', '=', organization.id)
+      .executeTakeFirst();
+    if (!invitation) throw new AppError('invitation_not_found');
+    requireGrantable(permission, invitation.permission);
+    const revoked = await trx
+      .updateTable('organization_invitations')
+      .set({ revoked_at: now })
+      .where('id', '=', invitation_id)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (revoked.numUpdatedRows === 0n) throw new AppError('invitation_not_found');
+    await recordAudit(trx, context, {
+      action: 'invitation.revoke',
+      resource_type: 'invitation',
+      resource_id: invitation_id,
+      organization_id: organization.id,
+      before: { email: invitation.email, permission: invitation.permission },
+    });
+  });
 }

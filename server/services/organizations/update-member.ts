@@ -1,11 +1,49 @@
 import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Member, updateMemberInput } from './schema.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { findMember, requireOtherOwner, toMember } from './member-queries.ts';
+import { requireGrantable } from './require-grantable.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { type Member, updateMemberInput } from './schema.ts';
 
+/**
+ * Gives a member another permission, which counts from the member's next request, and returns the member. An
+ * administrator neither makes owners nor touches them. Giving the same again changes and records nothing.
+ * @throws permission_required, permission_not_grantable, member_not_found, last_owner, organization_is_personal,
+ * organization_managed_elsewhere
+ */
 export async function updateMember(
-  _context: OrganizationContext,
-  _input: z.input<typeof updateMemberInput>,
+  context: OrganizationContext,
+  input: z.input<typeof updateMemberInput>,
 ): Promise<Member> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'member.update');
+  const { user_id, permission: given } = updateMemberInput.parse(input);
+  return inTransaction(context.app.db, async (trx) => {
+    const { organization, permission } = await enterManagedOrganization(trx, context, 'member.update');
+    const member = await findMember(trx, organization.id, user_id);
+    if (!member) throw new AppError('member_not_found');
+    requireGrantable(permission, member.permission);
+    requireGrantable(permission, given);
+    const changed = { ...member, permission: given };
+    if (member.permission === given) return toMember(context, changed);
+    if (member.permission === 'owner') await requireOtherOwner(trx, organization.id, user_id);
+    await trx
+      .updateTable('memberships')
+      .set({ permission: given })
+      .where('organization_id', '=', organization.id)
+      .where('user_id', '=', user_id)
+      .execute();
+    await recordAudit(trx, context, {
+      action: 'member.update',
+      resource_type: 'member',
+      resource_id: user_id,
+      organization_id: organization.id,
+      before: { login: member.login, permission: member.permission },
+      after: { login: member.login, permission: given },
+    });
+    return toMember(context, changed);
+  });
 }

@@ -1,11 +1,48 @@
 import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
-import type { Organization, updateOrganizationInput } from './schema.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { handleTaken } from './handle-taken.ts';
+import { toOrganization } from './queries.ts';
+import { requireOrganizationRight } from './require-organization-right.ts';
+import { type Organization, updateOrganizationInput } from './schema.ts';
 
+/**
+ * Stores what is given of the organization's profile and returns it; whatever is absent stays. A new short name frees the
+ * old one. Storing the same again changes and records nothing.
+ * @throws permission_required, organization_is_personal, organization_managed_elsewhere, organization_handle_taken
+ */
 export async function updateOrganization(
-  _context: OrganizationContext,
-  _input: z.input<typeof updateOrganizationInput>,
+  context: OrganizationContext,
+  input: z.input<typeof updateOrganizationInput>,
 ): Promise<Organization> {
-  throw new AppError('internal');
+  requireOrganizationRight(context, 'organization.update');
+  const profile = updateOrganizationInput.parse(input);
+  const { app } = context;
+  try {
+    return await inTransaction(app.db, async (trx) => {
+      const { organization } = await enterManagedOrganization(trx, context, 'organization.update');
+      const known: Record<string, unknown> = { ...organization };
+      const changes = Object.entries(profile).filter(
+        ([field, value]) => value !== undefined && value !== known[field],
+      );
+      if (changes.length === 0) return toOrganization(app.config, organization);
+      const changed = { ...Object.fromEntries(changes), updated_at: app.clock.now() };
+      await trx.updateTable('organizations').set(changed).where('id', '=', organization.id).execute();
+      await recordAudit(trx, context, {
+        action: 'organization.update',
+        resource_type: 'organization',
+        resource_id: organization.id,
+        organization_id: organization.id,
+        before: Object.fromEntries(changes.map(([field]) => [field, known[field]])),
+        after: Object.fromEntries(changes),
+      });
+      return toOrganization(app.config, { ...organization, ...changed });
+    });
+  } catch (error) {
+    if (profile.handle !== undefined && isUniqueViolation(error)) throw handleTaken(profile.handle);
+    throw error;
+  }
 }

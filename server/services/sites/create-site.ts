@@ -8,6 +8,7 @@ import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
+import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { platformHost } from './platform-host.ts';
 import { toSite } from './queries.ts';
 import { foldSiteName, isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
@@ -51,6 +52,7 @@ export async function createSite(
   };
   try {
     await inTransaction(app.db, async (trx, afterCommit) => {
+      await requireLiveOrganization(trx, organization.id);
       await trx.insertInto('sites').values(row).execute();
       await recordAudit(trx, context, {
         action: 'site.create',

@@ -1,0 +1,12 @@
+import type { Trx } from '#db/client.ts';
+import { type MemberRow, requireOtherOwner } from './member-queries.ts';
+
+/** Takes a member out of a locked organization, which keeps an owner. @throws last_owner */
+export async function endMembership(trx: Trx, organizationId: string, member: MemberRow): Promise<void> {
+  if (member.permission === 'owner') await requireOtherOwner(trx, organizationId, member.user_id);
+  await trx
+    .deleteFrom('memberships')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', member.user_id)
+    .execute();
+}

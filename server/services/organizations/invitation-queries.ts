@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { Executor } from '#db/client.ts';
+import type { OrganizationInvitationsTable } from '#db/schema/organization-invitations.ts';
+import type { OrganizationContext, RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { addressKey } from '#server/rate-limits.ts';
+import { EMBEDDED_ISSUER } from '../identity/rules.ts';
+import { toInstant } from '../shared/schema.ts';
+import type { Invitation } from './schema.ts';
+
+export type InvitationRow = Selectable<OrganizationInvitationsTable>;
+
+/** Returns what is stored of a token: a copy of the table lets nobody in. */
+export function invitationTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/**
+ * Starts a read of the invitations that work: not used, revoked or expired, of an organization that is kept here, by
+ * somebody who could still give the permission. Who is removed or made less cannot come back by a link of their own.
+ */
+export function selectOpenInvitations(executor: Executor, now: number) {
+  return executor
+    .selectFrom('organization_invitations')
+    .innerJoin('organizations', 'organizations.id', 'organization_invitations.organization_id')
+    .where('organization_invitations.accepted_at', 'is', null)
+    .where('organization_invitations.revoked_at', 'is', null)
+    .where('organization_invitations.expires_at', '>', now)
+    .where('organizations.issuer', '=', EMBEDDED_ISSUER)
+    .where('organizations.detached_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('organization_invitations.invited_by_id', 'is', null),
+        eb.exists(
+          eb
+            .selectFrom('memberships')
+            .select('memberships.user_id')
+            .whereRef('memberships.user_id', '=', 'organization_invitations.invited_by_id')
+            .whereRef('memberships.organization_id', '=', 'organization_invitations.organization_id')
+            .where((inner) =>
+              inner.or([
+                inner('memberships.permission', '=', 'owner'),
+                inner.and([
+                  inner('memberships.permission', '=', 'admin'),
+                  inner('organization_invitations.permission', '!=', 'owner'),
+                ]),
+              ]),
+            ),
+        ),
+      ]),
+    )
+    .selectAll('organization_invitations');
+}
+
+/** Counts an attempt to open an invitation's link, right or wrong. @throws too_many_requests */
+export async function countInvitationLookup({ app, address }: RequestContext): Promise<void> {
+  await app.rateLimits.consume('invitation_lookup_address', addressKey(address));
+}
+
+/** Returns the working invitation with this token. @throws invitation_not_found, whatever the reason */
+export async function requireOpenInvitation(
+  executor: Executor,
+  now: number,
+  token: string,
+): Promise<InvitationRow> {
+  const row = await selectOpenInvitations(executor, now)
+    .where('organization_invitations.token_hash', '=', invitationTokenHash(token))
+    .executeTakeFirst();
+  if (!row) throw new AppError('invitation_not_found');
+  return row;
+}
+
+/** Returns the inviter's name as people know it, or what was noted when the person is not known any more. */
+export async function findInviterName(
+  executor: Executor,
+  { invited_by, invited_by_id }: InvitationRow,
+): Promise<string> {
+  if (invited_by_id === null) return invited_by;
+  const user = await executor
+    .selectFrom('users')
+    .select('full_name')
+    .where('id', '=', invited_by_id)
+    .executeTakeFirst();
+  return user?.full_name ?? invited_by;
+}
+
+/** Returns how the message of each invitation is doing; one that is not named has none. */
+export async function findDeliveries(
+  executor: Executor,
+  ids: readonly string[],
+): Promise<Map<string, Invitation['delivery']>> {
+  if (ids.length === 0) return new Map();
+  const mails = await executor
+    .selectFrom('outgoing_mails')
+    .select(['resource_id', 'sent_at', 'failed_at'])
+    .where('resource_type', '=', 'invitation')
+    .where('resource_id', 'in', ids)
+    .execute();
+  return new Map(mails.map((mail) => [mail.resource_id, deliveryOf(mail)]));
+}
+
+function deliveryOf(mail: { sent_at: number | null; failed_at: number | null }): Invitation['delivery'] {
+  if (mail.sent_at !== null) return 'sent';
+  return mail.failed_at === null ? 'queued' : 'failed';
+}
+
+/** Returns the row as it goes over the wire. */
+export function toInvitation(
+  { app }: OrganizationContext,
+  row: InvitationRow,
+  { delivery, isLinkShown }: { delivery: Invitation['delivery']; isLinkShown: boolean },
+): Invitation {
+  const link = () =>
+    `${app.config.publicUrl}/identity/invitations/${app.sealer.open(row.token_sealed, row.id)}`;
+  return {
+    id: row.id,
+    email: row.email,
+    permission: row.permission,
+    invited_by: row.invited_by,
+    created_at: toInstant(row.created_at),
+    expires_at: toInstant(row.expires_at),
+    link: isLinkShown ? link() : null,
+    delivery,
+  };
+}
