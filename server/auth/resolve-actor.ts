@@ -1,6 +1,8 @@
 import type { Actor, App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { authenticateCredential } from '../services/credentials/authenticate-credential.ts';
+import { authenticateOperatorToken } from '../services/operator/authenticate-operator-token.ts';
+import { OPERATOR_TOKEN_PREFIX } from '../services/operator/rules.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -18,14 +20,16 @@ export interface ActorRequest {
 }
 
 /**
- * Returns who asks: the credential of the Authorization header (`Basic` or `Bearer public:secret`), else the person of the
- * session cookie, else nobody. A header that is there must be right: it never falls back to the cookie. An unsafe request by
+ * Returns who asks: the credential of the Authorization header (`Basic` or `Bearer public:secret`) or the operator of its
+ * token (`Bearer ptgop_…`, in no other form), else the person of the session cookie, else nobody. A header that is there must be right: it never falls back to the cookie. An unsafe request by
  * cookie must come from our own pages.
  * @throws credential_invalid, too_many_requests, cross_site_request
  */
 export async function resolveActor(auth: Auth, { headers, method, address }: ActorRequest): Promise<Actor> {
   const authorization = headers.get('authorization');
   if (authorization !== null) {
+    const operatorToken = readOperatorToken(authorization);
+    if (operatorToken !== null) return authenticateOperatorToken(auth.app, { token: operatorToken, address });
     const { publicKey, secretKey } = parseAuthorization(authorization);
     return authenticateCredential(auth.app, { publicKey, secretKey, address });
   }
@@ -34,6 +38,12 @@ export async function resolveActor(auth: Auth, { headers, method, address }: Act
   if (!person) return { kind: 'anonymous' };
   requireSameOrigin(method, headers, auth.app.config.publicUrl);
   return person;
+}
+
+/** Returns what is presented as an operator token, or null when the header is something else. */
+function readOperatorToken(header: string): string | null {
+  const [, value = ''] = /^bearer +(\S+)$/i.exec(header.trim()) ?? [];
+  return value.startsWith(OPERATOR_TOKEN_PREFIX) ? value : null;
 }
 
 /** Returns the key pair of an Authorization header. @throws credential_invalid for any other form */

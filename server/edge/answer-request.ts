@@ -41,6 +41,7 @@ function answerForHost(
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead) return methodNotAllowed(entry);
   if (host === null) return pageReply('unknown-host', request, entry);
+  if (host.isSuspended) return pageReply('suspended', request, entry);
   if (view === null) return pageReply('not-deployed', request, entry);
   const intent = decide(request.method, request.target, view.rules);
   switch (intent.kind) {

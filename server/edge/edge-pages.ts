@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { type PageLanguage, preferredLanguage } from './preferred-language.ts';
 
 /** Answers that the edge itself words. */
-export type EdgePage = 'unknown-host' | 'not-deployed' | 'not-found' | 'bad-request' | 'unavailable';
+export type EdgePage =
+  | 'unknown-host'
+  | 'not-deployed'
+  | 'suspended'
+  | 'not-found'
+  | 'bad-request'
+  | 'unavailable';
 
 interface PageWords {
   readonly title: string;
@@ -28,6 +34,16 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
     fr: {
       title: 'Rien n’a encore été déployé',
       text: 'Ce site existe et attend son premier déploiement. Dès qu’il y en aura un, il apparaîtra ici.',
+    },
+  },
+  suspended: {
+    en: {
+      title: 'This site is not available',
+      text: 'Its hosting has been suspended. If this site is yours, the console says why.',
+    },
+    fr: {
+      title: 'Ce site n’est pas disponible',
+      text: 'Son hébergement a été suspendu. Si ce site est le vôtre, la console indique pourquoi.',
     },
   },
   'not-found': {
@@ -82,6 +98,7 @@ export interface RenderedPage {
 const statuses: Readonly<Record<EdgePage, number>> = {
   'unknown-host': 404,
   'not-deployed': 404,
+  suspended: 503,
   'not-found': 404,
   'bad-request': 400,
   unavailable: 503,
@@ -140,7 +157,7 @@ function renderPage(page: EdgePage, language: PageLanguage): RenderedPage {
       'Content-Security-Policy',
       `default-src 'none'; style-src 'sha256-${styleHash}'`,
     ],
-    ...(status === 503 ? ['Retry-After', String(retryAfterSeconds)] : []),
+    ...(page === 'unavailable' ? ['Retry-After', String(retryAfterSeconds)] : []),
   ];
   return { status, headers, body };
 }

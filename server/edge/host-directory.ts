@@ -10,7 +10,7 @@ export interface HostEntry {
   readonly hostname: string;
   /** Null: no such host. */
   readonly host: EdgeHost | null;
-  /** Null: nothing deployed. */
+  /** Null: nothing deployed, or suspended. */
   readonly view: SiteView | null;
   /** Epoch milliseconds after which it is looked up again while this is still served. */
   readonly refreshAt: number;

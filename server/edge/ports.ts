@@ -12,6 +12,8 @@ export interface EdgeHost {
   readonly versionId: string | null;
   /** Unknown paths without a file extension answer `index.html`; set only when the site's owner chose it. */
   readonly spaFallback: boolean;
+  /** Its owner was stopped by whoever runs this installation: nothing of the site is served. */
+  readonly isSuspended: boolean;
 }
 
 /** One file of a sealed version. Sizes of encodings are null where none was worth keeping. */

@@ -33,9 +33,9 @@ export class SiteViews {
     });
   }
 
-  /** The view of a host's version, or null when nothing is deployed there (any more). */
+  /** The view of a host's version, or null when nothing is deployed there (any more) or nothing may be served. */
   get(host: EdgeHost): SiteView | Promise<SiteView | null> | null {
-    return host.versionId === null ? null : this.load(host, host.versionId);
+    return host.versionId === null || host.isSuspended ? null : this.load(host, host.versionId);
   }
 
   /**
@@ -52,7 +52,13 @@ export class SiteViews {
     let filesSeen = 0;
     for (const id of ids.slice(0, replacedVersionsMax)) {
       if (id === current.version.id) continue;
-      const host: EdgeHost = { kind: 'site', siteId: current.siteId, versionId: id, spaFallback: false };
+      const host: EdgeHost = {
+        kind: 'site',
+        siteId: current.siteId,
+        versionId: id,
+        spaFallback: false,
+        isSuspended: false,
+      };
       const view = await this.load(host, id);
       if (view?.version.files.has(path)) return view;
       // More manifests than fit would push each other out on every request.

@@ -12,7 +12,7 @@ import { chooseRoute, discardRest, hasBody, openUpload, parseJson, readJsonBytes
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
-/** Names the organization of a request signed in by cookie; a credential has its own. */
+/** Names the organization of a request by cookie or operator token; a credential has its own. */
 export const ORGANIZATION_HEADER = 'portage-organization';
 
 /**
@@ -106,11 +106,19 @@ async function identify(
   return resolveOrganization(context, await organizationOf(context, request));
 }
 
-/** The organization named by the request, else the credential's own, else the stored context. */
+/**
+ * The organization named by the request, else the credential's own, else the stored context.
+ * @throws invalid_input for an operator who names none: an operator stands nowhere
+ */
 async function organizationOf(context: RequestContext, request: Request): Promise<string> {
   const named = request.headers.get(ORGANIZATION_HEADER);
   if (named !== null) return named;
   if (context.actor.kind === 'credential') return context.actor.organizationId;
+  if (context.actor.kind === 'operator') {
+    throw new AppError('invalid_input', {
+      reason: 'name the organization in the header Portage-Organization',
+    });
+  }
   const stored = await getOrganizationContext(context);
   return stored.organization_id;
 }

@@ -1,4 +1,51 @@
-import { router } from './trpc.ts';
+import { getInstallationStats } from '../services/operator/get-installation-stats.ts';
+import { getOperatedOrganization } from '../services/operator/get-operated-organization.ts';
+import { listOperatedOrganizations } from '../services/operator/list-operated-organizations.ts';
+import { resumeOrganization } from '../services/operator/resume-organization.ts';
+import {
+  installationStatsSchema,
+  listOperatedOrganizationsInput,
+  operatedOrganizationPageSchema,
+  organizationDetailSchema,
+  organizationReferenceInput,
+  setFeaturesInput,
+  setMemberInput,
+  setMemberResult,
+  suspendOrganizationInput,
+} from '../services/operator/schema.ts';
+import { setOrganizationFeatures } from '../services/operator/set-organization-features.ts';
+import { setOrganizationMember } from '../services/operator/set-organization-member.ts';
+import { suspendOrganization } from '../services/operator/suspend-organization.ts';
+import { publicProcedure, router } from './trpc.ts';
 
-/** What whoever runs this installation may do, by an operator token. */
-export const operatorRouter = router({});
+/**
+ * What whoever runs this installation may do, by an operator token: `read` looks, `manage` also changes. Every change is in
+ * the audit log of the organization that it concerns. `organization_id` takes an id, an external id or a handle.
+ */
+export const operatorRouter = router({
+  organizations: publicProcedure
+    .input(listOperatedOrganizationsInput)
+    .output(operatedOrganizationPageSchema)
+    .query(({ ctx, input }) => listOperatedOrganizations(ctx, input)),
+  organization: publicProcedure
+    .input(organizationReferenceInput)
+    .output(organizationDetailSchema)
+    .query(({ ctx, input }) => getOperatedOrganization(ctx, input)),
+  stats: publicProcedure.output(installationStatsSchema).query(({ ctx }) => getInstallationStats(ctx)),
+  setFeatures: publicProcedure
+    .input(setFeaturesInput)
+    .output(organizationDetailSchema)
+    .mutation(({ ctx, input }) => setOrganizationFeatures(ctx, input)),
+  suspend: publicProcedure
+    .input(suspendOrganizationInput)
+    .output(organizationDetailSchema)
+    .mutation(({ ctx, input }) => suspendOrganization(ctx, input)),
+  resume: publicProcedure
+    .input(organizationReferenceInput)
+    .output(organizationDetailSchema)
+    .mutation(({ ctx, input }) => resumeOrganization(ctx, input)),
+  setMember: publicProcedure
+    .input(setMemberInput)
+    .output(setMemberResult)
+    .mutation(({ ctx, input }) => setOrganizationMember(ctx, input)),
+});

@@ -35,7 +35,13 @@ async function openBlob(sha256: string): Promise<BlobHandle | null> {
 }
 
 const ports: EdgePorts = {
-  resolveHost: async () => ({ kind: 'site', siteId: 'bench', versionId: 'v', spaFallback: false }),
+  resolveHost: async () => ({
+    kind: 'site',
+    siteId: 'bench',
+    versionId: 'v',
+    spaFallback: false,
+    isSuspended: false,
+  }),
   loadVersion: async (id) => ({ id, sealedAt: 1_700_000_000_000, files, redirects: [], headers: [] }),
   findReplacedVersions: async () => [],
   openBlob,

@@ -85,6 +85,7 @@ export class MemoryPorts implements EdgePorts {
       kind: 'site',
       siteId: `site of ${hostname}`,
       spaFallback: false,
+      isSuspended: false,
       ...host,
       versionId,
     });

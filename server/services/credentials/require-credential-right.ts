@@ -3,13 +3,15 @@ import { AppError } from '#server/errors.ts';
 import type { Action } from '../organizations/rules.ts';
 
 /**
- * Goes on when the actor may do this with credentials. A credential never may, whatever its scopes: it could widen itself.
+ * Goes on when the actor may do this with credentials. A credential never may, whatever its scopes: it could widen itself;
+ * nor may an operator, who is shown no customer's keys and stops an organization instead.
  * @throws person_required, permission_required, unauthenticated
  */
 export function requireCredentialRight(
   context: OrganizationContext,
   action: Extract<Action, `credential.${string}`>,
 ): void {
-  if (context.actor.kind === 'credential') throw new AppError('person_required');
+  const { kind } = context.actor;
+  if (kind === 'credential' || kind === 'operator') throw new AppError('person_required');
   requireAction(context, action);
 }

@@ -27,9 +27,10 @@ async function resolveHost(app: App, hostname: string): Promise<EdgeHost | null>
 async function resolveSite(app: App, subdomain: string): Promise<EdgeHost | null> {
   const site = await app.db
     .selectFrom('sites')
-    .select(['id', 'current_version_id', 'spa_fallback'])
-    .where('subdomain', '=', subdomain)
-    .where('deleted_at', 'is', null)
+    .innerJoin('organizations', 'organizations.id', 'sites.organization_id')
+    .select(['sites.id', 'sites.current_version_id', 'sites.spa_fallback', 'organizations.suspended_at'])
+    .where('sites.subdomain', '=', subdomain)
+    .where('sites.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!site) return null;
   return {
@@ -37,6 +38,7 @@ async function resolveSite(app: App, subdomain: string): Promise<EdgeHost | null
     siteId: site.id,
     versionId: site.current_version_id,
     spaFallback: site.spa_fallback === 1,
+    isSuspended: site.suspended_at !== null,
   };
 }
 
@@ -45,11 +47,13 @@ async function resolvePreview(app: App, label: string, separator: number): Promi
   const row = await app.db
     .selectFrom('site_versions')
     .innerJoin('sites', 'sites.id', 'site_versions.site_id')
+    .innerJoin('organizations', 'organizations.id', 'sites.organization_id')
     .select([
       'sites.id as site_id',
       'sites.subdomain',
       'sites.spa_fallback',
       'site_versions.id as version_id',
+      'organizations.suspended_at',
     ])
     .where('site_versions.id', '=', label.slice(0, separator))
     .where('site_versions.sealed_at', 'is not', null)
@@ -62,6 +66,7 @@ async function resolvePreview(app: App, label: string, separator: number): Promi
     siteId: row.site_id,
     versionId: row.version_id,
     spaFallback: row.spa_fallback === 1,
+    isSuspended: row.suspended_at !== null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { SitesTable } from '#db/schema/sites.ts';
 import type { Config } from '#server/config.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { requireNotSuspended } from '../organizations/require-not-suspended.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import { requireSite } from '../sites/require-site.ts';
@@ -45,8 +46,9 @@ export function* inParts<T>(rows: readonly T[], columns = 1): Generator<T[]> {
 
 /**
  * Returns the site and makes every other writer of its versions and its live pointer wait until this transaction ends.
- * Call it first: on SQLite, a transaction that begins by writing never has to be repeated.
- * @throws out_of_scope, site_not_found
+ * Call it first: on SQLite, a transaction that begins by writing never has to be repeated. A deploy may take minutes, so it
+ * looks again whether the organization was suspended in the meantime.
+ * @throws out_of_scope, site_not_found, organization_suspended
  */
 export async function lockSite(trx: Trx, context: OrganizationContext, siteId: string): Promise<SiteRow> {
   await trx
@@ -55,7 +57,9 @@ export async function lockSite(trx: Trx, context: OrganizationContext, siteId: s
     .where('id', '=', siteId)
     .where('organization_id', '=', context.organization.id)
     .execute();
-  return requireSite(trx, context, siteId, 'write');
+  const site = await requireSite(trx, context, siteId, 'write');
+  await requireNotSuspended(trx, context);
+  return site;
 }
 
 /** Returns a version of the site. @throws version_not_found */

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { toInstant } from '../shared/schema.ts';
+import { type OrganizationRow, requireOrganizationRow, toOperatedOrganization } from './queries.ts';
+import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
+
+const OWNERS_SHOWN = 20;
+
+/** Returns an organization with what is in it and whom to write to. @throws operator_required, organization_not_found */
+export async function getOperatedOrganization(
+  context: RequestContext,
+  input: z.input<typeof organizationReferenceInput>,
+): Promise<OrganizationDetail> {
+  requireOperator(context, 'read');
+  const { organization_id } = organizationReferenceInput.parse(input);
+  const { db } = context.app;
+  return describeOrganization(db, await requireOrganizationRow(db, organization_id));
+}
+
+/** Returns the detail of a row, read by the same executor. */
+export async function describeOrganization(
+  executor: Executor,
+  row: OrganizationRow,
+): Promise<OrganizationDetail> {
+  const counts = await executor
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('memberships')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('organization_id', '=', row.id)
+        .as('members'),
+      selectFrom('sites')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('organization_id', '=', row.id)
+        .where('deleted_at', 'is', null)
+        .as('sites'),
+      selectFrom('cdn_endpoints')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('organization_id', '=', row.id)
+        .as('endpoints'),
+      selectFrom('credentials')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('organization_id', '=', row.id)
+        .as('credentials'),
+      selectFrom('organization_blobs')
+        .innerJoin('blobs', 'blobs.sha256', 'organization_blobs.sha256')
+        .select(({ fn }) => fn.sum<number>('blobs.size').as('bytes'))
+        .where('organization_blobs.organization_id', '=', row.id)
+        .as('stored_bytes'),
+      selectFrom('site_versions')
+        .select(({ fn }) => fn.max('published_at').as('at'))
+        .where('organization_id', '=', row.id)
+        .as('last_deployed_at'),
+    ])
+    .executeTakeFirstOrThrow();
+  const owners = await executor
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.login', 'users.full_name', 'users.email'])
+    .where('memberships.organization_id', '=', row.id)
+    .where('memberships.permission', '=', 'owner')
+    .orderBy('memberships.created_at')
+    .orderBy('users.id')
+    .limit(OWNERS_SHOWN)
+    .execute();
+  return {
+    ...toOperatedOrganization(row),
+    members: counts.members ?? 0,
+    owners,
+    sites: counts.sites ?? 0,
+    endpoints: counts.endpoints ?? 0,
+    credentials: counts.credentials ?? 0,
+    stored_bytes: counts.stored_bytes ?? 0,
+    last_deployed_at: toInstant(counts.last_deployed_at),
+  };
+}

@@ -1,0 +1,47 @@
+import { type Expression, sql } from 'kysely';
+import type { z } from 'zod';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { toOperatedOrganization } from './queries.ts';
+import { listOperatedOrganizationsInput, type OperatedOrganization } from './schema.ts';
+
+/**
+ * Returns a page of the installation's organizations, the newest first: those in a state, and those whose name, handle or
+ * external id, or a member's login or email address, contains `search`. The cursor is the last id of the page before.
+ * @throws operator_required
+ */
+export async function listOperatedOrganizations(
+  context: RequestContext,
+  input: z.input<typeof listOperatedOrganizationsInput> = {},
+): Promise<{ items: OperatedOrganization[]; next_cursor: string | null }> {
+  requireOperator(context, 'read');
+  const { cursor, limit, search, state } = listOperatedOrganizationsInput.parse(input);
+  let query = context.app.db.selectFrom('organizations').selectAll();
+  if (cursor) query = query.where('id', '<', cursor);
+  if (state === 'suspended') query = query.where('suspended_at', 'is not', null);
+  if (state === 'detached') query = query.where('detached_at', 'is not', null);
+  if (state === 'active') query = query.where('suspended_at', 'is', null).where('detached_at', 'is', null);
+  if (search) {
+    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(({ exists, or, ref, selectFrom }) => {
+      const contains = (column: Expression<string | null>) =>
+        sql<boolean>`lower(${column}) like ${pattern} escape '\\'`;
+      const member = selectFrom('memberships')
+        .innerJoin('users', 'users.id', 'memberships.user_id')
+        .select('users.id')
+        .whereRef('memberships.organization_id', '=', 'organizations.id')
+        .where((eb) => eb.or([contains(eb.ref('users.login')), contains(eb.ref('users.email'))]));
+      return or([
+        contains(ref('organizations.name')),
+        contains(ref('organizations.handle')),
+        contains(ref('organizations.external_id')),
+        exists(member),
+      ]);
+    });
+  }
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const items = rows.slice(0, limit).map(toOperatedOrganization);
+  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}

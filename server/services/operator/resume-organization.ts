@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { describeOrganization } from './get-operated-organization.ts';
+import { findSiteIds, lockOrganization } from './queries.ts';
+import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
+
+/**
+ * Ends the suspension of an organization and returns it: within a second every edge serves its sites again. One that is not
+ * suspended is returned as it is. @throws operator_required, organization_not_found
+ */
+export async function resumeOrganization(
+  context: RequestContext,
+  input: z.input<typeof organizationReferenceInput>,
+): Promise<OrganizationDetail> {
+  requireOperator(context, 'manage');
+  const { organization_id } = organizationReferenceInput.parse(input);
+  const { app } = context;
+  return inTransaction(app.db, async (trx, afterCommit) => {
+    const now = app.clock.now();
+    const organization = await lockOrganization(trx, organization_id);
+    const { suspended_at, suspension_reason } = organization;
+    if (suspended_at === null) return describeOrganization(trx, organization);
+    const values = { suspended_at: null, suspension_reason: null, updated_at: now };
+    await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
+    await recordAudit(trx, context, {
+      action: 'organization.resume',
+      resource_type: 'organization',
+      resource_id: organization.id,
+      organization_id: organization.id,
+      before: { suspended_at, reason: suspension_reason },
+    });
+    const detail = await describeOrganization(trx, { ...organization, ...values });
+    for (const site_id of await findSiteIds(trx, organization.id)) {
+      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id, hostname: null }, now);
+    }
+    return detail;
+  });
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { organizationSchema, permissionSchema } from '../organizations/schema.ts';
+import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import { OPERATOR_ACCESS, ORGANIZATION_STATES } from './rules.ts';
+
+/** A token of whoever runs this installation, without the token itself. */
+export const operatorTokenSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  access: z.enum(OPERATOR_ACCESS),
+  created_at: instantSchema,
+  last_used_at: instantSchema.nullable(),
+  expires_at: instantSchema.nullable(),
+  revoked_at: instantSchema.nullable(),
+});
+export type OperatorToken = z.infer<typeof operatorTokenSchema>;
+
+export const createOperatorTokenInput = z.object({
+  name: z.string().trim().min(1, 'Enter a name').max(100),
+  access: z.enum(OPERATOR_ACCESS).default('read'),
+  /** Null or absent: it works until it is revoked. */
+  expires_in_days: z.number().int().min(1).max(3650).nullish(),
+});
+
+/** The only answer that contains the token. */
+export const createOperatorTokenResult = z.object({ operator_token: operatorTokenSchema, token: z.string() });
+export type CreateOperatorTokenResult = z.infer<typeof createOperatorTokenResult>;
+
+export const operatorTokenInput = z.object({ token_id: idSchema });
+
+/** How an operator names an organization: by its id, its external id or its handle. */
+export const organizationReferenceSchema = z.string().trim().min(1).max(100);
+export const organizationReferenceInput = z.object({ organization_id: organizationReferenceSchema });
+
+/** An organization as operators see it in a list. */
+export const operatedOrganizationSchema = organizationSchema
+  .pick({
+    id: true,
+    external_id: true,
+    name: true,
+    handle: true,
+    features: true,
+    is_managed_here: true,
+    suspended_at: true,
+    suspension_reason: true,
+  })
+  .extend({
+    kind: z.enum(['personal', 'named']),
+    /** Set when the last member that its identity service knew is gone. */
+    detached_at: instantSchema.nullable(),
+    created_at: instantSchema,
+  });
+export type OperatedOrganization = z.infer<typeof operatedOrganizationSchema>;
+
+export const listOperatedOrganizationsInput = pageInputSchema.extend({
+  /** Part of the name, the handle, the external id, or of a member's login or email address. */
+  search: z.string().trim().max(100).optional(),
+  state: z.enum(ORGANIZATION_STATES).optional(),
+});
+export const operatedOrganizationPageSchema = pageOf(operatedOrganizationSchema);
+
+/** An organization with what is in it and whom to write to. */
+export const organizationDetailSchema = operatedOrganizationSchema.extend({
+  members: z.number().int(),
+  owners: z.array(z.object({ login: z.string(), full_name: z.string(), email: z.string() })),
+  sites: z.number().int(),
+  endpoints: z.number().int(),
+  credentials: z.number().int(),
+  /** Bytes of different contents, each counted once. */
+  stored_bytes: z.number().int(),
+  last_deployed_at: instantSchema.nullable(),
+});
+export type OrganizationDetail = z.infer<typeof organizationDetailSchema>;
+
+export const setFeaturesInput = organizationReferenceInput.extend({
+  /** All features that the organization has from now on. */
+  features: z.array(z.string().trim().min(1).max(100)).max(50),
+});
+
+export const suspendOrganizationInput = organizationReferenceInput.extend({
+  /** Shown to the members of the organization. */
+  reason: z.string().trim().min(1, 'Enter a reason').max(500),
+});
+
+export const setMemberInput = organizationReferenceInput.extend({
+  /** The login or the email address of somebody who has signed in here. */
+  member: z.string().trim().min(1).max(254),
+  permission: permissionSchema,
+});
+
+export const setMemberResult = z.object({
+  user_id: idSchema,
+  login: z.string(),
+  email: z.string(),
+  permission: permissionSchema,
+});
+export type SetMemberResult = z.infer<typeof setMemberResult>;
+
+/** The installation in numbers. */
+export const installationStatsSchema = z.object({
+  people: z.number().int(),
+  personal_organizations: z.number().int(),
+  named_organizations: z.number().int(),
+  suspended_organizations: z.number().int(),
+  detached_organizations: z.number().int(),
+  sites: z.number().int(),
+  versions: z.number().int(),
+  /** Bytes of different contents, each stored and counted once for the whole installation. */
+  stored_bytes: z.number().int(),
+  /** Versions sealed in the last 24 hours. */
+  deploys_last_day: z.number().int(),
+  active_sessions: z.number().int(),
+  active_credentials: z.number().int(),
+  /** Messages waiting, and those given up. */
+  waiting_mails: z.number().int(),
+  failed_mails: z.number().int(),
+});
+export type InstallationStats = z.infer<typeof installationStatsSchema>;
