@@ -45,7 +45,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('email', 'text')
     .addColumn('permission', 'text', (c) => c.notNull())
     .addColumn('invited_by', 'text', (c) => c.notNull())
-    .addColumn('invited_by_id', 'text')
+    .addColumn('invited_by_id', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('expires_at', 'bigint', (c) => c.notNull())
     .addColumn('accepted_at', 'bigint')

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { App } from '../context.ts';
+import { identityAccountKey } from '../services/identity/identity-account-key.ts';
+import { hashPayloadId } from '../services/identity/queries.ts';
 
 /**
  * Returns the provider's storage of one model. Ids of sessions, codes and tokens are what a browser or client shows to be
@@ -8,7 +9,6 @@ import type { App } from '../context.ts';
  * machine's clock, as everything in the provider does; the provider itself refuses what has expired.
  */
 export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>, model: string): Adapter {
-  const hash = (id: string) => createHash('sha256').update(id).digest('hex');
   const associated = (id: string) => `identity:${model}:${id}`;
   const open = (row: { id: string; payload: string; consumed_at: number | null } | undefined) => {
     if (!row) return undefined;
@@ -16,16 +16,23 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
     if (row.consumed_at !== null) payload.consumed = Math.floor(row.consumed_at / 1000);
     return payload;
   };
+  const accountKeyOf = ({ accountId, result, session }: AdapterPayload) => {
+    // Whoever answered a sign-in that is still under way counts too.
+    const subject = accountId ?? result?.login?.accountId ?? session?.accountId;
+    return subject === undefined ? null : identityAccountKey(sealer, subject);
+  };
   const rows = () =>
     db.selectFrom('identity_payloads').select(['id', 'payload', 'consumed_at']).where('model', '=', model);
 
   return {
     async upsert(id, payload, expiresInSeconds) {
-      const key = hash(id);
+      const key = hashPayloadId(id);
       const values = {
         payload: sealer.seal(JSON.stringify(payload), associated(key)),
         grant_id: payload.grantId ?? null,
-        uid: payload.uid ?? null,
+        // A token's is that of the browser it came through: both end together.
+        uid: payload.uid ?? payload.sessionUid ?? null,
+        account_key: accountKeyOf(payload),
         user_code: payload.userCode ?? null,
         expires_at: expiresInSeconds === undefined ? null : Date.now() + expiresInSeconds * 1000,
       };
@@ -37,7 +44,7 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
     },
 
     async find(id) {
-      return open(await rows().where('id', '=', hash(id)).executeTakeFirst());
+      return open(await rows().where('id', '=', hashPayloadId(id)).executeTakeFirst());
     },
 
     async findByUid(uid) {
@@ -53,7 +60,7 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
         .updateTable('identity_payloads')
         .set({ consumed_at: Date.now() })
         .where('model', '=', model)
-        .where('id', '=', hash(id))
+        .where('id', '=', hashPayloadId(id))
         .where('consumed_at', 'is', null)
         .executeTakeFirst();
       // The provider looks and then consumes; of two requests that looked at the same moment one comes too late here.
@@ -64,7 +71,7 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
       await db
         .deleteFrom('identity_payloads')
         .where('model', '=', model)
-        .where('id', '=', hash(id))
+        .where('id', '=', hashPayloadId(id))
         .execute();
     },
 

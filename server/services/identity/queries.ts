@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
 import type { IdentityAccountsTable } from '#db/schema/identity-accounts.ts';
@@ -50,15 +51,34 @@ export function toAccount(row: AccountRow): Account {
   return { full_name: row.full_name, login: row.login, email: row.email, avatar_url: row.avatar_url };
 }
 
-/** Forgets browsers at the embedded identity service, so that they are asked for the password again. */
+/**
+ * Forgets browsers at the embedded identity service, so that they are asked for the password again, and ends what other
+ * programs were granted through them: without its grant no token is good, not even one that is being renewed right now.
+ */
 export async function endIdentitySessions(trx: Trx, uids: readonly (string | null)[]): Promise<void> {
   const known = uids.filter((uid) => uid !== null);
   if (known.length === 0) return;
-  await trx
-    .deleteFrom('identity_payloads')
-    .where('model', '=', 'Session')
+  const granted = await trx
+    .selectFrom('identity_payloads')
+    .select('grant_id')
+    .distinct()
     .where('uid', 'in', known)
+    .where('grant_id', 'is not', null)
     .execute();
+  const grants = granted.map(({ grant_id }) => hashPayloadId(grant_id ?? ''));
+  if (grants.length > 0) {
+    await trx
+      .deleteFrom('identity_payloads')
+      .where('model', '=', 'Grant')
+      .where('id', 'in', grants)
+      .execute();
+  }
+  await trx.deleteFrom('identity_payloads').where('uid', 'in', known).execute();
+}
+
+/** Returns the id under which the embedded provider's state is stored: what lets somebody in is kept only hashed. */
+export function hashPayloadId(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
 }
 
 export async function findUserBySubject(

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
-import { type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
+import { type App, type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { endAccountSessions } from './end-account-sessions.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import {
   type AccountRow,
@@ -59,7 +60,7 @@ export async function updateAccount(
         .executeTakeFirst();
       if (updated.numUpdatedRows === 0n) throw new AppError('conflict');
       await mirrorProfile(trx, person, saved, now);
-      if (new_password !== undefined) await endOtherSessions(trx, person);
+      if (new_password !== undefined) await endOtherSessions(app, trx, person, String(account.number));
       await recordAudit(trx, context, {
         action: new_password === undefined ? 'account.update' : 'account.password',
         resource_type: 'account',
@@ -114,15 +115,27 @@ async function mirrorProfile(trx: Trx, person: PersonActor, saved: Account, now:
     .execute();
 }
 
-async function endOtherSessions(trx: Trx, person: PersonActor): Promise<void> {
-  const ended = await trx
+async function endOtherSessions(
+  { sealer }: App,
+  trx: Trx,
+  person: PersonActor,
+  subject: string,
+): Promise<void> {
+  const sessions = await trx
+    .selectFrom('sessions')
+    .select(['id', 'identity_session'])
+    .where('user_id', '=', person.userId)
+    .execute();
+  const own = sessions.find(({ id }) => id === person.sessionId)?.identity_session ?? null;
+  const others = sessions.filter(({ id }) => id !== person.sessionId);
+  await trx
     .deleteFrom('sessions')
     .where('user_id', '=', person.userId)
     .where('id', '!=', person.sessionId)
-    .returning('identity_session')
     .execute();
   await endIdentitySessions(
     trx,
-    ended.map((session) => session.identity_session),
+    others.map(({ identity_session }) => identity_session).filter((uid) => uid !== own),
   );
+  await endAccountSessions(trx, { sealer, subject, except: own });
 }

@@ -1,0 +1,20 @@
+import type { Trx } from '#db/client.ts';
+import type { Sealer } from '#server/sealer.ts';
+import { identityAccountKey } from './identity-account-key.ts';
+
+/**
+ * Ends everything that an account holds at the embedded identity service, for a password that is no longer good: every
+ * browser's session but the one named in `except`, sign-ins under way, and what other programs were granted.
+ */
+export async function endAccountSessions(
+  trx: Trx,
+  { sealer, subject, except }: { sealer: Sealer; subject: string; except: string | null },
+): Promise<void> {
+  let ended = trx
+    .deleteFrom('identity_payloads')
+    .where('account_key', '=', identityAccountKey(sealer, subject));
+  if (except !== null) {
+    ended = ended.where((eb) => eb.or([eb('model', '!=', 'Session'), eb('uid', '!=', except)]));
+  }
+  await ended.execute();
+}
