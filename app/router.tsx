@@ -1,12 +1,13 @@
 import { type I18n, setupI18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
 import { createIsomorphicFn } from '@tanstack/react-start';
 import type { Language } from '#server/services/identity/rules.ts';
 import { ErrorScreen } from './components/error-screen.tsx';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
+import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
 import { loadMessages } from './i18n/load-messages.ts';
 import { isRetriable } from './i18n/read-error.ts';
 import type { ConsoleSettings } from './request-context.ts';
@@ -49,6 +50,10 @@ export async function getRouter() {
   const { nonce, state } = initialState();
   const i18n = setupI18n();
   const queryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => refreshAfterRefusal(context.trpc, error, query.queryKey),
+    }),
+    mutationCache: new MutationCache({ onError: (error) => refreshAfterRefusal(context.trpc, error) }),
     defaultOptions: {
       queries: { staleTime: STALE_MS, retry: (count, error) => count < 2 && isRetriable(error) },
     },

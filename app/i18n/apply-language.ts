@@ -30,7 +30,8 @@ export function readRememberedLanguage(): Language | null {
   }
 }
 
-function rememberLanguage(language: Language): void {
+/** Keeps a language in this browser: the next page begins with it. */
+export function rememberLanguage(language: Language): void {
   try {
     window.localStorage.setItem(STORAGE_KEY, language);
   } catch {

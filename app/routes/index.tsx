@@ -4,10 +4,12 @@ import { isUnauthenticated } from '../i18n/read-error.ts';
 /** `/` becomes `/{orgId}` of the stored context; without a session, the login screen. */
 export const Route = createFileRoute('/')({
   beforeLoad: async ({ context }) => {
-    const current = await context.trpc.organizations.context.ensureData().catch((error: unknown) => {
-      if (isUnauthenticated(error)) return null;
-      throw error;
-    });
+    const current = await context.trpc.organizations.context
+      .fetch(undefined, { staleTime: 0 })
+      .catch((error: unknown) => {
+        if (isUnauthenticated(error)) return null;
+        throw error;
+      });
     if (!current) throw redirect({ to: '/login', replace: true });
     throw redirect({ to: '/$orgId', params: { orgId: current.organization_id }, replace: true });
   },

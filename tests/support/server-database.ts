@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Db, openDatabase } from '#db/client.ts';
 import { newId } from '#server/ids.ts';
+import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -34,38 +35,105 @@ export async function insertEndpoint(
   await inServerDatabase(server, (db) => db.insertInto('cdn_endpoints').values(row).execute());
 }
 
-/** Makes a named organization with one member, the person with this e-mail address, and returns its id. */
-export async function insertOrganization(
+/** What a named organization is made of; whatever is absent gets a value that says nothing. */
+export interface NewOrganization {
+  name: string;
+  /** Who belongs to it, by e-mail address. */
+  members: Record<string, Permission>;
+  handle?: string;
+  description?: string | null;
+  website?: string | null;
+  location?: string | null;
+  suspensionReason?: string;
+}
+
+let nextNumber = 1000;
+
+/** Makes a named organization of the embedded identity service and returns its id. */
+export async function insertNamedOrganization(
   server: TestServer,
-  { name, email, permission }: { name: string; email: string; permission: Permission },
+  { name, members, handle, suspensionReason, ...profile }: NewOrganization,
 ): Promise<string> {
   const now = Date.now();
   const id = newId(now);
+  const number = nextNumber++;
   await inServerDatabase(server, async (db) => {
     await db
       .insertInto('organizations')
       .values({
         id,
-        external_id: `org-${id}`,
+        external_id: `org-${number}`,
+        issuer: EMBEDDED_ISSUER,
+        upstream_id: String(number),
+        handle: handle ?? `org-${number}`,
         name,
-        description: 'Maps of rivers and of the ways around them',
-        website: 'https://rivers.example',
-        location: 'Trois-Rivières',
+        description: profile.description ?? null,
+        website: profile.website ?? null,
+        location: profile.location ?? null,
         avatar_url: null,
         features: '[]',
+        suspended_at: suspensionReason === undefined ? null : now,
+        suspension_reason: suspensionReason ?? null,
+        detached_at: null,
         created_at: now,
         updated_at: now,
       })
       .execute();
-    const { id: userId } = await db
-      .selectFrom('users')
-      .select('id')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow();
-    await db
-      .insertInto('memberships')
-      .values({ organization_id: id, user_id: userId, permission, created_at: now })
-      .execute();
+    for (const [email, permission] of Object.entries(members)) {
+      const { id: userId } = await db
+        .selectFrom('users')
+        .select('id')
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('memberships')
+        .values({ organization_id: id, user_id: userId, permission, created_at: now })
+        .execute();
+    }
   });
   return id;
+}
+
+/** Makes a named organization with one member, the person with this e-mail address, and returns its id. */
+export function insertOrganization(
+  server: TestServer,
+  { name, email, permission }: { name: string; email: string; permission: Permission },
+): Promise<string> {
+  return insertNamedOrganization(server, {
+    name,
+    members: { [email]: permission },
+    description: 'Maps of rivers and of the ways around them',
+    website: 'https://rivers.example',
+    location: 'Trois-Rivières',
+  });
+}
+
+/** Suspends an organization as an operator does, or lets it go on. */
+export async function suspendOrganization(
+  server: TestServer,
+  organizationId: string,
+  reason: string | null,
+): Promise<void> {
+  const suspension =
+    reason === null
+      ? { suspended_at: null, suspension_reason: null }
+      : { suspended_at: Date.now(), suspension_reason: reason };
+  await inServerDatabase(server, (db) =>
+    db.updateTable('organizations').set(suspension).where('id', '=', organizationId).execute(),
+  );
+}
+
+/** Ends the membership of the person with this e-mail address. */
+export async function endMembership(
+  server: TestServer,
+  organizationId: string,
+  email: string,
+): Promise<void> {
+  await inServerDatabase(server, (db) =>
+    db
+      .deleteFrom('memberships')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', 'in', db.selectFrom('users').select('id').where('email', '=', email))
+      .execute(),
+  );
 }

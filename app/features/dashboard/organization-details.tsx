@@ -1,14 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Anchor, Button } from '@mantine/core';
-import { IconArrowUpRight } from '@tabler/icons-react';
+import { Anchor, Button, Group } from '@mantine/core';
+import { IconArrowUpRight, IconUsers } from '@tabler/icons-react';
 import type { Organization } from '#server/services/organizations/schema.ts';
 import { Facts } from '../../components/facts.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { membersAddress } from '../organizations/organization-addresses.ts';
 
 /** What the organization says of itself, each line only if present, and its public page on the code host. */
 export function OrganizationDetails({ organization }: { organization: Organization }) {
   const { t } = useLingui();
   const { name, description, website, location, public_url: publicUrl } = organization;
+  const members = membersAddress(organization);
   const facts = [
     { name: t`Name`, value: name },
     description && { name: t`Description`, value: description },
@@ -19,21 +21,34 @@ export function OrganizationDetails({ organization }: { organization: Organizati
     <SectionCard
       title={<Trans>Organization details</Trans>}
       action={
-        publicUrl && (
-          <Button
-            component="a"
-            href={publicUrl}
-            target="_blank"
-            rel="noreferrer"
-            variant="default"
-            rightSection={<IconArrowUpRight size={16} aria-hidden />}
-          >
-            <Trans>View organization</Trans>
-            <span className="visually-hidden">
-              <Trans>(opens in a new tab)</Trans>
-            </span>
-          </Button>
-        )
+        <Group gap="xs">
+          {members && (
+            <Button
+              component="a"
+              href={members}
+              variant="default"
+              leftSection={<IconUsers size={16} stroke={1.6} aria-hidden />}
+            >
+              <Trans>Members</Trans>
+            </Button>
+          )}
+          {publicUrl && (
+            <Button
+              component="a"
+              href={publicUrl}
+              target="_blank"
+              rel="noreferrer"
+              variant="default"
+              rightSection={<IconArrowUpRight size={16} aria-hidden />}
+            >
+              <Trans>View organization</Trans>
+              <span className="visually-hidden">
+                {' '}
+                <Trans>(opens in a new tab)</Trans>
+              </span>
+            </Button>
+          )}
+        </Group>
       }
     >
       <Facts facts={facts} />

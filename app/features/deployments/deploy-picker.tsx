@@ -18,8 +18,9 @@ export function DeployPicker(props: {
 }) {
   const { isFirst, isOver, reason, isEmptyPick, onPick } = props;
   const { t } = useLingui();
-  const title = isOver ? <Trans>Drop it to deploy</Trans> : <Trans>Drop a folder here to deploy</Trans>;
-  const text = (
+  const invitation = isOver ? <Trans>Drop it to deploy</Trans> : <Trans>Drop a folder here to deploy</Trans>;
+  const title = reason === null ? invitation : <Trans>Deploying is not possible</Trans>;
+  const text = reason === null && (
     <Trans>Or a .zip. Only what has changed is sent; the live site changes in one step at the end.</Trans>
   );
   const note = (reason !== null || isEmptyPick) && (

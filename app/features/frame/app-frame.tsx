@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { AppShell, Burger, Group, getDefaultZIndex } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useRouteContext } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
+import { SuspensionBanner } from '../organizations/suspension-banner.tsx';
+import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { useRememberOrganization } from '../organizations/use-remember-organization.ts';
 import { PaletteTrigger } from '../palette/palette-trigger.tsx';
 import classes from './app-frame.module.css';
@@ -19,7 +20,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure();
   useRememberOrganization();
   const { productName } = useSettings();
-  const { membership } = useRouteContext({ from: '/$orgId' });
+  const { organization } = useHomeOrganization();
   return (
     <AppShell
       header={{ height: 'var(--frame-header-height)' }}
@@ -41,7 +42,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
           />
           <AnchorLink
             to="/$orgId"
-            params={{ orgId: membership.organization.id }}
+            params={{ orgId: organization.id }}
             underline="never"
             c="inherit"
             className={classes.brand}
@@ -68,7 +69,10 @@ export function AppFrame({ children }: { children: ReactNode }) {
         <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
-        <div className={classes.page}>{children}</div>
+        <div className={classes.page}>
+          <SuspensionBanner />
+          {children}
+        </div>
       </AppShell.Main>
     </AppShell>
   );

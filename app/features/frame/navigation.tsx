@@ -1,13 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, NavLink, Stack } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './navigation.module.css';
 import { NAVIGATION_ITEMS } from './navigation-items.ts';
 
 /** The left navigation; `/` of the organization is the dashboard, everything else matches by its beginning. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { i18n, t } = useLingui();
-  const { orgId } = useParams({ from: '/$orgId' });
+  const { organization } = useHomeOrganization();
   return (
     <Stack component="nav" gap={2} aria-label={t`Main navigation`} p="sm">
       {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to }) => {
@@ -40,7 +41,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
               <Link
                 {...rootProps}
                 to={to}
-                params={{ orgId }}
+                params={{ orgId: organization.id }}
                 activeOptions={{ exact: to === '/$orgId' }}
                 activeProps={{ 'data-current': true, 'aria-current': 'page' }}
                 onClick={onNavigate}

@@ -3,14 +3,14 @@ import { Avatar, Box, Menu, Text, UnstyledButton, useMantineColorScheme } from '
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
 import { MenuItemLink } from '../../components/links.tsx';
 import { notifyFailure } from '../../components/notify.ts';
-import { useOrganization, useUser } from '../organizations/use-organization.ts';
+import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 
 /** Avatar, name and email; Settings, the colour scheme, and Sign out. */
 export function UserMenu() {
   const { t } = useLingui();
   const user = useUser();
-  const { organization } = useOrganization();
+  const { organization } = useHomeOrganization();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = user.full_name || user.login;
   return (

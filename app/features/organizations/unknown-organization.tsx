@@ -1,18 +1,20 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
 import { ButtonLink } from '../../components/links.tsx';
+import { usePlace } from './place-provider.tsx';
 
 /** An organization id that names nothing, or nothing of ours: the two look the same. */
 export function UnknownOrganization() {
+  const { home } = usePlace();
   return (
-    <Stack align="flex-start" gap="md" p="xl" maw={560} component="main">
+    <Stack align="flex-start" gap="md" maw={560}>
       <Title order={1}>
         <Trans>Unknown Organization</Trans>
       </Title>
       <Text c="dimmed">
         <Trans>This organization does not exist, or you are not a member of it.</Trans>
       </Text>
-      <ButtonLink to="/" variant="default">
+      <ButtonLink to="/$orgId" params={{ orgId: home.organization.id }} variant="default">
         <Trans>Go to Dashboard</Trans>
       </ButtonLink>
     </Stack>

@@ -1,32 +1,48 @@
-import { getRouteApi } from '@tanstack/react-router';
+import type { User } from '#server/services/identity/schema.ts';
 import {
   ACTION_PERMISSION,
   type Action,
   isAllowed,
   type Permission,
 } from '#server/services/organizations/rules.ts';
-import type { Organization } from '#server/services/organizations/schema.ts';
+import type { Membership, Organization } from '#server/services/organizations/schema.ts';
+import { usePlace } from './place-provider.tsx';
 
-const organizationRoute = getRouteApi('/$orgId');
-
-/** Returns the organization of the address, and what its member at the screen may do. */
-export function useOrganization(): {
+/** An organization and what the person at the screen may do in it. */
+export interface OrganizationAtHand {
   organization: Organization;
   permission: Permission;
-  /** Whether the member may do this; `requiredPermission` says what it takes. */
+  /** Whether the person may do this now; in a suspended organization nobody changes anything. */
   can(action: Action): boolean;
-  requiredPermission(action: Action): Permission;
-} {
-  const { membership } = organizationRoute.useRouteContext();
-  return {
-    organization: membership.organization,
-    permission: membership.permission,
-    can: (action) => isAllowed(membership.permission, action),
-    requiredPermission: (action) => ACTION_PERMISSION[action],
-  };
+}
+
+/** Returns the organization of the address. @throws where the address names none of the person's organizations */
+export function useOrganization(): OrganizationAtHand {
+  const { membership } = usePlace();
+  if (!membership) throw new Error('useOrganization is for pages of a known organization');
+  return atHand(membership);
+}
+
+/** Returns the organization that the frame leads to, which exists even around an unknown one. */
+export function useHomeOrganization(): OrganizationAtHand {
+  return atHand(usePlace().home);
 }
 
 /** Returns the signed-in person. */
-export function useUser() {
-  return organizationRoute.useRouteContext().user;
+export function useUser(): User {
+  return usePlace().user;
+}
+
+function atHand({ organization, permission }: Membership): OrganizationAtHand {
+  const isSuspended = organization.suspended_at !== null;
+  return {
+    organization,
+    permission,
+    can: (action) => isAllowed(permission, action) && !(isSuspended && isChange(action)),
+  };
+}
+
+/** Whether an action changes something, which a suspended organization does not allow. */
+function isChange(action: Action): boolean {
+  return ACTION_PERMISSION[action] !== 'read';
 }

@@ -1,21 +1,25 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { trpc } from '../../trpc.ts';
-import { useOrganization } from './use-organization.ts';
+import { usePlace } from './place-provider.tsx';
 
 /**
- * Tells the server when the address names another organization than the one the session stands in; when that fails, the
- * server's own context is loaded again (spec/console.md, section 4).
+ * Tells the server, once for each organization that the address comes to name, where the session stands now; when that
+ * fails, the server's own context is loaded again (spec/console.md, section 4).
  */
 export function useRememberOrganization(): void {
-  const { organization } = useOrganization();
+  const { membership } = usePlace();
+  const organizationId = membership?.organization.id;
   const utils = trpc.useUtils();
-  const { data: stored } = trpc.organizations.context.useQuery();
+  const [stored] = trpc.organizations.context.useSuspenseQuery();
   const { mutate } = trpc.organizations.setContext.useMutation({
     onSuccess: (context) => utils.organizations.context.setData(undefined, context),
     onError: () => utils.organizations.context.invalidate(),
   });
-  const storedId = stored?.organization_id;
+  const storedId = stored.organization_id;
+  const told = useRef<string>(undefined);
   useEffect(() => {
-    if (storedId !== undefined && storedId !== organization.id) mutate({ organization_id: organization.id });
-  }, [storedId, organization.id, mutate]);
+    if (organizationId === undefined || told.current === organizationId) return;
+    told.current = organizationId;
+    if (storedId !== organizationId) mutate({ organization_id: organizationId });
+  }, [storedId, organizationId, mutate]);
 }

@@ -7,7 +7,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
 import { matchesQuery } from './matches-query.ts';
 import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.tsx';
@@ -25,7 +25,7 @@ const DEBOUNCE_MS = 150;
 /** Reaches every page, every site and the common actions by typing. */
 export function CommandPalette() {
   const { t } = useLingui();
-  const { organization } = useOrganization();
+  const { organization } = useHomeOrganization();
   const router = useRouter();
   const { pages, actions } = usePaletteEntries();
   const [query, setQuery] = useState('');

@@ -17,7 +17,7 @@ import {
 import { useRouter } from '@tanstack/react-router';
 import { notifyFailure } from '../../components/notify.ts';
 import { useSettings } from '../../use-settings.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 
 /** Something the palette can do. */
@@ -33,7 +33,7 @@ export interface PaletteEntry {
 export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEntry[] } {
   const { t } = useLingui();
   const router = useRouter();
-  const { organization, can } = useOrganization();
+  const { organization, can } = useHomeOrganization();
   const { isIdentityEmbedded } = useSettings();
   const { setColorScheme } = useMantineColorScheme();
   const params = { orgId: organization.id };

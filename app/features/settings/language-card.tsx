@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Select, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { LANGUAGES } from '#server/services/identity/rules.ts';
+import { notifyFailure } from '../../components/notify.ts';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useTransient } from '../../components/use-transient.ts';
@@ -38,6 +39,9 @@ export function LanguageCard() {
       utils.user.me.setData(undefined, saved);
       await changeLanguage(chosen);
       showSaved();
+      utils.user.me
+        .refetch(undefined, {}, { throwOnError: true })
+        .catch(() => notifyFailure(t`Failed to refresh user data`));
     } catch {
       // Shown from update.error.
     }
@@ -59,7 +63,7 @@ export function LanguageCard() {
           />
           {update.error && (
             <Alert color="red" role="alert">
-              {readError(update.error) ? describe(update.error) : update.error.message || t`Unknown error`}
+              {readError(update.error) ? describe(update.error) : t`Unknown error`}
             </Alert>
           )}
           <Group>

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Card, Stack } from '@mantine/core';
+import { useHash } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ERROR_CODES, type ErrorCode } from '#server/error-codes.ts';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
@@ -10,7 +11,9 @@ import { EntryScreen } from './entry-screen.tsx';
 export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: string }) {
   const { i18n, t } = useLingui();
   const { productName, links } = useSettings();
-  const search = returnTo ? `?return_to=${encodeURIComponent(returnTo)}` : '';
+  // The browser keeps the part after # to itself and carries it along when it is sent here: it belongs to the way back.
+  const [hash] = useHash();
+  const search = returnTo ? `?return_to=${encodeURIComponent(withHash(returnTo, hash))}` : '';
   return (
     <EntryScreen
       title={<Trans>Welcome to {productName}</Trans>}
@@ -35,6 +38,10 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
       </Card>
     </EntryScreen>
   );
+}
+
+function withHash(address: string, hash: string): string {
+  return address.includes('#') ? address : `${address}${hash}`;
 }
 
 function isErrorCode(code: string): code is ErrorCode {

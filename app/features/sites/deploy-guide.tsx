@@ -12,18 +12,25 @@ import { cliLines, curlLines, WORKFLOW_PATH, workflowFile } from './deploy-lines
 export function DeployGuide({ site }: { site: Site }) {
   const { t } = useLingui();
   const { publicUrl } = useSettings();
-  const { organization } = useOrganization();
+  const { organization, can } = useOrganization();
   const target = { publicUrl, siteId: site.id, subdomain: site.subdomain };
   return (
     <Stack gap="xl">
       <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
-        <Trans>
-          Both need a credential that reaches this site.{' '}
-          <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
-            Create one under Credentials
-          </AnchorLink>{' '}
-          and keep its two keys where your tooling keeps secrets.
-        </Trans>
+        {can('credential.manage') ? (
+          <Trans>
+            Both need a credential that reaches this site.{' '}
+            <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
+              Create one under Credentials
+            </AnchorLink>{' '}
+            and keep its two keys where your tooling keeps secrets.
+          </Trans>
+        ) : (
+          <Trans>
+            Both need a credential that reaches this site. Ask somebody with the permission Admin in this
+            organization for one, and keep its two keys where your tooling keeps secrets.
+          </Trans>
+        )}
       </Alert>
       <Stack component="section" gap="sm">
         <div>

@@ -2,8 +2,10 @@ import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, Title } from '@mantine/core';
 import { IconExternalLink, IconRocket } from '@tabler/icons-react';
 import type { Site } from '#server/services/sites/schema.ts';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { SiteMenu } from './site-menu.tsx';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
@@ -13,6 +15,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
   const { sitesHost } = useSettings();
   const endpoints = trpc.cdn.list.useQuery(useSiteParams());
   const [firstEndpoint] = endpoints.data ?? [];
+  const deployReason = usePermissionReason()('deployment.create');
   return (
     <div className={classes.head}>
       <div className={classes.title}>
@@ -35,9 +38,13 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
         >
           <Trans>Visit</Trans>
         </Button>
-        <Button onClick={onDeploy} leftSection={<IconRocket size={16} stroke={1.6} aria-hidden />}>
-          <Trans>Deploy</Trans>
-        </Button>
+        <ReasonedAction reason={deployReason} onAct={onDeploy}>
+          {(action) => (
+            <Button leftSection={<IconRocket size={16} stroke={1.6} aria-hidden />} {...action}>
+              <Trans>Deploy</Trans>
+            </Button>
+          )}
+        </ReasonedAction>
         <SiteMenu site={site} />
       </Group>
     </div>

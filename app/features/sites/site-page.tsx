@@ -7,6 +7,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { trpc } from '../../trpc.ts';
 import { DeployZone } from '../deployments/deploy-zone.tsx';
 import { VersionList } from '../deployments/version-list.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
 import { DeployGuide } from './deploy-guide.tsx';
 import { SiteEndpoints } from './site-endpoints.tsx';
 import { SiteFacts } from './site-facts.tsx';
@@ -24,6 +25,7 @@ export function SitePage() {
   const navigate = siteRoute.useNavigate();
   const [site] = trpc.sites.get.useSuspenseQuery(ofSite);
   const utils = trpc.useUtils();
+  const { can } = useOrganization();
   const setPanelOpen = (isOpen: boolean) =>
     void navigate({ search: { deploy: isOpen || undefined }, replace: !isOpen });
   /** What the site serves has changed. */
@@ -48,7 +50,7 @@ export function SitePage() {
         <VersionList site={site} onChanged={reload} />
       </div>
       <SidePanel
-        isOpen={deploy === true}
+        isOpen={deploy === true && can('deployment.create')}
         onClose={() => setPanelOpen(false)}
         title={t`Deploy`}
         size="lg"

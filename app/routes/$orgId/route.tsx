@@ -1,44 +1,101 @@
-import { createFileRoute, notFound, Outlet, redirect } from '@tanstack/react-router';
+import { msg } from '@lingui/core/macro';
+import { createFileRoute, notFound, Outlet, redirect, useParams, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
+import { FrameSkeleton } from '../../features/frame/frame-skeleton.tsx';
+import { PlaceProvider, usePlace } from '../../features/organizations/place-provider.tsx';
 import { UnknownOrganization } from '../../features/organizations/unknown-organization.tsx';
 import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
+import { pageTitle } from '../../i18n/page-title.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
-import { trpc } from '../../trpc.ts';
 
 /** First segments of console paths: links to them without an organization get the current one. */
-const SECTIONS = new Set(['sites', 'cdn', 'endpoints', 'storage', 'credentials', 'billing', 'settings']);
+const SECTIONS = new Set([
+  'sites',
+  'cdn',
+  'endpoints',
+  'storage',
+  'credentials',
+  'usage',
+  'billing',
+  'settings',
+]);
 
 /** Everything signed in: who it is, which organization, and the frame around the page. */
 export const Route = createFileRoute('/$orgId')({
-  beforeLoad: async ({ context, params, location }) => {
+  beforeLoad: async ({ context: { trpc }, params: { orgId }, location }) => {
     const signedIn = await Promise.all([
-      context.trpc.user.me.ensureData(),
-      context.trpc.organizations.list.ensureData(),
+      trpc.user.me.ensureData(),
+      trpc.organizations.list.ensureData(),
+      trpc.organizations.context.ensureData(),
     ]).catch((error: unknown) => {
       if (isUnauthenticated(error)) return null;
       throw error;
     });
     if (!signedIn) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
-    const [user, memberships] = signedIn;
-    const membership = memberships.find((entry) => entry.organization.id === params.orgId);
-    if (membership) return { user, membership };
-    if (SECTIONS.has(params.orgId)) {
-      const current = await context.trpc.organizations.context.ensureData();
+    const isOurs = (entry: { organization: { id: string } }) => entry.organization.id === orgId;
+    if (signedIn[1].some(isOurs)) return;
+    if (SECTIONS.has(orgId)) {
+      const current = await trpc.organizations.context.fetch(undefined, { staleTime: 0 });
       throw redirect({ href: `/${current.organization_id}${location.href}`, replace: true });
     }
-    throw notFound();
+    // The list in memory may be older than the membership.
+    const memberships = await trpc.organizations.list.fetch(undefined, { staleTime: 0 });
+    if (!memberships.some(isOurs)) throw notFound();
   },
+  head: ({ match }) => ({
+    meta:
+      match.status === 'notFound'
+        ? [{ title: pageTitle(match.context, { text: match.context.i18n._(msg`Unknown Organization`) }) }]
+        : [],
+  }),
+  pendingComponent: FrameSkeleton,
   component: SignedIn,
-  notFoundComponent: UnknownOrganization,
+  notFoundComponent: NowhereKnown,
 });
 
+/** The frame with the page in it. */
 function SignedIn() {
-  // Asked, not taken from the route: a preference just saved is here before the language changes.
-  const [user] = trpc.user.me.useSuspenseQuery();
   return (
-    <AppFrame>
-      <LanguageKeeper preference={user.language_preference} />
-      <Outlet />
-    </AppFrame>
+    <Frame>
+      <KnownOrganization>
+        <Outlet />
+      </KnownOrganization>
+    </Frame>
   );
+}
+
+/** The frame around an address that names no organization of the person's; it leads to the stored one. */
+function NowhereKnown() {
+  return (
+    <Frame>
+      <UnknownOrganization />
+    </Frame>
+  );
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  const { orgId } = useParams({ strict: false });
+  return (
+    <PlaceProvider orgId={orgId ?? ''}>
+      <AppFrame>
+        <PersonsLanguage />
+        {children}
+      </AppFrame>
+    </PlaceProvider>
+  );
+}
+
+function PersonsLanguage() {
+  return <LanguageKeeper preference={usePlace().user.language_preference} />;
+}
+
+/** A membership that ends while the page is open takes the page away, not the frame; the title follows. */
+function KnownOrganization({ children }: { children: ReactNode }) {
+  const router = useRouter();
+  const isKnown = usePlace().membership !== null;
+  useEffect(() => {
+    if (!isKnown) void router.invalidate();
+  }, [isKnown, router]);
+  return isKnown ? children : <UnknownOrganization />;
 }

@@ -1,0 +1,38 @@
+import { Trans } from '@lingui/react/macro';
+import { Card, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+
+/** The layout of the dashboard while it is on its way. */
+export function DashboardSkeleton() {
+  return (
+    <Stack gap="lg" role="status" aria-busy>
+      <span className="visually-hidden">
+        <Trans>Loading</Trans>
+      </span>
+      <Stack gap={8}>
+        <Skeleton height={28} width={260} maw="80%" />
+        <Skeleton height={16} width={320} maw="100%" />
+      </Stack>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        {['sites', 'cdn'].map((key) => (
+          <Card key={key}>
+            <Group wrap="nowrap" gap="md">
+              <Skeleton height={36} width={36} />
+              <Stack gap={8} flex={1}>
+                <Skeleton height={16} width="30%" />
+                <Skeleton height={14} width="80%" />
+              </Stack>
+            </Group>
+          </Card>
+        ))}
+      </SimpleGrid>
+      <Card>
+        <Skeleton height={22} width={180} mb="md" />
+        <Stack gap="md">
+          <Skeleton height={16} />
+          <Skeleton height={16} />
+          <Skeleton height={16} />
+        </Stack>
+      </Card>
+    </Stack>
+  );
+}

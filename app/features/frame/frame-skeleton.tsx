@@ -1,0 +1,48 @@
+import { Trans } from '@lingui/react/macro';
+import { AppShell, Group, Skeleton, Stack } from '@mantine/core';
+import { useSettings } from '../../use-settings.ts';
+import { DashboardSkeleton } from '../dashboard/dashboard-skeleton.tsx';
+import classes from './app-frame.module.css';
+import { BrandMark } from './brand-mark.tsx';
+import { NAVIGATION_ITEMS } from './navigation-items.ts';
+
+/** The frame while the person and the organizations are on their way. */
+export function FrameSkeleton() {
+  const { productName } = useSettings();
+  return (
+    <AppShell
+      header={{ height: 'var(--frame-header-height)' }}
+      navbar={{ width: 'var(--frame-navigation-width)', breakpoint: 'sm', collapsed: { mobile: true } }}
+      withBorder={false}
+    >
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <span className={classes.brand}>
+            <BrandMark />
+            <span className={classes.brandName}>{productName}</span>
+          </span>
+          <Skeleton height={18} width={120} ml="md" />
+          <Skeleton circle height={32} ml="auto" />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navigation} p="sm" aria-hidden>
+        <Stack gap={2}>
+          {NAVIGATION_ITEMS.map(({ label }) => (
+            <Group key={label.id} h={38} px="sm" gap="sm">
+              <Skeleton height={18} width={18} />
+              <Skeleton height={14} width="55%" />
+            </Group>
+          ))}
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main className={classes.main} role="status" aria-busy>
+        <span className="visually-hidden">
+          <Trans>Loading</Trans>
+        </span>
+        <div className={classes.page} aria-hidden>
+          <DashboardSkeleton />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,49 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import type { User } from '#server/services/identity/schema.ts';
+import type { Membership } from '#server/services/organizations/schema.ts';
+import { isUnauthenticated } from '../../i18n/read-error.ts';
+import { trpc } from '../../trpc.ts';
+
+/** Who is signed in, where they may be, and where they are. */
+export interface Place {
+  user: User;
+  memberships: Membership[];
+  /** In the organization of the address; null when that is none of theirs (any more). */
+  membership: Membership | null;
+  /** Where the frame leads: the organization of the address, else the stored one, else the first. */
+  home: Membership;
+}
+
+const PlaceContext = createContext<Place | null>(null);
+
+/**
+ * Tells everything below it where the person is. Asked and not taken from the route: a permission that changed, an
+ * organization that was suspended and a membership that ended show as soon as an answer says so.
+ */
+export function PlaceProvider({ orgId, children }: { orgId: string; children: ReactNode }) {
+  const [user, me] = trpc.user.me.useSuspenseQuery();
+  const [memberships, list] = trpc.organizations.list.useSuspenseQuery();
+  const [stored] = trpc.organizations.context.useSuspenseQuery();
+  useEffect(() => {
+    // The session ended elsewhere: a fresh page leads to the sign-in and back, with nothing of the person in memory.
+    if (isUnauthenticated(me.error)) window.location.reload();
+  }, [me.error]);
+  useEffect(() => {
+    if (list.error && !isUnauthenticated(list.error)) reportError(list.error);
+  }, [list.error]);
+
+  const place = useMemo(() => {
+    const membershipIn = (id: string) => memberships.find(({ organization }) => organization.id === id);
+    const membership = membershipIn(orgId) ?? null;
+    const home = membership ?? membershipIn(stored.organization_id) ?? memberships[0];
+    return home ? { user, memberships, membership, home } : null;
+  }, [orgId, user, memberships, stored.organization_id]);
+  return <PlaceContext value={place}>{children}</PlaceContext>;
+}
+
+/** Returns where the person is. @throws outside a {@link PlaceProvider} */
+export function usePlace(): Place {
+  const place = useContext(PlaceContext);
+  if (!place) throw new Error('usePlace needs a PlaceProvider around it');
+  return place;
+}

@@ -1,0 +1,37 @@
+import { useRouter } from '@tanstack/react-router';
+import { trpc } from '../../trpc.ts';
+
+/**
+ * Returns what moves the person to another organization: the server is told first, then the first segment of the address
+ * is replaced. Path, search and hash stay, so that one keeps one's place, and the history gets no entry.
+ */
+export function useSwitchOrganization(onSwitched: () => void) {
+  const router = useRouter();
+  const utils = trpc.useUtils();
+  const setContext = trpc.organizations.setContext.useMutation({
+    onSuccess: (context) => {
+      utils.organizations.context.setData(undefined, context);
+      onSwitched();
+      // Not waited for: a page that asks before it is left may keep the person where they are.
+      void router.navigate({
+        href: withOrganization(router.latestLocation.href, context.organization_id),
+        replace: true,
+      });
+    },
+  });
+  return {
+    switchTo: (organizationId: string) => {
+      if (!setContext.isPending) setContext.mutate({ organization_id: organizationId });
+    },
+    /** The organization that the server is being told of. */
+    pendingId: setContext.isPending ? setContext.variables.organization_id : null,
+    error: setContext.error,
+    /** Forgets an earlier failure. */
+    forget: setContext.reset,
+  };
+}
+
+/** Returns an address of the console in another organization. */
+export function withOrganization(href: string, organizationId: string): string {
+  return href.replace(/^\/[^/?#]*/, `/${organizationId}`);
+}
