@@ -20,11 +20,24 @@ export function prettyDestination(): DestinationStream {
   return pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', sync: true, singleLine: true });
 }
 
+/** Returns an address without the token in it, which lets whoever has it in. */
+function withoutToken(path: string): string {
+  return path.replace(/(\/invitations\/)[^/]+/, '$1[removed]');
+}
+
 /** Returns the structured logger: JSON lines, secrets removed. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const paths = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
   return pino(
-    { level, base: null, redact: { paths, censor: '[removed]' } },
+    {
+      level,
+      base: null,
+      redact: { paths, censor: '[removed]' },
+      formatters: {
+        log: (fields) =>
+          typeof fields.path === 'string' ? { ...fields, path: withoutToken(fields.path) } : fields,
+      },
+    },
     destination ?? pino.destination(1),
   );
 }

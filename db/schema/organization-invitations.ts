@@ -11,10 +11,10 @@ export interface OrganizationInvitationsTable {
   /** Whom it is for, and where it is sent if e-mail is configured; null for a link handed on by hand. */
   email: string | null;
   permission: Permission;
-  /** The inviter's login, or an operator's name. */
+  /** The inviter's login at that time. */
   invited_by: string;
-  /** The inviter's user id; null for an operator. An invitation works while the inviter could still give its permission. */
-  invited_by_id: string | null;
+  /** The inviter's user id. An invitation works while the inviter could still give its permission. */
+  invited_by_id: string;
   created_at: number;
   expires_at: number;
   accepted_at: number | null;

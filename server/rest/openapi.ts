@@ -9,8 +9,15 @@ import {
   versionFileSchema,
   versionSchema,
 } from '../services/deployments/schema.ts';
-import { userSchema } from '../services/identity/schema.ts';
-import { membershipSchema, organizationContextSchema } from '../services/organizations/schema.ts';
+import { sessionSchema, userSchema } from '../services/identity/schema.ts';
+import {
+  invitationPreviewSchema,
+  invitationSchema,
+  memberSchema,
+  membershipSchema,
+  organizationContextSchema,
+  organizationSchema,
+} from '../services/organizations/schema.ts';
 import { siteSchema } from '../services/sites/schema.ts';
 import { problemSchema } from './problem.ts';
 import { mediaTypesOf } from './read-body.ts';
@@ -24,9 +31,14 @@ const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   CreatedCredential: createCredentialResult,
   DeployReport: deployReportSchema,
   Endpoint: endpointSchema,
+  Invitation: invitationSchema,
+  InvitationPreview: invitationPreviewSchema,
+  Member: memberSchema,
   Membership: membershipSchema,
+  Organization: organizationSchema,
   OrganizationContext: organizationContextSchema,
   Problem: problemSchema,
+  Session: sessionSchema,
   Site: siteSchema,
   User: userSchema,
   Version: versionSchema,
@@ -46,6 +58,7 @@ const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
     'permission_required',
     'out_of_scope',
     'organization_not_found',
+    'organization_suspended',
   ],
 };
 const SECURITY_OF_AUDIENCE: Record<Audience, readonly Json[]> = {

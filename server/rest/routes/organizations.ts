@@ -1,3 +1,231 @@
-import type { Route } from '../route.ts';
+import { acceptInvitation } from '../../services/organizations/accept-invitation.ts';
+import { createOrganization } from '../../services/organizations/create-organization.ts';
+import { deleteOrganization } from '../../services/organizations/delete-organization.ts';
+import { getInvitation } from '../../services/organizations/get-invitation.ts';
+import { getOrganization } from '../../services/organizations/get-organization.ts';
+import { inviteMember } from '../../services/organizations/invite-member.ts';
+import { leaveOrganization } from '../../services/organizations/leave-organization.ts';
+import { listInvitations } from '../../services/organizations/list-invitations.ts';
+import { listMembers } from '../../services/organizations/list-members.ts';
+import { removeMember } from '../../services/organizations/remove-member.ts';
+import { revokeInvitation } from '../../services/organizations/revoke-invitation.ts';
+import {
+  createOrganizationInput,
+  invitationInput,
+  invitationPreviewSchema,
+  invitationSchema,
+  invitationTokenInput,
+  inviteMemberInput,
+  listInvitationsInput,
+  listMembersInput,
+  memberInput,
+  memberSchema,
+  membershipSchema,
+  organizationSchema,
+  updateMemberInput,
+  updateOrganizationInput,
+} from '../../services/organizations/schema.ts';
+import { updateMember } from '../../services/organizations/update-member.ts';
+import { updateOrganization } from '../../services/organizations/update-organization.ts';
+import { openRoute, organizationRoute, type Route } from '../route.ts';
 
-export const organizationRoutes: Route[] = [];
+const tag = 'Organizations';
+/** What a change answers in an organization that is not kept here. */
+const notHere = ['person_required', 'organization_is_personal', 'organization_managed_elsewhere'] as const;
+const which =
+  'The organization is the one in `Portage-Organization`, else the one the session stands in. A credential is refused.';
+
+export const organizationRoutes: Route[] = [
+  openRoute(
+    {
+      audience: 'person',
+      method: 'POST',
+      path: '/api/v1/organizations',
+      id: 'createOrganization',
+      tag,
+      summary: 'Create an organization',
+      description:
+        'Whoever asks is its owner. `handle` is its short name in addresses: 2 to 39 of a-z, 0-9 and hyphens inside. ' +
+        'Where people sign in with another identity service, organizations are made there.',
+      body: { json: createOrganizationInput },
+      success: { kind: 'json', status: 201, schema: membershipSchema },
+      errors: ['person_required', 'organization_handle_taken', 'organization_managed_elsewhere'],
+    },
+    ({ context, body }) => createOrganization(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/organization',
+      id: 'getOrganization',
+      tag,
+      summary: 'Get the organization',
+      description: which,
+      success: { kind: 'json', status: 200, schema: organizationSchema },
+      errors: ['person_required'],
+    },
+    ({ context }) => getOrganization(context),
+  ),
+  organizationRoute(
+    {
+      method: 'PATCH',
+      path: '/api/v1/organization',
+      id: 'updateOrganization',
+      tag,
+      summary: 'Change the profile of the organization',
+      description: `Whatever is absent stays; null or an empty text removes. ${which}`,
+      body: { json: updateOrganizationInput },
+      success: { kind: 'json', status: 200, schema: organizationSchema },
+      errors: [...notHere, 'organization_handle_taken'],
+    },
+    ({ context, body }) => updateOrganization(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/organization',
+      id: 'deleteOrganization',
+      tag,
+      summary: 'Delete the organization',
+      description:
+        'Only an owner, and only while it has no sites (deleted ones that can be restored count), endpoints or ' +
+        `credentials. All memberships and invitations end; its records are kept. ${which}`,
+      success: { kind: 'empty' },
+      errors: [...notHere, 'organization_not_empty'],
+    },
+    ({ context }) => deleteOrganization(context),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/organization/leave',
+      id: 'leaveOrganization',
+      tag,
+      summary: 'Leave the organization',
+      description: which,
+      success: { kind: 'empty' },
+      errors: [...notHere, 'last_owner'],
+    },
+    ({ context }) => leaveOrganization(context),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/organization/members',
+      id: 'listMembers',
+      tag,
+      summary: 'List members, owners first, then by name',
+      description:
+        '`search` looks in names and user names. `email` is null for those who may not invite (admin, owner).',
+      query: listMembersInput,
+      success: { kind: 'page', schema: memberSchema },
+      errors: ['person_required'],
+    },
+    ({ context, query }) => listMembers(context, query),
+  ),
+  organizationRoute(
+    {
+      method: 'PATCH',
+      path: '/api/v1/organization/members/{user_id}',
+      id: 'updateMember',
+      tag,
+      summary: 'Give a member another permission',
+      description:
+        'It counts from the next request of the member. Only an owner makes owners or takes that permission away.',
+      params: memberInput,
+      body: { json: updateMemberInput.omit({ user_id: true }) },
+      success: { kind: 'json', status: 200, schema: memberSchema },
+      errors: [...notHere, 'member_not_found', 'permission_not_grantable', 'last_owner'],
+    },
+    ({ context, params, body }) => updateMember(context, { ...params, ...body }),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/organization/members/{user_id}',
+      id: 'removeMember',
+      tag,
+      summary: 'Remove a member',
+      description:
+        'From the next request on the organization does not exist for that person, and links that the person handed out ' +
+        'let nobody in. Credentials belong to the organization and stay.',
+      params: memberInput,
+      success: { kind: 'empty' },
+      errors: [...notHere, 'member_not_found', 'permission_not_grantable', 'last_owner'],
+    },
+    ({ context, params }) => removeMember(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/organization/invitations',
+      id: 'listInvitations',
+      tag,
+      summary: 'List invitations that still work, the newest first',
+      description: '`link` is null where the reader may not give that permission.',
+      query: listInvitationsInput,
+      success: { kind: 'page', schema: invitationSchema },
+      errors: notHere,
+    },
+    ({ context, query }) => listInvitations(context, query),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/organization/invitations',
+      id: 'inviteMember',
+      tag,
+      summary: 'Invite somebody',
+      description:
+        'Answers a link that works once, for seven days. With `email` it is also sent there if this installation sends ' +
+        'e-mail (`delivery` says so); whoever has the link can use it.',
+      body: { json: inviteMemberInput },
+      success: { kind: 'json', status: 201, schema: invitationSchema },
+      errors: [...notHere, 'permission_not_grantable'],
+    },
+    ({ context, body }) => inviteMember(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/organization/invitations/{invitation_id}',
+      id: 'revokeInvitation',
+      tag,
+      summary: 'Take an invitation back',
+      params: invitationInput,
+      success: { kind: 'empty' },
+      errors: [...notHere, 'invitation_not_found', 'permission_not_grantable'],
+    },
+    ({ context, params }) => revokeInvitation(context, params),
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/api/v1/invitations/{token}',
+      id: 'getInvitation',
+      tag,
+      summary: 'Read an invitation by what stands in its link',
+      description: '`organization_id` is null here: nobody is asked to sign in.',
+      params: invitationTokenInput,
+      success: { kind: 'json', status: 200, schema: invitationPreviewSchema },
+      errors: ['invitation_not_found', 'organization_suspended'],
+    },
+    ({ context, params }) => getInvitation(context, params),
+  ),
+  openRoute(
+    {
+      audience: 'person',
+      method: 'POST',
+      path: '/api/v1/invitations/{token}/accept',
+      id: 'acceptInvitation',
+      tag,
+      summary: 'Join an organization by an invitation',
+      description: 'It works once. Somebody who is a member already does not use it up.',
+      params: invitationTokenInput,
+      success: { kind: 'json', status: 200, schema: membershipSchema },
+      errors: ['person_required', 'invitation_not_found', 'already_member', 'organization_suspended'],
+    },
+    ({ context, params }) => acceptInvitation(context, params),
+  ),
+];

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { getUser } from '../../services/identity/get-user.ts';
-import { updateUserSettingsInput, userSchema } from '../../services/identity/schema.ts';
+import { listSessions } from '../../services/identity/list-sessions.ts';
+import { revokeSession } from '../../services/identity/revoke-session.ts';
+import {
+  revokeSessionInput,
+  sessionSchema,
+  updateUserSettingsInput,
+  userSchema,
+} from '../../services/identity/schema.ts';
 import { updateUserSettings } from '../../services/identity/update-user-settings.ts';
 import { getOrganizationContext } from '../../services/organizations/get-organization-context.ts';
 import { listOrganizations } from '../../services/organizations/list-organizations.ts';
@@ -41,6 +48,34 @@ export const userRoutes: Route[] = [
       errors: ['person_required'],
     },
     ({ context, body }) => updateUserSettings(context, body),
+  ),
+  openRoute(
+    {
+      audience: 'person',
+      method: 'GET',
+      path: '/api/v1/user/sessions',
+      id: 'listSessions',
+      tag,
+      summary: 'List the sessions of the signed-in person, this one first',
+      success: { kind: 'json', status: 200, schema: z.array(sessionSchema) },
+      errors: ['person_required'],
+    },
+    ({ context }) => listSessions(context),
+  ),
+  openRoute(
+    {
+      audience: 'person',
+      method: 'DELETE',
+      path: '/api/v1/user/sessions/{session_id}',
+      id: 'revokeSession',
+      tag,
+      summary: 'End a session at once',
+      description: 'Ending the one that asks is signing out.',
+      params: revokeSessionInput,
+      success: { kind: 'empty' },
+      errors: ['person_required', 'session_not_found'],
+    },
+    ({ context, params }) => revokeSession(context, params),
   ),
   openRoute(
     {

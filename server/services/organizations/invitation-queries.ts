@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { OrganizationInvitationsTable } from '#db/schema/organization-invitations.ts';
-import type { OrganizationContext, RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/rate-limits.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
@@ -30,25 +30,22 @@ export function selectOpenInvitations(executor: Executor, now: number) {
     .where('organizations.issuer', '=', EMBEDDED_ISSUER)
     .where('organizations.detached_at', 'is', null)
     .where((eb) =>
-      eb.or([
-        eb('organization_invitations.invited_by_id', 'is', null),
-        eb.exists(
-          eb
-            .selectFrom('memberships')
-            .select('memberships.user_id')
-            .whereRef('memberships.user_id', '=', 'organization_invitations.invited_by_id')
-            .whereRef('memberships.organization_id', '=', 'organization_invitations.organization_id')
-            .where((inner) =>
-              inner.or([
-                inner('memberships.permission', '=', 'owner'),
-                inner.and([
-                  inner('memberships.permission', '=', 'admin'),
-                  inner('organization_invitations.permission', '!=', 'owner'),
-                ]),
+      eb.exists(
+        eb
+          .selectFrom('memberships')
+          .select('memberships.user_id')
+          .whereRef('memberships.user_id', '=', 'organization_invitations.invited_by_id')
+          .whereRef('memberships.organization_id', '=', 'organization_invitations.organization_id')
+          .where((inner) =>
+            inner.or([
+              inner('memberships.permission', '=', 'owner'),
+              inner.and([
+                inner('memberships.permission', '=', 'admin'),
+                inner('organization_invitations.permission', '!=', 'owner'),
               ]),
-            ),
-        ),
-      ]),
+            ]),
+          ),
+      ),
     )
     .selectAll('organization_invitations');
 }
@@ -76,7 +73,6 @@ export async function findInviterName(
   executor: Executor,
   { invited_by, invited_by_id }: InvitationRow,
 ): Promise<string> {
-  if (invited_by_id === null) return invited_by;
   const user = await executor
     .selectFrom('users')
     .select('full_name')
@@ -105,14 +101,16 @@ function deliveryOf(mail: { sent_at: number | null; failed_at: number | null }):
   return mail.failed_at === null ? 'queued' : 'failed';
 }
 
-/** Returns the row as it goes over the wire. */
+/** Returns the address that lets whoever opens it join. */
+export function invitationLink({ config }: App, token: string): string {
+  return `${config.publicUrl}/identity/invitations/${token}`;
+}
+
+/** Returns the row as it goes over the wire, without its link where that is not for the reader. */
 export function toInvitation(
-  { app }: OrganizationContext,
   row: InvitationRow,
-  { delivery, isLinkShown }: { delivery: Invitation['delivery']; isLinkShown: boolean },
+  { link, delivery }: Pick<Invitation, 'link' | 'delivery'>,
 ): Invitation {
-  const link = () =>
-    `${app.config.publicUrl}/identity/invitations/${app.sealer.open(row.token_sealed, row.id)}`;
   return {
     id: row.id,
     email: row.email,
@@ -120,7 +118,7 @@ export function toInvitation(
     invited_by: row.invited_by,
     created_at: toInstant(row.created_at),
     expires_at: toInstant(row.expires_at),
-    link: isLinkShown ? link() : null,
+    link,
     delivery,
   };
 }

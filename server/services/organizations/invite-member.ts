@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
-import { actorName, type OrganizationContext } from '#server/context.ts';
+import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { composeInvitation } from '../mail/compose-invitation.ts';
@@ -9,6 +9,7 @@ import { enterManagedOrganization } from './enter-managed-organization.ts';
 import {
   findInviterName,
   type InvitationRow,
+  invitationLink,
   invitationTokenHash,
   toInvitation,
 } from './invitation-queries.ts';
@@ -21,17 +22,18 @@ const DAY_MS = 86_400_000;
 
 /**
  * Makes a link that lets whoever opens it join with this permission, once, and returns it. With an address and a
- * configured mail sender it is also sent there.
- * @throws permission_required, permission_not_grantable, too_many_requests, organization_is_personal,
+ * configured mail sender it is also sent there. People invite people: the link is a secret that no operator sees.
+ * @throws person_required, permission_required, permission_not_grantable, too_many_requests, organization_is_personal,
  * organization_managed_elsewhere
  */
 export async function inviteMember(
   context: OrganizationContext,
   input: z.input<typeof inviteMemberInput>,
 ): Promise<Invitation> {
+  const person = requirePerson(context);
   requireOrganizationRight(context, 'member.invite');
   const { permission, email } = inviteMemberInput.parse(input);
-  const { actor, app } = context;
+  const { app } = context;
   requireGrantable(context.organization.permission, permission);
   await app.rateLimits.consume('invitation_organization', context.organization.id);
   const now = app.clock.now();
@@ -47,8 +49,8 @@ export async function inviteMember(
       token_sealed: app.sealer.seal(token, id),
       email: email ?? null,
       permission,
-      invited_by: actorName(actor),
-      invited_by_id: actor.kind === 'person' ? actor.userId : null,
+      invited_by: person.login,
+      invited_by_id: person.userId,
       created_at: now,
       expires_at: now + INVITATION_DAYS * DAY_MS,
       accepted_at: null,
@@ -63,18 +65,11 @@ export async function inviteMember(
       organization_id: organization.id,
       after: { email: row.email, permission },
     });
+    const link = invitationLink(app, token);
     const isSent = row.email !== null && app.config.mail !== null;
-    const invitation = toInvitation(context, row, {
-      delivery: isSent ? 'queued' : 'none',
-      isLinkShown: true,
-    });
-    if (row.email !== null && invitation.link !== null && isSent) {
-      const words = {
-        organizationName: organization.name,
-        inviterName: await findInviterName(trx, row),
-        link: invitation.link,
-        expiresAt: row.expires_at,
-      };
+    if (row.email !== null && isSent) {
+      const inviterName = await findInviterName(trx, row);
+      const words = { organizationName: organization.name, inviterName, link, expiresAt: row.expires_at };
       await queueMail(trx, app, {
         recipient: row.email,
         message: composeInvitation(app, words),
@@ -82,6 +77,6 @@ export async function inviteMember(
         resource_id: id,
       });
     }
-    return invitation;
+    return toInvitation(row, { link, delivery: isSent ? 'queued' : 'none' });
   });
 }

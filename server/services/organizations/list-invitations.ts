@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { requireManagedHere } from './enter-managed-organization.ts';
-import { findDeliveries, selectOpenInvitations, toInvitation } from './invitation-queries.ts';
+import { findDeliveries, invitationLink, selectOpenInvitations, toInvitation } from './invitation-queries.ts';
 import { findOrganization } from './queries.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
 import { mayGrant } from './rules.ts';
@@ -40,11 +40,10 @@ export async function listInvitations(
     app.db,
     page.map((row) => row.id),
   );
-  const items = page.map((row) =>
-    toInvitation(context, row, {
-      delivery: deliveries.get(row.id) ?? 'none',
-      isLinkShown: actor.kind === 'person' && mayGrant(permission, row.permission),
-    }),
-  );
+  const items = page.map((row) => {
+    const isShown = actor.kind === 'person' && mayGrant(permission, row.permission);
+    const link = isShown ? invitationLink(app, app.sealer.open(row.token_sealed, row.id)) : null;
+    return toInvitation(row, { link, delivery: deliveries.get(row.id) ?? 'none' });
+  });
   return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

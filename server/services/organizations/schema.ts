@@ -102,7 +102,7 @@ export const invitationSchema = z.object({
   id: idSchema,
   email: z.string().nullable(),
   permission: permissionSchema,
-  /** The inviter's user name, or an operator's. */
+  /** The inviter's user name. */
   invited_by: z.string(),
   created_at: instantSchema,
   expires_at: instantSchema,
