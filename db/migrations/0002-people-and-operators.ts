@@ -66,6 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('access_token_sealed', 'text', (c) => c.notNull())
     .addColumn('refresh_token_sealed', 'text')
     .addColumn('access_expires_at', 'bigint')
+    .addColumn('groups_source', 'text')
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute();
 

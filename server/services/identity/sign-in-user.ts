@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import {
+  applyUpstreamMemberships,
+  type UpstreamOrganization,
+} from '../organizations/apply-upstream-memberships.ts';
+import { freeExternalId } from '../organizations/upstream-external-id.ts';
 import { findPersonalOrganizationId, findUserBySubject, type UserRow } from './queries.ts';
+import { keepSignInGrant, type SignInGrant } from './sign-in-grants.ts';
 
 /** Who an OpenID Connect issuer says has signed in. `issuer` and `subject` name the account for ever. */
 export interface SignedInIdentity {
@@ -22,15 +27,23 @@ export interface SignedInUser {
   organizationId: string;
 }
 
+/** What an external issuer said and granted beside the identity. */
+export interface UpstreamSignIn {
+  /** Null when the issuer could not be asked: what was known before stays. */
+  organizations: UpstreamOrganization[] | null;
+  grant: SignInGrant;
+}
+
 /**
  * Returns the person an issuer vouches for, with the profile as the issuer has it now and a personal workspace, both made
- * at the first sign-in; two first sign-ins at once make one of each. `openSession` runs in the same transaction, so that
- * the audit row and the session stand or fall together.
+ * at the first sign-in; two first sign-ins at once make one of each. With an external issuer the memberships follow it and
+ * its grant is kept. `openSession` runs in the same transaction, so that all of it and the session stand or fall together.
  */
 export async function signInUser<T>(
   context: RequestContext,
   identity: SignedInIdentity,
   openSession: (trx: Trx, signedIn: SignedInUser) => Promise<T>,
+  upstream: UpstreamSignIn | null = null,
 ): Promise<T> {
   return inTransaction(context.app.db, async (trx) => {
     const before = await findUserBySubject(trx, identity.issuer, identity.subject);
@@ -55,6 +68,7 @@ export async function signInUser<T>(
     const organizationId =
       (await findPersonalOrganizationId(trx, user.id)) ??
       (await createPersonalOrganization(trx, asPerson, user));
+    if (upstream) await followUpstream(trx, context, user, upstream);
     await recordAudit(trx, asPerson, {
       action: 'user.sign_in',
       resource_type: 'user',
@@ -87,12 +101,29 @@ async function upsertUser(trx: Trx, context: RequestContext, identity: SignedInI
     .executeTakeFirstOrThrow();
 }
 
+async function followUpstream(
+  trx: Trx,
+  context: RequestContext,
+  user: UserRow,
+  { organizations, grant }: UpstreamSignIn,
+): Promise<void> {
+  const now = context.app.clock.now();
+  await keepSignInGrant(trx, context.app, user.id, grant);
+  if (organizations)
+    await applyUpstreamMemberships(trx, context, { user, issuer: user.issuer, organizations });
+  await trx
+    .updateTable('users')
+    .set({ memberships_attempted_at: now, ...(organizations ? { memberships_synced_at: now } : {}) })
+    .where('id', '=', user.id)
+    .execute();
+}
+
 async function createPersonalOrganization(trx: Trx, context: RequestContext, user: UserRow): Promise<string> {
   const { app } = context;
   const now = app.clock.now();
   const organization = {
     id: newId(now),
-    external_id: await freeExternalId(trx, user),
+    external_id: await freeExternalId(trx, 'personal', { issuer: user.issuer, id: user.subject }),
     name: user.full_name,
     description: null,
     website: null,
@@ -115,24 +146,4 @@ async function createPersonalOrganization(trx: Trx, context: RequestContext, use
     after: { external_id: organization.external_id, name: organization.name },
   });
   return organization.id;
-}
-
-/**
- * Returns `personal-{numeric id}`: the issuer's own numeric id where it has one. A subject that is no number, or a number
- * that a person of another issuer holds already, gets a number derived from both: a workspace is never shared by accident.
- */
-async function freeExternalId(trx: Trx, user: UserRow): Promise<string> {
-  if (/^[1-9]\d{0,14}$/.test(user.subject)) {
-    const own = `personal-${user.subject}`;
-    const holder = await trx
-      .selectFrom('organizations')
-      .select('id')
-      .where('external_id', '=', own)
-      .executeTakeFirst();
-    if (!holder) return own;
-  }
-  const digest = createHash('sha256')
-    .update(JSON.stringify([user.issuer, user.subject]))
-    .digest();
-  return `personal-${(digest.readBigUInt64BE() % 9_000_000_000_000_000_000n) + 1_000_000_000_000_000_000n}`;
 }

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { UpstreamOrganization } from '../../services/organizations/apply-upstream-memberships.ts';
+import type { Permission } from '../../services/organizations/rules.ts';
+import { type JsonAnswer, readJson } from './read-json.ts';
+import { UpstreamError } from './upstream-error.ts';
+import type { UpstreamProfile } from './upstream-person.ts';
+import { textOrNull, webAddressOrNull } from './web-address.ts';
+
+/** What is asked for; the code host may answer with fewer at a time. */
+const PAGE_SIZE = 50;
+const ORGANIZATIONS_MAX = 500;
+const PAGES_MAX = 100;
+const REQUESTS_AT_ONCE = 5;
+
+const text = z.string().nullish();
+const number = z.int().positive();
+
+const userSchema = z.object({
+  id: number,
+  login: z.string().min(1),
+  full_name: text,
+  email: text,
+  avatar_url: text,
+});
+
+const organizationSchema = z.object({
+  id: number,
+  /** Older hosts know only `username`. */
+  name: text,
+  username: text,
+  full_name: text,
+  description: text,
+  website: text,
+  location: text,
+  avatar_url: text,
+});
+type HostOrganization = z.output<typeof organizationSchema>;
+
+const permissionsSchema = z.object({
+  is_owner: z.boolean(),
+  is_admin: z.boolean(),
+  can_write: z.boolean(),
+  can_read: z.boolean(),
+});
+
+/** A person as the code host knows it now. */
+export interface CodeHostPerson {
+  /** The numeric id, as text. */
+  id: string;
+  profile: UpstreamProfile;
+  organizations: UpstreamOrganization[];
+  /** More organizations than are followed: the ones with the lowest numbers are. */
+  isTruncated: boolean;
+}
+
+/** Reads the API of a Forgejo-shaped code host: whose token it is, the organizations, and what the person may do there. */
+export interface CodeHost {
+  /** @throws UpstreamError */
+  read(accessToken: string, signal: AbortSignal): Promise<CodeHostPerson>;
+}
+
+/** Returns the reader for a code host's address, e.g. `https://code.example.ca`. */
+export function createCodeHost(baseUrl: string): CodeHost {
+  const api = `${baseUrl.replace(/\/+$/, '')}/api/v1`;
+
+  const readOnce = async (accessToken: string, signal: AbortSignal) => {
+    const ask = <Schema extends z.ZodType>(path: string, schema: Schema) =>
+      readJson({ url: new URL(`${api}${path}`), accessToken, schema, signal });
+
+    const { body: user } = await ask('/user', userSchema);
+    if (!user) throw new UpstreamError('outage', '/user: there is no such address');
+    const { listed, isTruncated } = await listOrganizations((page) =>
+      ask(`/user/orgs?page=${page}&limit=${PAGE_SIZE}`, z.array(organizationSchema)),
+    );
+    let isMoving = false;
+    const found = await mapAtOnce(listed, REQUESTS_AT_ONCE, async (organization) => {
+      const handle = handleOf(organization);
+      const path = `/users/${encodeURIComponent(user.login)}/orgs/${encodeURIComponent(handle)}/permissions`;
+      const { body } = await ask(path, permissionsSchema);
+      isMoving ||= body === null;
+      const permission = body && strongestOf(body);
+      return permission && { ...toUpstream(organization), permission };
+    });
+    const organizations = found.filter((organization) => organization !== null);
+    return { id: String(user.id), profile: toProfile(user), organizations, isTruncated, isMoving };
+  };
+
+  return {
+    async read(accessToken, signal) {
+      const first = await readOnce(accessToken, signal);
+      // Renamed between the list and the question, an organization is not found: that must not look like a lost membership.
+      const { isMoving, ...person } = first.isMoving ? await readOnce(accessToken, signal) : first;
+      return person;
+    },
+  };
+}
+
+/**
+ * Follows the pages to the end: as many as `X-Total-Count` says, or until `Link` names no next one, or until a page is
+ * empty. A short page is no end: the host may allow fewer a page than were asked for.
+ */
+async function listOrganizations(
+  askPage: (page: number) => Promise<JsonAnswer<HostOrganization[]>>,
+): Promise<{ listed: HostOrganization[]; isTruncated: boolean }> {
+  const byId = new Map<number, HostOrganization>();
+  let isTruncated = true;
+  for (let page = 1; page <= PAGES_MAX && byId.size <= ORGANIZATIONS_MAX; page += 1) {
+    const { body, headers } = await askPage(page);
+    if (!body) throw new UpstreamError('outage', '/user/orgs: there is no such address');
+    for (const organization of body) byId.set(organization.id, organization);
+    if (isLastPage(body.length, byId.size, headers)) {
+      isTruncated = byId.size > ORGANIZATIONS_MAX;
+      break;
+    }
+  }
+  const listed = [...byId.values()].sort((a, b) => a.id - b.id).slice(0, ORGANIZATIONS_MAX);
+  return { listed, isTruncated };
+}
+
+function isLastPage(onPage: number, soFar: number, headers: Headers): boolean {
+  if (onPage === 0) return true;
+  const total = headers.get('x-total-count');
+  if (total !== null && /^\d+$/.test(total)) return soFar >= Number(total);
+  const link = headers.get('link');
+  return link !== null && !/rel="?next"?/i.test(link);
+}
+
+function strongestOf(permissions: z.output<typeof permissionsSchema>): Permission | null {
+  if (permissions.is_owner) return 'owner';
+  if (permissions.is_admin) return 'admin';
+  if (permissions.can_write) return 'write';
+  return permissions.can_read ? 'read' : null;
+}
+
+function handleOf({ id, name, username }: HostOrganization): string {
+  const handle = textOrNull(name, 100) ?? textOrNull(username, 100);
+  if (handle === null) throw new UpstreamError('outage', `/user/orgs: organization ${id} has no name`);
+  return handle;
+}
+
+function toUpstream(organization: HostOrganization): Omit<UpstreamOrganization, 'permission'> {
+  const handle = handleOf(organization);
+  return {
+    upstream_id: String(organization.id),
+    handle,
+    name: textOrNull(organization.full_name, 100) ?? handle,
+    description: textOrNull(organization.description, 500),
+    website: webAddressOrNull(organization.website),
+    location: textOrNull(organization.location, 100),
+    avatar_url: webAddressOrNull(organization.avatar_url),
+  };
+}
+
+function toProfile(user: z.output<typeof userSchema>): UpstreamProfile {
+  const login = user.login.trim().slice(0, 100);
+  return {
+    login,
+    full_name: textOrNull(user.full_name, 200) ?? login,
+    email: textOrNull(user.email, 254) ?? '',
+    avatar_url: webAddressOrNull(user.avatar_url),
+  };
+}
+
+/** Returns what `work` makes of each item, in order, with at most `width` under way. */
+async function mapAtOnce<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const entries = items.entries();
+  let hasFailed = false;
+  const worker = async () => {
+    for (const [index, item] of entries) {
+      if (hasFailed) return;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { UpstreamError } from './upstream-error.ts';
+
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const TIMEOUT_MS = 8_000;
+
+export interface JsonRequest<Schema extends z.ZodType> {
+  url: URL;
+  accessToken: string;
+  schema: Schema;
+  /** Ends the request before its own time is over. */
+  signal: AbortSignal;
+}
+
+export interface JsonAnswer<T> {
+  status: 'ok' | 'absent';
+  headers: Headers;
+  /** Null when absent. */
+  body: T | null;
+}
+
+/**
+ * Returns what a code host answers, checked and bounded. A redirect is `absent` as 404 is: the token is for this address
+ * only. @throws UpstreamError
+ */
+export async function readJson<Schema extends z.ZodType>({
+  url,
+  accessToken,
+  schema,
+  signal,
+}: JsonRequest<Schema>): Promise<JsonAnswer<z.output<Schema>>> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
+      redirect: 'manual',
+      signal: bounded,
+    });
+    const { status, headers } = response;
+    if (status !== 200) {
+      await response.body?.cancel();
+      if (status === 401 || status === 403) throw new UpstreamError('refused', `${url.pathname}: ${status}`);
+      if (status === 404 || (status >= 300 && status < 400)) return { status: 'absent', headers, body: null };
+      throw new UpstreamError('outage', `${url.pathname}: ${status}`);
+    }
+    const parsed = schema.safeParse(JSON.parse(await readText(response)));
+    if (!parsed.success) {
+      const at = parsed.error.issues[0]?.path.join('.') ?? '';
+      throw new UpstreamError('outage', `${url.pathname}: the answer is not understood at "${at}"`);
+    }
+    return { status: 'ok', headers, body: parsed.data };
+  } catch (error) {
+    if (error instanceof UpstreamError) throw error;
+    throw new UpstreamError('outage', `${url.pathname}: ${reasonOf(error)}`);
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Names the failure without quoting what was received. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'the answer is no JSON';
+  if (!(error instanceof Error)) return 'unknown';
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return `${error.message}${code}`;
+}

@@ -1,0 +1,28 @@
+import type { Executor } from '#db/client.ts';
+import { RETRY_MS, STALE_MS } from './membership-rules.ts';
+
+/**
+ * Returns whether the caller is the one to ask the issuer for a person's memberships now: of several nodes at once one is.
+ * Whoever fails is followed by the next attempt a minute later.
+ */
+export async function claimMembershipRefresh(
+  executor: Executor,
+  userId: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await executor
+    .updateTable('users')
+    .set({ memberships_attempted_at: now })
+    .where('id', '=', userId)
+    .where((eb) =>
+      eb.or([eb('memberships_synced_at', 'is', null), eb('memberships_synced_at', '<=', now - STALE_MS)]),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('memberships_attempted_at', 'is', null),
+        eb('memberships_attempted_at', '<=', now - RETRY_MS),
+      ]),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

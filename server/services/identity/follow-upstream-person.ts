@@ -1,0 +1,39 @@
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import {
+  applyUpstreamMemberships,
+  type UpstreamOrganization,
+} from '../organizations/apply-upstream-memberships.ts';
+import type { SignedInIdentity } from './sign-in-user.ts';
+
+export interface UpstreamPersonChange {
+  userId: string;
+  /** What is absent stays. */
+  profile: Partial<Omit<SignedInIdentity, 'issuer' | 'subject'>>;
+  organizations: readonly UpstreamOrganization[];
+  /** When the issuer was asked: a sign-in since then knows better. */
+  askedAt: number;
+}
+
+/**
+ * Brings a person's profile and memberships to what the external issuer says. Does nothing when newer knowledge has come
+ * in since the issuer was asked.
+ */
+export async function followUpstreamPerson(
+  context: RequestContext,
+  { userId, profile, organizations, askedAt }: UpstreamPersonChange,
+): Promise<void> {
+  await inTransaction(context.app.db, async (trx) => {
+    // This write locks the person: a sign-in at the same moment waits, or has been before and counts.
+    const user = await trx
+      .updateTable('users')
+      .set({ ...profile, memberships_synced_at: askedAt })
+      .where('id', '=', userId)
+      .where((eb) =>
+        eb.or([eb('memberships_synced_at', 'is', null), eb('memberships_synced_at', '<', askedAt)]),
+      )
+      .returning(['id', 'login', 'issuer'])
+      .executeTakeFirst();
+    if (user) await applyUpstreamMemberships(trx, context, { user, issuer: user.issuer, organizations });
+  });
+}
