@@ -24,6 +24,9 @@ import { Route as OrgIdCdnIndexRouteImport } from './routes/$orgId/cdn/index';
 import { Route as OrgIdSitesIndexRouteImport } from './routes/$orgId/sites/index';
 import { Route as OrgIdSitesSiteIdRouteImport } from './routes/$orgId/sites/$siteId';
 import { Route as IdentityInteractionUidRouteImport } from './routes/identity/interaction.$uid';
+import { Route as IdentityInvitationsTokenRouteImport } from './routes/identity/invitations/$token';
+import { Route as IdentityOrganizationsHandleRouteImport } from './routes/identity/organizations/$handle';
+import { Route as IdentityOrganizationsNewRouteImport } from './routes/identity/organizations/new';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -100,6 +103,24 @@ const IdentityInteractionUidRoute = IdentityInteractionUidRouteImport.update({
   path: '/identity/interaction/$uid',
   getParentRoute: () => rootRouteImport,
 } as any);
+const IdentityInvitationsTokenRoute =
+  IdentityInvitationsTokenRouteImport.update({
+    id: '/identity/invitations/$token',
+    path: '/identity/invitations/$token',
+    getParentRoute: () => rootRouteImport,
+  } as any);
+const IdentityOrganizationsHandleRoute =
+  IdentityOrganizationsHandleRouteImport.update({
+    id: '/identity/organizations/$handle',
+    path: '/identity/organizations/$handle',
+    getParentRoute: () => rootRouteImport,
+  } as any);
+const IdentityOrganizationsNewRoute =
+  IdentityOrganizationsNewRouteImport.update({
+    id: '/identity/organizations/new',
+    path: '/identity/organizations/new',
+    getParentRoute: () => rootRouteImport,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -115,6 +136,9 @@ export interface FileRoutesByFullPath {
   '/$orgId/': typeof OrgIdIndexRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
+  '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
+  '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
+  '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
 }
@@ -131,6 +155,9 @@ export interface FileRoutesByTo {
   '/$orgId': typeof OrgIdIndexRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
+  '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
+  '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
+  '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
 }
@@ -149,6 +176,9 @@ export interface FileRoutesById {
   '/$orgId/': typeof OrgIdIndexRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
+  '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
+  '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
+  '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
 }
@@ -168,6 +198,9 @@ export interface FileRouteTypes {
     | '/$orgId/'
     | '/$orgId/sites/$siteId'
     | '/identity/interaction/$uid'
+    | '/identity/invitations/$token'
+    | '/identity/organizations/$handle'
+    | '/identity/organizations/new'
     | '/$orgId/cdn/'
     | '/$orgId/sites/';
   fileRoutesByTo: FileRoutesByTo;
@@ -184,6 +217,9 @@ export interface FileRouteTypes {
     | '/$orgId'
     | '/$orgId/sites/$siteId'
     | '/identity/interaction/$uid'
+    | '/identity/invitations/$token'
+    | '/identity/organizations/$handle'
+    | '/identity/organizations/new'
     | '/$orgId/cdn'
     | '/$orgId/sites';
   id:
@@ -201,6 +237,9 @@ export interface FileRouteTypes {
     | '/$orgId/'
     | '/$orgId/sites/$siteId'
     | '/identity/interaction/$uid'
+    | '/identity/invitations/$token'
+    | '/identity/organizations/$handle'
+    | '/identity/organizations/new'
     | '/$orgId/cdn/'
     | '/$orgId/sites/';
   fileRoutesById: FileRoutesById;
@@ -214,6 +253,9 @@ export interface RootRouteChildren {
   IdentityRegisterRoute: typeof IdentityRegisterRoute;
   LegalDocumentRoute: typeof LegalDocumentRoute;
   IdentityInteractionUidRoute: typeof IdentityInteractionUidRoute;
+  IdentityInvitationsTokenRoute: typeof IdentityInvitationsTokenRoute;
+  IdentityOrganizationsHandleRoute: typeof IdentityOrganizationsHandleRoute;
+  IdentityOrganizationsNewRoute: typeof IdentityOrganizationsNewRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -323,6 +365,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IdentityInteractionUidRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/identity/invitations/$token': {
+      id: '/identity/invitations/$token';
+      path: '/identity/invitations/$token';
+      fullPath: '/identity/invitations/$token';
+      preLoaderRoute: typeof IdentityInvitationsTokenRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/identity/organizations/$handle': {
+      id: '/identity/organizations/$handle';
+      path: '/identity/organizations/$handle';
+      fullPath: '/identity/organizations/$handle';
+      preLoaderRoute: typeof IdentityOrganizationsHandleRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/identity/organizations/new': {
+      id: '/identity/organizations/new';
+      path: '/identity/organizations/new';
+      fullPath: '/identity/organizations/new';
+      preLoaderRoute: typeof IdentityOrganizationsNewRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
@@ -359,6 +422,9 @@ const rootRouteChildren: RootRouteChildren = {
   IdentityRegisterRoute: IdentityRegisterRoute,
   LegalDocumentRoute: LegalDocumentRoute,
   IdentityInteractionUidRoute: IdentityInteractionUidRoute,
+  IdentityInvitationsTokenRoute: IdentityInvitationsTokenRoute,
+  IdentityOrganizationsHandleRoute: IdentityOrganizationsHandleRoute,
+  IdentityOrganizationsNewRoute: IdentityOrganizationsNewRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -11,6 +11,8 @@ const TITLES = {
   settings: msg`Settings`,
   register: msg`Create an account`,
   profile: msg`Profile`,
+  'new-organization': msg`Create an organization`,
+  invitation: msg`Invitation`,
   terms: msg`Terms of service`,
   privacy: msg`Privacy policy`,
   'acceptable-use': msg`Acceptable use policy`,

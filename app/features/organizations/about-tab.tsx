@@ -1,0 +1,31 @@
+import { Trans } from '@lingui/react/macro';
+import { Stack } from '@mantine/core';
+import { isAllowed } from '#server/services/organizations/rules.ts';
+import type { Membership } from '#server/services/organizations/schema.ts';
+import { SectionCard } from '../../components/section-card.tsx';
+import { DeleteOrganization } from './delete-organization.tsx';
+import { EditOrganizationForm } from './edit-organization-form.tsx';
+import { PermissionGuide } from './permission-guide.tsx';
+import { useMemberReason } from './use-member-reason.ts';
+
+/** The profile for those who may change it, what each permission allows, and the end of the organization. */
+export function AboutTab({ membership }: { membership: Membership }) {
+  const { organization, permission } = membership;
+  const reason = useMemberReason(membership)('organization.update');
+  return (
+    <Stack gap="lg">
+      {reason === null && (
+        <SectionCard
+          title={<Trans>Profile</Trans>}
+          description={<Trans>What everybody sees at the top of this page, signed in or not.</Trans>}
+        >
+          <EditOrganizationForm organization={organization} />
+        </SectionCard>
+      )}
+      <SectionCard title={<Trans>What each permission allows</Trans>} description={reason}>
+        <PermissionGuide own={permission} />
+      </SectionCard>
+      {isAllowed(permission, 'organization.delete') && <DeleteOrganization membership={membership} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,41 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import {
+  ACTION_PERMISSION,
+  type Action,
+  PERMISSIONS,
+  type Permission,
+} from '#server/services/organizations/rules.ts';
+
+/** What each action is called, as an entry of a list. Exhaustive by type: a new action without words does not compile. */
+export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
+  'organization.read': msg`See the organization and what it hosts`,
+  'organization.update': msg`Change the profile of the organization`,
+  'organization.delete': msg`Delete the organization`,
+  'member.read': msg`See who belongs to it`,
+  'member.invite': msg`Invite people and take invitations back`,
+  'member.update': msg`Change the permission of members`,
+  'member.remove': msg`Remove members`,
+  'site.read': msg`See sites and download their versions`,
+  'site.create': msg`Create sites`,
+  'site.update': msg`Change sites`,
+  'site.delete': msg`Delete sites`,
+  'deployment.create': msg`Deploy`,
+  'deployment.rollback': msg`Roll back`,
+  'endpoint.read': msg`See CDN endpoints`,
+  'endpoint.create': msg`Create and change CDN endpoints`,
+  'endpoint.delete': msg`Delete CDN endpoints`,
+  'credential.read': msg`See credentials, never their secret keys`,
+  'credential.manage': msg`Create, change and delete credentials`,
+};
+
+/** Returns what a permission allows beyond the weaker ones, in the order of the table. */
+export function actionsAddedBy(permission: Permission): Action[] {
+  const actions = Object.keys(ACTION_PERMISSION) as Action[];
+  return actions.filter((action) => ACTION_PERMISSION[action] === permission);
+}
+
+/** Returns the next weaker permission, whose actions are included; null for the weakest. */
+export function weakerThan(permission: Permission): Permission | null {
+  return PERMISSIONS[PERMISSIONS.indexOf(permission) - 1] ?? null;
+}

@@ -1,0 +1,79 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { notifySuccess } from '../../components/notify.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useExitOrganization } from './use-exit-organization.ts';
+
+/** Asks for the short name before an organization is deleted for good. */
+export default function DeleteOrganizationDialog(props: {
+  organization: { id: string; name: string; handle: string };
+  onClosed: () => void;
+}) {
+  const { t } = useLingui();
+  const { id, name, handle } = props.organization;
+  const describe = useErrorMessage();
+  const exit = useExitOrganization();
+  const remove = trpc.organizations.delete.useMutation();
+  const [isOpen, setOpen] = useState(true);
+  const [typed, setTyped] = useState('');
+  const [isLeaving, setLeaving] = useState(false);
+  const isConfirmed = typed.trim().toLowerCase() === handle;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isConfirmed || remove.isPending || isLeaving) return;
+    try {
+      await remove.mutateAsync({ organization_id: id });
+    } catch {
+      // Shown from remove.error.
+      return;
+    }
+    setLeaving(true);
+    await exit();
+    notifySuccess(t`${name} was deleted`);
+  };
+
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => setOpen(false)}
+      onExitTransitionEnd={props.onClosed}
+      title={t`Delete ${name}?`}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Trans>
+              Every member loses <strong>{name}</strong> at once, and it cannot be brought back.
+            </Trans>
+          </Text>
+          <TextInput
+            data-autofocus
+            label={
+              <Trans>
+                Type <Code>{handle}</Code> to confirm
+              </Trans>
+            }
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          {remove.error && <ErrorNotice>{describe(remove.error)}</ErrorNotice>}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => setOpen(false)}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" color="red" disabled={!isConfirmed} loading={remove.isPending || isLeaving}>
+              <Trans>Delete organization</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,100 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, List, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { Membership } from '#server/services/organizations/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useMemberReason } from './use-member-reason.ts';
+
+const DeleteOrganizationDialog = lazy(() => import('./delete-organization-dialog.tsx'));
+
+/** The end of an organization: what it takes with it, what stands in the way, and the way there. */
+export function DeleteOrganization({ membership }: { membership: Membership }) {
+  const describe = useErrorMessage();
+  const reason = useMemberReason(membership)('organization.delete');
+  const [isAsked, setAsked] = useState(false);
+  const { id, name } = membership.organization;
+  const inIt = { organization_id: id };
+  const sites = trpc.sites.list.useQuery({ ...inIt, limit: 1 });
+  const endpoints = trpc.cdn.list.useQuery(inIt);
+  const credentials = trpc.credentials.list.useQuery(inIt);
+  const queries = [sites, endpoints, credentials];
+  const failed = queries.find((query) => query.isError);
+  const isPending = queries.some((query) => query.isPending);
+  const hasSites = (sites.data?.items.length ?? 0) > 0;
+  const hasEndpoints = (endpoints.data?.length ?? 0) > 0;
+  const hasCredentials = (credentials.data?.length ?? 0) > 0;
+  const isEmpty = !hasSites && !hasEndpoints && !hasCredentials;
+
+  return (
+    <SectionCard
+      title={<Trans>Delete the organization</Trans>}
+      description={
+        <Trans>
+          Its members lose access, its invitations stop working, and its short name becomes free. This cannot
+          be undone.
+        </Trans>
+      }
+    >
+      {failed && (
+        <ErrorNotice
+          onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
+          isRetrying={queries.some((query) => query.isFetching)}
+        >
+          {describe(failed.error)}
+        </ErrorNotice>
+      )}
+      {!failed && !isPending && !isEmpty && (
+        <div role="note">
+          <Text size="sm">
+            <Trans>It has to be empty first. What still stands in the way:</Trans>
+          </Text>
+          <List size="sm" mt={4}>
+            {hasEndpoints && (
+              <List.Item>
+                <AnchorLink to="/$orgId/cdn" params={{ orgId: id }} size="sm">
+                  <Trans>its CDN endpoints</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+            {hasSites && (
+              <List.Item>
+                <AnchorLink to="/$orgId/sites" params={{ orgId: id }} size="sm">
+                  <Trans>its sites</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+            {hasCredentials && (
+              <List.Item>
+                <AnchorLink to="/$orgId/credentials" params={{ orgId: id }} size="sm">
+                  <Trans>its credentials</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+          </List>
+        </div>
+      )}
+      {!failed && (isPending || isEmpty) && (
+        <ReasonedAction reason={reason} onAct={() => setAsked(true)}>
+          {(action) => (
+            <Button variant="default" c="red" loading={isPending} {...action}>
+              <Trans>Delete organization</Trans>
+            </Button>
+          )}
+        </ReasonedAction>
+      )}
+      <Suspense fallback={null}>
+        {isAsked && (
+          <DeleteOrganizationDialog
+            organization={{ id, name, handle: membership.organization.handle ?? '' }}
+            onClosed={() => setAsked(false)}
+          />
+        )}
+      </Suspense>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,137 @@
+import { Trans } from '@lingui/react/macro';
+import { Avatar, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { InvitationPreview } from '#server/services/organizations/schema.ts';
+import { ButtonLink } from '../../components/links.tsx';
+import classes from './invitation-page.module.css';
+import { JoinOrganization } from './join-organization.tsx';
+import { OpenFrame } from './open-frame.tsx';
+import { PermissionDetails } from './permission-details.tsx';
+import { signInAddress } from './sign-in-address.ts';
+
+const route = getRouteApi('/identity/invitations/$token');
+
+/** What an invitation's link opens: what it is, who invites, as what, and the one next step. */
+export function InvitationPage() {
+  const { visitor } = route.useRouteContext();
+  const { invitation } = route.useLoaderData();
+  return (
+    <OpenFrame visitor={visitor} width="card">
+      {invitation ? (
+        <OpenInvitation invitation={invitation} />
+      ) : (
+        <ClosedInvitation isSignedIn={visitor !== null} />
+      )}
+    </OpenFrame>
+  );
+}
+
+function OpenInvitation({ invitation }: { invitation: InvitationPreview }) {
+  const { visitor } = route.useRouteContext();
+  const { token } = route.useParams();
+  const { organization, organization_id: ownId, invited_by: inviter } = invitation;
+  const { name } = organization;
+  if (ownId !== null) {
+    return (
+      <InvitationCard organization={organization} title={<Trans>You belong to {name} already</Trans>}>
+        <Text size="sm" c="dimmed" ta="center">
+          <Trans>The invitation stays open for somebody else.</Trans>
+        </Text>
+        <ButtonLink to="/$orgId" params={{ orgId: ownId }} size="md" fullWidth className={classes.action}>
+          <Trans>Open {name}</Trans>
+        </ButtonLink>
+      </InvitationCard>
+    );
+  }
+  return (
+    <InvitationCard organization={organization} title={<Trans>Join {name}</Trans>}>
+      <PermissionDetails
+        permission={invitation.permission}
+        inviter={inviter}
+        expiresAt={invitation.expires_at}
+      />
+      {visitor ? (
+        <JoinOrganization token={token} invitation={invitation} visitor={visitor} />
+      ) : (
+        <SignedOut email={invitation.email} />
+      )}
+    </InvitationCard>
+  );
+}
+
+/** The organization with its picture, and below it what the visitor can do. */
+function InvitationCard(props: {
+  organization: InvitationPreview['organization'];
+  title: ReactNode;
+  children: ReactNode;
+}) {
+  const { name, description, avatar_url: avatarUrl } = props.organization;
+  return (
+    <Card padding="xl">
+      <Stack gap="md">
+        <Stack gap="xs" align="center" ta="center">
+          <Avatar src={avatarUrl} name={name} size={64} radius="lg" color="lake" alt="" />
+          <Title order={1} className={classes.words} dir="auto">
+            {props.title}
+          </Title>
+          {description && (
+            <Text size="sm" c="dimmed" className={classes.words} lineClamp={4} dir="auto">
+              {description}
+            </Text>
+          )}
+        </Stack>
+        {props.children}
+      </Stack>
+    </Card>
+  );
+}
+
+/** Both ways lead back here; the address that the invitation names is proposed. */
+function SignedOut({ email }: { email: string | null }) {
+  const href = useLocation({ select: (location) => location.href });
+  return (
+    <Stack gap="sm">
+      <Button component="a" href={signInAddress(href, { email })} size="md" fullWidth>
+        <Trans>Sign in to join</Trans>
+      </Button>
+      <Button
+        component="a"
+        href={signInAddress(href, { email, register: true })}
+        variant="default"
+        size="md"
+        fullWidth
+      >
+        <Trans>Create an account</Trans>
+      </Button>
+    </Stack>
+  );
+}
+
+/** Used, expired, taken back or never made: which of them is nobody else’s to know. */
+function ClosedInvitation({ isSignedIn }: { isSignedIn: boolean }) {
+  return (
+    <Card padding="xl">
+      <Title order={1} mb="xs">
+        <Trans>This invitation is not open</Trans>
+      </Title>
+      <Text c="dimmed" mb="lg">
+        <Trans>
+          It was used already, was taken back or has expired, or the link is not complete. Ask whoever invited
+          you for a new one.
+        </Trans>
+      </Text>
+      <Group>
+        {isSignedIn ? (
+          <ButtonLink to="/" variant="default">
+            <Trans>Go to Dashboard</Trans>
+          </ButtonLink>
+        ) : (
+          <ButtonLink to="/login" variant="default">
+            <Trans>Sign in</Trans>
+          </ButtonLink>
+        )}
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,41 @@
+import { Trans } from '@lingui/react/macro';
+import { Stack } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { isAllowed } from '#server/services/organizations/rules.ts';
+import type { Invitation, Membership } from '#server/services/organizations/schema.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { InvitationsList } from './invitations-list.tsx';
+import { InviteForm } from './invite-form.tsx';
+import { InvitedBanner } from './invited-banner.tsx';
+import { useMemberReason } from './use-member-reason.ts';
+import { useOwners } from './use-owners.ts';
+
+/** Where people are invited, and the invitations nobody has used yet. */
+export function InvitationsTab({ membership }: { membership: Membership }) {
+  const reason = useMemberReason(membership)('member.invite');
+  const [invited, setInvited] = useState<Invitation | null>(null);
+  if (!isAllowed(membership.permission, 'member.invite')) {
+    return <WhoMayInvite membership={membership} reason={reason} />;
+  }
+  return (
+    <Stack gap="lg">
+      {reason === null && <InviteForm membership={membership} onInvited={setInvited} />}
+      {invited && <InvitedBanner key={invited.id} invitation={invited} onDismiss={() => setInvited(null)} />}
+      <InvitationsList
+        membership={membership}
+        onRevoked={(id) => setInvited((shown) => (shown?.id === id ? null : shown))}
+      />
+    </Stack>
+  );
+}
+
+function WhoMayInvite({ membership, reason }: { membership: Membership; reason: string | null }) {
+  const { names } = useOwners(membership);
+  const list = names.join(', ');
+  return (
+    <EmptyState icon={IconLock} title={<Trans>Administrators invite people</Trans>}>
+      {reason} {list !== '' && <Trans>Whom you can ask: {list}.</Trans>}
+    </EmptyState>
+  );
+}

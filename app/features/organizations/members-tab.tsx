@@ -1,0 +1,70 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Text, Title } from '@mantine/core';
+import { IconLogout } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Membership } from '#server/services/organizations/schema.ts';
+import { AnchorLink, ButtonLink } from '../../components/links.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { MembersList } from './members-list.tsx';
+import { useLeaveOrganization } from './use-leave-organization.tsx';
+import { useMemberReason } from './use-member-reason.ts';
+import { useOwners } from './use-owners.ts';
+
+const route = getRouteApi('/identity/organizations/$handle');
+
+/** Who belongs to the organization and as what, and the ways in and out. */
+export function MembersTab({ membership }: { membership: Membership }) {
+  const { handle } = route.useParams();
+  const reasonNot = useMemberReason(membership);
+  const { isLastOwner } = useOwners(membership);
+  const leave = useLeaveOrganization(membership);
+  const inviteReason = reasonNot('member.invite');
+  return (
+    <>
+      <Group justify="space-between" align="flex-start" mb="md" gap="md">
+        <div style={{ flex: '1 1 16rem' }}>
+          <Title order={2}>
+            <Trans>Members</Trans>
+          </Title>
+          <Text size="sm" c="dimmed" mt={2}>
+            {reasonNot('member.update') ?? <Trans>A change acts at once, on the member’s next click.</Trans>}{' '}
+            <AnchorLink
+              to="/identity/organizations/$handle"
+              params={{ handle }}
+              search={{}}
+              hash="permissions"
+              size="sm"
+            >
+              <Trans>What each permission allows</Trans>
+            </AnchorLink>
+          </Text>
+        </div>
+        <Group gap="xs">
+          <ReasonedAction reason={leave.reasonNot(isLastOwner)} onAct={() => void leave.askToLeave()}>
+            {(action) => (
+              <Button
+                variant="default"
+                leftSection={<IconLogout size={16} stroke={1.75} aria-hidden />}
+                loading={leave.isLeaving}
+                {...action}
+              >
+                <Trans>Leave</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
+          {inviteReason === null && (
+            <ButtonLink
+              to="/identity/organizations/$handle"
+              params={{ handle }}
+              search={{ tab: 'invitations' }}
+              resetScroll={false}
+            >
+              <Trans>Invite people</Trans>
+            </ButtonLink>
+          )}
+        </Group>
+      </Group>
+      <MembersList membership={membership} isLastOwner={isLastOwner} />
+    </>
+  );
+}

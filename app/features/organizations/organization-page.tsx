@@ -1,0 +1,90 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Membership, PublicProfile } from '#server/services/organizations/schema.ts';
+import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { trpc } from '../../trpc.ts';
+import { AboutTab } from './about-tab.tsx';
+import { InvitationsTab } from './invitations-tab.tsx';
+import { MembersTab } from './members-tab.tsx';
+import { OpenFrame } from './open-frame.tsx';
+import { OrganizationHead } from './organization-head.tsx';
+import classes from './organization-page.module.css';
+import { ORGANIZATION_TABS, type OrganizationTab } from './organization-tabs.ts';
+
+const route = getRouteApi('/identity/organizations/$handle');
+
+/** What anybody may read about an organization; for its members also where it is run. */
+export function OrganizationPage() {
+  const { handle } = route.useParams();
+  const { visitor } = route.useRouteContext();
+  const [profile] = trpc.organizations.publicProfile.useSuspenseQuery({ handle });
+  return (
+    <OpenFrame visitor={visitor}>
+      <OrganizationHead profile={profile} />
+      {profile.membership && (
+        <MemberPart profile={profile} organizationId={profile.membership.organization_id} />
+      )}
+    </OpenFrame>
+  );
+}
+
+function MemberPart({ profile, organizationId }: { profile: PublicProfile; organizationId: string }) {
+  const [memberships] = trpc.organizations.list.useSuspenseQuery();
+  const membership = memberships.find((entry) => entry.organization.id === organizationId);
+  // Joined or left in another window since the list was read: it is on its way.
+  if (!membership) return null;
+  return (
+    <>
+      <Tabs handle={profile.handle} />
+      <TabContent membership={membership} />
+    </>
+  );
+}
+
+function Tabs({ handle }: { handle: string }) {
+  const { t } = useLingui();
+  const { tab: current = 'about' } = route.useSearch();
+  const names: Record<OrganizationTab, string> = {
+    about: t`About`,
+    members: t`Members`,
+    invitations: t`Invitations`,
+  };
+  return (
+    <nav className={classes.tabs} aria-label={t`Organization`}>
+      {ORGANIZATION_TABS.map((tab) => (
+        <Link
+          key={tab}
+          to="/identity/organizations/$handle"
+          params={{ handle }}
+          search={tab === 'about' ? {} : { tab }}
+          className={classes.tab}
+          aria-current={tab === current ? 'page' : undefined}
+          activeProps={{ 'aria-current': undefined }}
+          resetScroll={false}
+        >
+          {names[tab]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function TabContent({ membership }: { membership: Membership }) {
+  const { i18n } = useLingui();
+  const { tab = 'about' } = route.useSearch();
+  const { suspended_at: suspendedAt, suspension_reason: reason } = membership.organization;
+  const contents = { about: AboutTab, members: MembersTab, invitations: InvitationsTab };
+  const Content = contents[tab];
+  return (
+    <>
+      {suspendedAt && (
+        <Alert color="yellow" icon={<IconPlayerPause size={18} aria-hidden />} role="note" mb="lg">
+          {i18n._(ERROR_MESSAGES.organization_suspended)} {reason && <Trans>Reason given: {reason}</Trans>}
+        </Alert>
+      )}
+      <Content membership={membership} />
+    </>
+  );
+}

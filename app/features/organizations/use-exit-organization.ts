@@ -1,0 +1,16 @@
+import { useRouter } from '@tanstack/react-router';
+import { trpc } from '../../trpc.ts';
+
+/** Returns what leads back to the console from an organization that the person no longer belongs to. */
+export function useExitOrganization(): () => Promise<void> {
+  const router = useRouter();
+  const utils = trpc.useUtils();
+  return async () => {
+    await Promise.all([
+      utils.organizations.list.fetch(undefined, { staleTime: 0 }),
+      utils.organizations.context.fetch(undefined, { staleTime: 0 }),
+    ]);
+    await router.navigate({ to: '/' });
+    void utils.organizations.publicProfile.invalidate();
+  };
+}

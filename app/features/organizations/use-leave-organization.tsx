@@ -1,0 +1,43 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { Membership } from '#server/services/organizations/schema.ts';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useExitOrganization } from './use-exit-organization.ts';
+
+/** Returns what ends one's own membership after asking, and why that cannot be done. */
+export function useLeaveOrganization({ organization }: Membership) {
+  const { i18n, t } = useLingui();
+  const describe = useErrorMessage();
+  const exit = useExitOrganization();
+  const leave = trpc.organizations.leave.useMutation();
+  const { id, name } = organization;
+  return {
+    isLeaving: leave.isPending,
+    reasonNot: (isLastOwner: boolean) => (isLastOwner ? i18n._(ERROR_MESSAGES.last_owner) : null),
+    askToLeave: async () => {
+      const isSure = await askConfirmation({
+        title: t`Leave ${name}?`,
+        body: (
+          <Trans>
+            You lose access to everything in <strong>{name}</strong> at once. To come back, you need a new
+            invitation.
+          </Trans>
+        ),
+        confirm: t`Leave organization`,
+        isDestructive: true,
+      });
+      if (!isSure) return;
+      try {
+        await leave.mutateAsync({ organization_id: id });
+      } catch (error) {
+        notifyFailure(describe(error));
+        return;
+      }
+      await exit();
+      notifySuccess(t`You have left ${name}`);
+    },
+  };
+}

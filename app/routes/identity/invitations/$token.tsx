@@ -1,0 +1,31 @@
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { findVisitor } from '../../../features/organizations/find-visitor.ts';
+import { InvitationPage } from '../../../features/organizations/invitation-page.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+
+/** Where the link of an invitation leads. */
+export const Route = createFileRoute('/identity/invitations/$token')({
+  beforeLoad: async ({ context }) => {
+    if (!context.settings.isIdentityEmbedded) throw notFound();
+    return { visitor: await findVisitor(context) };
+  },
+  loader: async ({ context, params }) => {
+    const invitation = await context.trpc.organizations.invitation
+      .fetch(params, { staleTime: 0 })
+      .catch((error: unknown) => {
+        if (isNotFound(error)) return null;
+        throw error;
+      });
+    return { invitation };
+  },
+  head: ({ match }) => ({
+    meta: [
+      { title: pageTitle(match.context, 'invitation') },
+      { name: 'robots', content: 'noindex' },
+      // The address is a secret: no page that it leads to hears of it.
+      { name: 'referrer', content: 'same-origin' },
+    ],
+  }),
+  component: InvitationPage,
+});

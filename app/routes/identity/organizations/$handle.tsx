@@ -1,0 +1,46 @@
+import { msg } from '@lingui/core/macro';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { findVisitor } from '../../../features/organizations/find-visitor.ts';
+import { OrganizationNotFound } from '../../../features/organizations/organization-not-found.tsx';
+import { OrganizationPage } from '../../../features/organizations/organization-page.tsx';
+import { OrganizationPageSkeleton } from '../../../features/organizations/organization-page-skeleton.tsx';
+import { tabParam } from '../../../features/organizations/organization-tabs.ts';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+import { readSearch, textParam } from '../../../search-params.ts';
+
+const validSearch = readSearch({ tab: tabParam, search: textParam });
+
+/** The page of an organization that is managed here; for one that is not, there is none. */
+export const Route = createFileRoute('/identity/organizations/$handle')({
+  validateSearch: validSearch,
+  beforeLoad: async ({ context }) => {
+    if (!context.settings.isIdentityEmbedded) throw notFound();
+    return { visitor: await findVisitor(context) };
+  },
+  loader: async ({ context, params, location }) => {
+    const { organizations } = context.trpc;
+    const profile = await organizations.publicProfile.ensureData(params).catch((error: unknown) => {
+      throw isNotFound(error) ? notFound() : error;
+    });
+    if (profile.membership) {
+      const inIt = { organization_id: profile.membership.organization_id };
+      const { tab, search } = validSearch(location.search);
+      await Promise.all([
+        organizations.list.ensureData(),
+        tab === 'members' && organizations.members.prefetchInfinite({ ...inIt, search }),
+        tab === 'invitations' && organizations.invitations.prefetchInfinite(inIt),
+      ]);
+    }
+    return { name: profile.name };
+  },
+  head: ({ match, loaderData }) => {
+    const text = loaderData?.name ?? match.context.i18n._(msg`Organization not found`);
+    return {
+      meta: [{ title: pageTitle(match.context, { text }) }, { name: 'robots', content: 'noindex' }],
+    };
+  },
+  pendingComponent: OrganizationPageSkeleton,
+  notFoundComponent: OrganizationNotFound,
+  component: OrganizationPage,
+});
