@@ -51,7 +51,11 @@ const environmentSchema = z.object({
   OIDC_GROUP_PERMISSION: z.enum(['read', 'write', 'admin', 'owner']).default('write'),
   CODE_HOST_URL: optionalUrl,
   MAIL_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  MAIL_FROM: z.string().min(3).max(300).optional(),
+  MAIL_FROM: z
+    .string()
+    .max(300)
+    .regex(/^[^\r\n]*[^\s@]@[^\s@][^\r\n]*$/, 'must be an address such as Portage <no-reply@example.ca>')
+    .optional(),
   SIGN_UP_URL: optionalUrl,
   TERMS_URL: optionalUrl,
   PRIVACY_URL: optionalUrl,

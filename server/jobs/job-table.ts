@@ -4,6 +4,8 @@ import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.t
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
 import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-ins.ts';
+import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
+import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
 
 /** Work that runs by itself: at most one node at a time, again after `everyMs`. */
@@ -25,6 +27,8 @@ export const JOBS: readonly Job[] = [
   // It looks at every stored file, so it stays away from the busy time after a start.
   { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
   { name: 'delete-expired-sign-ins', everyMs: 10 * MINUTE_MS, run: ({ app }) => deleteExpiredSignIns(app) },
+  { name: 'send-due-mails', everyMs: 15_000, firstAfterMs: 2_000, run: sendDueMails },
+  { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

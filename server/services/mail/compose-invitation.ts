@@ -1,5 +1,6 @@
 import type { App } from '#server/context.ts';
-import type { MailMessage } from './queue-mail.ts';
+import { toPlainName } from './mail-text.ts';
+import { type MailMessage, renderMail } from './render-mail.ts';
 
 export interface InvitationWords {
   organizationName: string;
@@ -12,19 +13,26 @@ export interface InvitationWords {
 /** Returns an invitation in both languages: whoever is invited may have no account yet, and no language that we know. */
 export function composeInvitation(app: App, words: InvitationWords): MailMessage {
   const { productName } = app.config;
-  const { organizationName, inviterName, link } = words;
+  const organization = toPlainName(words.organizationName);
+  const inviter = toPlainName(words.inviterName);
   const dateIn = (language: string) =>
     new Date(words.expiresAt).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
-  return {
-    subject: `${organizationName} · ${productName}`,
-    text: [
-      `${inviterName} invites you to ${organizationName} on ${productName}.`,
-      `The link works once, until ${dateIn('en-CA')}.`,
-      '',
-      `${inviterName} vous invite à rejoindre ${organizationName} sur ${productName}.`,
-      `Le lien fonctionne une seule fois, jusqu’au ${dateIn('fr-CA')}.`,
-      '',
-      link,
-    ].join('\n'),
-  };
+  return renderMail(app, `${organization} · ${productName}`, [
+    {
+      language: 'en-CA',
+      paragraphs: [`${inviter} invites you to ${organization} on ${productName}.`],
+      action: { label: 'See the invitation', link: words.link },
+      notes: [
+        `The link works once, until ${dateIn('en-CA')}. If you did not expect this invitation, simply ignore it.`,
+      ],
+    },
+    {
+      language: 'fr-CA',
+      paragraphs: [`${inviter} vous invite à rejoindre ${organization} sur ${productName}.`],
+      action: { label: 'Voir l’invitation', link: words.link },
+      notes: [
+        `Le lien fonctionne une seule fois, jusqu’au ${dateIn('fr-CA')}. Si vous n’attendiez pas cette invitation, ignorez-la simplement.`,
+      ],
+    },
+  ]);
 }
