@@ -23,7 +23,7 @@ async function prepare(name = 'blog') {
 describe('what the edge is told about a host', () => {
   it('a site points at nothing, then at its current version', async () => {
     const { context, site, ports } = await prepare();
-    const host = { kind: 'site', siteId: site.id, versionId: null, spaFallback: false };
+    const host = { kind: 'site', siteId: site.id, versionId: null, spaFallback: false, isSuspended: false };
     expect(await ports.resolveHost('blog.sites.localhost')).toEqual(host);
     const { version_id } = await deployTestFiles(context, site.id, { 'index.html': 'x' });
     await updateSite(context, { site_id: site.id, spa_fallback: true });
@@ -45,6 +45,7 @@ describe('what the edge is told about a host', () => {
       siteId: site.id,
       versionId: version_id,
       spaFallback: false,
+      isSuspended: false,
     });
   });
 

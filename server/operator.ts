@@ -1,0 +1,101 @@
+import './process-defaults.ts';
+import { existsSync } from 'node:fs';
+import { pino } from 'pino';
+import { openDatabase } from '#db/client.ts';
+import { migrateToLatest } from '#db/migrate.ts';
+import { systemClock } from './clock.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import type { App, RequestContext } from './context.ts';
+import { EdgeChanges } from './edge-changes.ts';
+import { toAppError } from './errors.ts';
+import { newId } from './ids.ts';
+import { createLogger } from './logger.ts';
+import { openSealer } from './master-key.ts';
+import type { Command } from './operator/command.ts';
+import { identityCommands } from './operator/identity-commands.ts';
+import { organizationCommands } from './operator/organization-commands.ts';
+import { helpText, parseCommandLine, UsageError } from './operator/parse-command-line.ts';
+import { tokenCommands } from './operator/token-commands.ts';
+import { createRateLimits } from './rate-limits.ts';
+import { openBlobStore } from './store/open-blob-store.ts';
+
+/**
+ * The command of whoever runs this installation (`npm run operator -- …`): the verbs of the operator router and a few more,
+ * on the server's own settings and database, beside a running server or without one.
+ */
+const COMMANDS: readonly Command[] = [...organizationCommands, ...tokenCommands, ...identityCommands];
+
+const FAILED = 1;
+const MISUSED = 2;
+const STDERR = 2;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const isJson = argv.includes('--json');
+  try {
+    const config = loadConfig(process.env);
+    const line = parseCommandLine(argv, COMMANDS);
+    if (line.kind === 'help') {
+      print(helpText(config.productName, COMMANDS, line.command));
+      return 0;
+    }
+    const result = await inApp(config, (context) => line.command.run(context, line.input));
+    print(line.isJson ? JSON.stringify(result, null, 2) : line.command.show(result));
+    return 0;
+  } catch (error) {
+    const { code, sentence } = describeFailure(error);
+    const hint = error instanceof UsageError ? ' Try --help.' : '';
+    process.stderr.write(
+      `${isJson ? JSON.stringify({ error: { code, message: sentence } }) : `${sentence}${hint}`}\n`,
+    );
+    return error instanceof UsageError ? MISUSED : FAILED;
+  }
+}
+
+/** Runs work as the operator at the command line. */
+async function inApp<R>(config: Config, work: (context: RequestContext) => Promise<R>): Promise<R> {
+  const sqlitePath = /^sqlite:(.*)$/.exec(config.databaseUrl)?.[1];
+  if (sqlitePath !== undefined && !existsSync(sqlitePath)) {
+    throw new ConfigError(
+      'DATA_DIR cannot be used: it holds no database. Start the server once, or name its DATA_DIR.',
+    );
+  }
+  const db = openDatabase(config.databaseUrl);
+  try {
+    await migrateToLatest(db);
+    const app: App = {
+      config,
+      db,
+      logger: createLogger('warn', pino.destination(STDERR)),
+      clock: systemClock,
+      sealer: await openSealer(config, db, systemClock.now()),
+      blobs: await openBlobStore(config),
+      edgeChanges: new EdgeChanges(),
+      rateLimits: createRateLimits(),
+    };
+    return await work({
+      app,
+      actor: { kind: 'operator', tokenId: null, name: 'command line', access: 'manage' },
+      requestId: newId(),
+      address: '',
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Returns what went wrong in one sentence, for a person and never with a stack. */
+function describeFailure(error: unknown): { code: string; sentence: string } {
+  if (error instanceof UsageError) return { code: 'usage', sentence: error.message };
+  if (error instanceof ConfigError) return { code: 'configuration', sentence: error.message };
+  const known = toAppError(error);
+  if (known.code !== 'internal') return { code: known.code, sentence: known.message };
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+  return { code: 'internal', sentence: `The command failed: ${reason}` };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,50 @@
+import { createIdentityClient } from '../services/identity/create-identity-client.ts';
+import { deleteIdentityClient } from '../services/identity/delete-identity-client.ts';
+import { listIdentityClients } from '../services/identity/list-identity-clients.ts';
+import { type Command, command, repeatedOption, textOption } from './command.ts';
+import { table } from './format-text.ts';
+
+export const identityCommands: readonly Command[] = [
+  command({
+    name: 'client create',
+    summary: 'Let another program sign people in with the accounts kept here; prints its secret, once',
+    options: {
+      name: textOption('NAME', 'what people know it as', true),
+      'redirect-uri': repeatedOption('ADDRESS', 'where codes are sent to; may be repeated', true),
+    },
+    run: (context, { option, options }) =>
+      createIdentityClient(context, {
+        name: option('name') ?? '',
+        redirect_uris: [...options('redirect-uri')],
+      }),
+    show: ({ client, client_secret }) =>
+      [
+        `client id      ${client.client_id}`,
+        `client secret  ${client_secret}`,
+        '',
+        'The secret is shown this once.',
+      ].join('\n'),
+  }),
+  command({
+    name: 'client list',
+    summary: 'List the programs that sign people in with the accounts kept here',
+    run: listIdentityClients,
+    show: (clients) =>
+      table(
+        ['CLIENT ID', 'NAME', 'CREATED', 'REDIRECT ADDRESSES'],
+        clients.map((client) => [client.client_id, client.name, client.created_at, client.redirect_uris]),
+        'There are no clients.',
+      ),
+  }),
+  command({
+    name: 'client delete',
+    summary: 'Stop a program from signing people in',
+    args: ['CLIENT_ID'],
+    async run(context, { args }) {
+      const client_id = args[0] ?? '';
+      await deleteIdentityClient(context, { client_id });
+      return { client_id };
+    },
+    show: ({ client_id }) => `The client ${client_id} is deleted.`,
+  }),
+];

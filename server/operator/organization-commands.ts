@@ -1,0 +1,148 @@
+import { getInstallationStats } from '../services/operator/get-installation-stats.ts';
+import { getOperatedOrganization } from '../services/operator/get-operated-organization.ts';
+import { listOperatedOrganizations } from '../services/operator/list-operated-organizations.ts';
+import { resumeOrganization } from '../services/operator/resume-organization.ts';
+import {
+  listOperatedOrganizationsInput,
+  type OperatedOrganization,
+  type OrganizationDetail,
+  setMemberInput,
+} from '../services/operator/schema.ts';
+import { setOrganizationFeatures } from '../services/operator/set-organization-features.ts';
+import { setOrganizationMember } from '../services/operator/set-organization-member.ts';
+import { suspendOrganization } from '../services/operator/suspend-organization.ts';
+import { type Command, command, repeatedOption, textOption } from './command.ts';
+import { fields, plain, table } from './format-text.ts';
+
+const ORGANIZATION = 'ORGANIZATION';
+
+export const organizationCommands: readonly Command[] = [
+  command({
+    name: 'organizations list',
+    summary: 'List organizations, the newest first',
+    options: {
+      search: textOption(
+        'TEXT',
+        'part of a name, a handle, an external id, or a login or address of a member',
+      ),
+      state: textOption('active|suspended|detached', 'only those in this state'),
+      limit: textOption('NUMBER', 'how many at once (50)'),
+      cursor: textOption('CURSOR', 'where the page before ended'),
+    },
+    run(context, { option }) {
+      const input = {
+        search: option('search'),
+        state: option('state'),
+        limit: option('limit'),
+        cursor: option('cursor'),
+      };
+      return listOperatedOrganizations(context, listOperatedOrganizationsInput.parse(input));
+    },
+    show: ({ items, next_cursor }) => {
+      const rows = items.map((item) => [
+        item.id,
+        item.external_id,
+        item.handle,
+        item.name,
+        stateOf(item),
+        item.features,
+        item.created_at,
+      ]);
+      const head = ['ID', 'EXTERNAL ID', 'HANDLE', 'NAME', 'STATE', 'FEATURES', 'CREATED'];
+      const shown = table(head, rows, 'There are no such organizations.');
+      return next_cursor === null ? shown : `${shown}\n\nThere are more: --cursor ${next_cursor}`;
+    },
+  }),
+  command({
+    name: 'organizations show',
+    summary: 'Show an organization, what is in it and who owns it',
+    args: [ORGANIZATION],
+    run: (context, { args }) => getOperatedOrganization(context, { organization_id: args[0] ?? '' }),
+    show: showDetail,
+  }),
+  command({
+    name: 'organizations suspend',
+    summary: 'Stop an organization: nothing is served and nothing can be changed',
+    args: [ORGANIZATION],
+    options: { reason: textOption('TEXT', 'what its members are told', true) },
+    run: (context, { args, option }) =>
+      suspendOrganization(context, { organization_id: args[0] ?? '', reason: option('reason') ?? '' }),
+    show: (detail) => `${plain(detail.name)} (${detail.id}) is suspended.`,
+  }),
+  command({
+    name: 'organizations resume',
+    summary: 'End the suspension of an organization',
+    args: [ORGANIZATION],
+    run: (context, { args }) => resumeOrganization(context, { organization_id: args[0] ?? '' }),
+    show: (detail) => `${plain(detail.name)} (${detail.id}) is not suspended.`,
+  }),
+  command({
+    name: 'organizations features',
+    summary: 'Show the features of an organization, or change them',
+    args: [ORGANIZATION],
+    options: {
+      add: repeatedOption('FEATURE', 'switch a feature on; may be repeated'),
+      remove: repeatedOption('FEATURE', 'switch a feature off; may be repeated'),
+    },
+    async run(context, { args, options }) {
+      const organization_id = args[0] ?? '';
+      const detail = await getOperatedOrganization(context, { organization_id });
+      const removed = options('remove');
+      const added = options('add');
+      if (added.length === 0 && removed.length === 0) return detail;
+      const features = [...detail.features, ...added].filter((feature) => !removed.includes(feature));
+      return setOrganizationFeatures(context, { organization_id: detail.id, features });
+    },
+    show: ({ name, id, features }) =>
+      `${plain(name)} (${id}) has ${features.length === 0 ? 'no features' : features.map(plain).join(', ')}.`,
+  }),
+  command({
+    name: 'organizations set-member',
+    summary: 'Make somebody a member or change a member, e.g. for a lost owner',
+    args: [ORGANIZATION, 'LOGIN|EMAIL', 'read|write|admin|owner'],
+    run(context, { args }) {
+      const [organization_id, member, permission] = args;
+      return setOrganizationMember(context, setMemberInput.parse({ organization_id, member, permission }));
+    },
+    show: ({ login, email, permission }) => `${plain(login)} (${plain(email)}) may ${permission} there now.`,
+  }),
+  command({
+    name: 'stats',
+    summary: 'Count what this installation holds',
+    run: getInstallationStats,
+    show: (stats) =>
+      fields(
+        Object.fromEntries(Object.entries(stats).map(([name, value]) => [name.replaceAll('_', ' '), value])),
+      ),
+  }),
+];
+
+function stateOf({ suspended_at, detached_at }: OperatedOrganization): string {
+  if (suspended_at !== null) return 'suspended';
+  return detached_at === null ? 'active' : 'detached';
+}
+
+function showDetail(detail: OrganizationDetail): string {
+  return fields({
+    id: detail.id,
+    'external id': detail.external_id,
+    name: detail.name,
+    handle: detail.handle,
+    kind: detail.kind,
+    state: stateOf(detail),
+    ...(detail.suspended_at === null
+      ? {}
+      : { 'suspended since': detail.suspended_at, reason: detail.suspension_reason }),
+    ...(detail.detached_at === null ? {} : { 'detached since': detail.detached_at }),
+    'managed here': detail.is_managed_here,
+    features: detail.features,
+    members: detail.members,
+    owners: detail.owners.map(({ login, email }) => `${login} <${email}>`),
+    sites: detail.sites,
+    endpoints: detail.endpoints,
+    credentials: detail.credentials,
+    'stored bytes': detail.stored_bytes,
+    'last deployed': detail.last_deployed_at,
+    created: detail.created_at,
+  });
+}

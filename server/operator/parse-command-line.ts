@@ -1,0 +1,84 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { Command, CommandInput } from './command.ts';
+
+/** Raised for a command line that cannot be understood; its message is one sentence. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export type CommandLine =
+  | { kind: 'help'; command: Command | null }
+  | { kind: 'run'; command: Command; input: CommandInput; isJson: boolean };
+
+/** Returns what a command line asks for. @throws UsageError */
+export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): CommandLine {
+  const isHelp = argv.includes('--help') || argv.includes('-h');
+  const words = argv.slice(0, 2).join(' ');
+  const command =
+    commands.find(({ name }) => name === words) ?? commands.find(({ name }) => name === argv[0]) ?? null;
+  if (isHelp || argv.length === 0) return { kind: 'help', command };
+  if (!command) throw new UsageError(`There is no command "${words}".`);
+  const { values, positionals } = parse(argv.slice(command.name.split(' ').length), command);
+  if (positionals.length !== command.args.length) {
+    const wanted = command.args.length === 0 ? 'no argument' : command.args.join(' ');
+    throw new UsageError(`"${command.name}" takes ${wanted}.`);
+  }
+  for (const [name, { isRequired }] of Object.entries(command.options)) {
+    if (isRequired && values[name] === undefined) throw new UsageError(`"${command.name}" needs --${name}.`);
+  }
+  const textsOf = (name: string): string[] => [values[name] ?? []].flat().map(String);
+  return {
+    kind: 'run',
+    command,
+    input: { args: positionals, option: (name) => textsOf(name)[0], options: textsOf },
+    isJson: values.json === true,
+  };
+}
+
+function parse(args: string[], command: Command) {
+  const options: ParseArgsOptionsConfig = { json: { type: 'boolean' } };
+  for (const [name, { type, multiple }] of Object.entries(command.options))
+    options[name] = { type, multiple };
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
+    throw new UsageError(`${sentence.replace(/\.$/, '')}.`);
+  }
+}
+
+/** Returns the help of one command, or of all. */
+export function helpText(productName: string, commands: readonly Command[], command: Command | null): string {
+  if (command) {
+    const options = Object.entries(command.options).map(
+      ([name, { value, help }]) => [`--${name} ${value}`, help] as const,
+    );
+    return [
+      `${usageOf(command)}`,
+      `  ${command.summary}`,
+      ...columns([...options, ['--json', 'print the result as JSON']]),
+    ].join('\n');
+  }
+  return [
+    `Runs ${productName}'s installation from its own machine: same settings as the server, beside it or without it.`,
+    '',
+    'npm run operator -- COMMAND',
+    ...columns(commands.map((each) => [usageOf(each), each.summary])),
+    '',
+    '--help after a command tells its options, --json prints its result as JSON (npm run --silent).',
+    'An organization is named by its id, its external id or its handle.',
+    'Exit codes: 0 done, 1 refused or failed, 2 a command line that cannot be understood.',
+  ].join('\n');
+}
+
+function usageOf({ name, args, options }: Command): string {
+  const required = Object.entries(options)
+    .filter(([, { isRequired }]) => isRequired)
+    .map(([option, { value }]) => `--${option} ${value}`);
+  return [name, ...args, ...required].join(' ');
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

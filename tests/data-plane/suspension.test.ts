@@ -1,0 +1,106 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEdge } from '#server/edge/create-edge.ts';
+import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
+import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import { resumeOrganization } from '#server/services/operator/resume-organization.ts';
+import { suspendOrganization } from '#server/services/operator/suspend-organization.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { askEdge } from '#tests/support/ask-edge.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Two organizations with a site each, and an edge that learns of changes as `by` says. */
+async function prepare(by: 'event' | 'polling') {
+  const app = await createTestApp();
+  const person = await createTestPerson(app);
+  const neighbour = await createTestPerson(app);
+  const site = await createSite(person.context, { name: 'blog' });
+  const other = await createSite(neighbour.context, { name: 'neighbour' });
+  const files = {
+    'index.html': 'blog',
+    '404.html': 'own 404',
+    'app.3f9a1c2b.js': 'script',
+    _redirects: '/old / 301\n',
+  };
+  const { version_id } = await deployTestFiles(person.context, site.id, files);
+  await deployTestFiles(neighbour.context, other.id, { 'index.html': 'neighbour' });
+  const edge = createEdge({ ports: createEdgePorts(app), logger: app.logger });
+  const forget = (change: { site_id: string | null }) => {
+    if (change.site_id) edge.invalidateSite(change.site_id);
+  };
+  if (by === 'event') app.edgeChanges.subscribe(forget);
+  else cleanups.push(await pollEdgeChanges(app, forget, 5));
+  await new Promise<void>((resolve) => edge.server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => edge.close());
+  const { port } = edge.server.address() as AddressInfo;
+  const ask = (label: string, path = '/', init: Parameters<typeof askEdge>[3] = {}) =>
+    askEdge(port, `${label}.sites.localhost`, path, init);
+  const organization_id = person.organization.id;
+  const operator = operatorContext(app);
+  return {
+    ask,
+    preview: `${version_id}--blog`,
+    suspend: () => suspendOrganization(operator, { organization_id, reason: 'unpaid: invoice 7' }),
+    resume: () => resumeOrganization(operator, { organization_id }),
+  };
+}
+
+describe('the sites of a suspended organization', () => {
+  it('answer every address with a calm page that no cache keeps, and their files again afterwards', async () => {
+    const { ask, preview, suspend, resume } = await prepare('event');
+    const warm = async () => {
+      expect((await ask('blog')).text).toBe('blog');
+      expect((await ask(preview)).text).toBe('blog');
+      expect((await ask('blog', '/old')).status).toBe(301);
+      expect((await ask('blog', '/app.3f9a1c2b.js')).text).toBe('script');
+    };
+    await warm();
+    // Twice: the second answer comes from the edge's memory.
+    await warm();
+    await suspend();
+    for (const label of ['blog', 'BLOG', preview]) {
+      for (const path of ['/', '/old', '/missing', '/app.3f9a1c2b.js', '/?a=b']) {
+        const answer = await ask(label, path);
+        expect([label, path, answer.status]).toEqual([label, path, 503]);
+        expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+        expect(answer.text).toContain('This site is not available');
+        expect(answer.text).not.toMatch(/unpaid|invoice|blog/i);
+      }
+    }
+    const french = await ask('blog', '/', { headers: { 'accept-language': 'fr-CA' } });
+    expect(french.text).toContain('Ce site n’est pas disponible');
+    expect(french.headers['content-language']).toBe('fr');
+    const head = await ask('blog', '/', { method: 'HEAD' });
+    expect([head.status, head.body.length]).toEqual([503, 0]);
+    const conditional = await ask('blog', '/', { headers: { 'if-none-match': '*' } });
+    expect(conditional.status).toBe(503);
+    expect((await ask('neighbour')).text).toBe('neighbour');
+    await resume();
+    await warm();
+    await warm();
+  });
+
+  it('are known as such by an edge that never served them before', async () => {
+    const { ask, suspend } = await prepare('event');
+    await suspend();
+    expect((await ask('blog')).status).toBe(503);
+  });
+
+  it('are stopped and served again by an edge of another process too, which polls the change log', async () => {
+    const { ask, suspend, resume } = await prepare('polling');
+    const status = async () => (await ask('blog')).status;
+    expect(await status()).toBe(200);
+    await suspend();
+    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    await resume();
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+  });
+});
