@@ -96,8 +96,8 @@ export function createCodeHost(baseUrl: string): CodeHost {
 }
 
 /**
- * Follows the pages to the end: as many as `X-Total-Count` says, or until `Link` names no next one, or until a page is
- * empty. A short page is no end: the host may allow fewer a page than were asked for.
+ * Follows the pages to the end: as many as `X-Total-Count` says, or until `Link` names no next one, or until a page
+ * brings nothing new. A short page is no end: the host may allow fewer a page than were asked for.
  */
 async function listOrganizations(
   askPage: (page: number) => Promise<JsonAnswer<HostOrganization[]>>,
@@ -107,8 +107,9 @@ async function listOrganizations(
   for (let page = 1; page <= PAGES_MAX && byId.size <= ORGANIZATIONS_MAX; page += 1) {
     const { body, headers } = await askPage(page);
     if (!body) throw new UpstreamError('outage', '/user/orgs: there is no such address');
+    const before = byId.size;
     for (const organization of body) byId.set(organization.id, organization);
-    if (isLastPage(body.length, byId.size, headers)) {
+    if (byId.size === before || isLastPage(byId.size, headers)) {
       isTruncated = byId.size > ORGANIZATIONS_MAX;
       break;
     }
@@ -117,8 +118,7 @@ async function listOrganizations(
   return { listed, isTruncated };
 }
 
-function isLastPage(onPage: number, soFar: number, headers: Headers): boolean {
-  if (onPage === 0) return true;
+function isLastPage(soFar: number, headers: Headers): boolean {
   const total = headers.get('x-total-count');
   if (total !== null && /^\d+$/.test(total)) return soFar >= Number(total);
   const link = headers.get('link');
