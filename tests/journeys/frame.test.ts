@@ -110,8 +110,8 @@ describe('the organization switcher', () => {
     const before = await historyLength();
     const switcher = page.getByRole('button', { name: 'Switch organization' });
     await switcher.click();
-    const personal = page.getByRole('menuitem', { name: /Ada King/ });
-    const rivers = page.getByRole('menuitem', { name: /Rivers/ });
+    const personal = page.getByRole('button', { name: /^Ada King/ });
+    const rivers = page.getByRole('button', { name: /^Rivers/ });
     expect(await personal.innerText()).toMatch(/Ada King\s+Personal/);
     expect(await rivers.innerText()).toMatch(/Rivers\s+Write/);
     expect(await personal.getByLabel('Current').count()).toBe(1);

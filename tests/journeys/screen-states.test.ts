@@ -43,7 +43,7 @@ const STATES: Record<string, State> = {
     path: dashboard,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Switch organization' }).click();
-      await page.getByRole('menuitem').first().waitFor();
+      await page.getByRole('link', { name: 'New organization' }).waitFor();
     },
   },
   'the command palette': {

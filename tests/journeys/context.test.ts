@@ -1,0 +1,337 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  hasFocus,
+  startJourney,
+  waitUntilAlive,
+} from '#tests/support/journey.ts';
+import { objectOf, type RestClient } from '#tests/support/rest-client.ts';
+import { endMembership, insertNamedOrganization } from '#tests/support/server-database.ts';
+
+const journey = startJourney();
+const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';
+
+/** Somebody with a workspace of their own and an organization named Rivers. */
+async function visitWithRivers(options: Parameters<ReturnType<typeof journey>['visitSignedIn']>[0] = {}) {
+  const visitor = await journey().visitSignedIn(options);
+  const { email } = visitor.person.account;
+  const rivers = await insertNamedOrganization(journey().server, {
+    name: 'Rivers',
+    members: { [email]: 'admin' },
+  });
+  return { ...visitor, email, rivers, home: visitor.organizationId };
+}
+
+const storedContext = async (api: RestClient) =>
+  objectOf(await api('GET', '/api/v1/organization/context')).organization_id;
+const addressOf = (page: Page) => {
+  const { pathname, search, hash } = new URL(page.url());
+  return `${pathname}${search}${hash}`;
+};
+const switcherOf = (page: Page) => page.getByRole('button', { name: 'Switch organization' });
+const historyLength = (page: Page) => page.evaluate(() => window.history.length);
+const SWITCH_CALLS = '**/api/trpc/*organizations.setContext*';
+
+describe('the context of a session', () => {
+  it('is what the address says, and what an address without an organization means from then on', async () => {
+    const { page, api, rivers, home } = await visitWithRivers();
+    expect(await storedContext(api)).toBe(home);
+    await arrive(page, `/${rivers}/sites`);
+    await expect.poll(() => storedContext(api)).toBe(rivers);
+    for (const path of [
+      '/sites?search=harbour#list',
+      `/sites/${NOBODY}?x=1#y`,
+      '/cdn?create=true',
+      `/cdn/${NOBODY}`,
+      `/cdn/endpoints/${NOBODY}`,
+      `/endpoints/${NOBODY}`,
+      '/storage',
+      '/credentials',
+      '/usage?period=week',
+      '/billing',
+      `/billing/invoices/${NOBODY}`,
+      '/settings',
+    ]) {
+      await page.goto(path);
+      expect(addressOf(page)).toBe(`/${rivers}${path}`);
+    }
+    await page.goto('/');
+    expect(addressOf(page)).toBe(`/${rivers}`);
+    await page.goto('/onboarding');
+    expect(addressOf(page)).toBe(`/${rivers}`);
+
+    await arrive(page, `/${home}/credentials`);
+    await expect.poll(() => storedContext(api)).toBe(home);
+    await page.goto('/credentials');
+    expect(addressOf(page)).toBe(`/${home}/credentials`);
+  });
+
+  it('is followed inside the console too, from a page that knows no organization', async () => {
+    const { page, rivers } = await visitWithRivers();
+    await arrive(page, `/${rivers}`);
+    await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
+    await arrive(page, '/identity/profile');
+    await page.getByRole('link', { name: 'Back to the console' }).click();
+    await page.waitForURL(`**/${rivers}`);
+    await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
+  });
+
+  it('waits behind the sign-in: an address without an organization leads there with all its parts', async () => {
+    const { person, rivers, api } = await visitWithRivers();
+    await api('POST', '/api/v1/organization/context/set', { json: { organization_id: rivers } });
+    const { page } = await journey().visit();
+    await arrive(page, '/sites?search=harbour#list');
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Sign in' }).getAttribute('href'))
+      .toBe(`/auth/login?return_to=${encodeURIComponent('/sites?search=harbour#list')}`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email').waitFor();
+    await waitUntilAlive(page);
+    await page.getByLabel('Email').fill(person.account.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.account.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    // A new session stands in the personal workspace.
+    expect(addressOf(page)).toMatch(/^\/[0-9a-z]{26}\/sites\?search=harbour#list$/);
+  });
+
+  it('is loaded again when the server cannot be told, and the page stays what the address says', async () => {
+    const { page, api, rivers, home } = await visitWithRivers();
+    await page.route(SWITCH_CALLS, (route) => route.abort());
+    const reloaded = page.waitForRequest(/\/api\/trpc\/[^?]*organizations\.context/);
+    await arrive(page, `/${rivers}`);
+    await reloaded;
+    await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
+    expect(await storedContext(api)).toBe(home);
+    await page.goto('/');
+    expect(addressOf(page)).toBe(`/${home}`);
+  });
+});
+
+describe('switching', () => {
+  it('keeps the rest of the address, adds no history entry, and is disabled meanwhile', async () => {
+    const { page, api, rivers, home } = await visitWithRivers({ full_name: 'Ada King' });
+    await arrive(page, `/${home}`);
+    await page.getByRole('link', { name: 'Sites', exact: true }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    await arrive(page, `/${home}/sites?search=harbour#list`);
+    const before = await historyLength(page);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let calls = 0;
+    await page.route(SWITCH_CALLS, async (route) => {
+      calls += 1;
+      await held;
+      await route.continue();
+    });
+    await switcherOf(page).click();
+    const entry = (name: RegExp) => page.getByRole('button', { name });
+    expect(await entry(/^Ada King/).innerText()).toMatch(/Ada King\s+Personal/);
+    expect(await entry(/^Rivers/).innerText()).toMatch(/Rivers\s+Admin/);
+    expect(
+      await entry(/^Ada King/)
+        .getByLabel('Current')
+        .count(),
+    ).toBe(1);
+    await entry(/^Rivers/).click();
+    await expect.poll(() => switcherOf(page).isDisabled()).toBe(true);
+    expect(await entry(/^Ada King/).getAttribute('aria-disabled')).toBe('true');
+    await entry(/^Rivers/).click({ force: true });
+    letGo();
+    await page.waitForURL(`**/${rivers}/sites?search=harbour#list`);
+    await page.getByRole('link', { name: 'New organization' }).waitFor({ state: 'hidden' });
+    await expect.poll(() => hasFocus(switcherOf(page))).toBe(true);
+    expect(await switcherOf(page).innerText()).toContain('Rivers');
+    expect(await historyLength(page)).toBe(before);
+    expect(await storedContext(api)).toBe(rivers);
+    expect(calls).toBe(1);
+    await page.goBack();
+    await page.waitForURL(`**/${home}/sites`);
+  });
+
+  it('leads to the not-found state of a page whose thing belongs to the other organization', async () => {
+    const { page, api, rivers, home } = await visitWithRivers();
+    const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'Only at home' } })).id;
+    await arrive(page, `/${home}/sites/${site}`);
+    await switcherOf(page).click();
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Site not found' }).waitFor();
+    expect(addressOf(page)).toBe(`/${rivers}/sites/${site}`);
+    expect(await page.title()).toBe('Site not found · Portage');
+    expect(await page.content()).not.toContain('Only at home');
+  });
+
+  it('says inside, in red, that it failed, and works again', async () => {
+    const { page, rivers, home } = await visitWithRivers();
+    await arrive(page, `/${home}/credentials`);
+    await page.route(SWITCH_CALLS, (route) => route.abort(), { times: 1 });
+    await switcherOf(page).click();
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Failed to switch organization', { exact: true }).waitFor();
+    expect(addressOf(page)).toBe(`/${home}/credentials`);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await alert.waitFor({ state: 'hidden' });
+    await switcherOf(page).click();
+    expect(await alert.count()).toBe(0);
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    await page.waitForURL(`**/${rivers}/credentials`);
+  });
+
+  it('to an organization that one was removed from says so and takes it off the list', async () => {
+    const { page, email, rivers, home } = await visitWithRivers();
+    await arrive(page, `/${home}`);
+    await switcherOf(page).click();
+    await endMembership(journey().server, rivers, email);
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    await page.getByRole('alert').getByText('Unknown Organization').waitFor();
+    await page.getByRole('button', { name: /^Rivers/ }).waitFor({ state: 'detached' });
+    expect(addressOf(page)).toBe(`/${home}`);
+  });
+
+  it('among sixty works by keyboard: search, arrows and Enter', async () => {
+    const { page, email, rivers, home } = await visitWithRivers();
+    for (let team = 1; team <= 58; team += 1) {
+      const name = `Équipe ${team}: maps of a country so large that its name has no end`;
+      await insertNamedOrganization(journey().server, { name, members: { [email]: 'read' } });
+    }
+    await arrive(page, `/${home}`);
+    await switcherOf(page).focus();
+    await page.keyboard.press('Enter');
+    const search = page.getByRole('textbox', { name: 'Search organizations' });
+    await expect.poll(() => hasFocus(search)).toBe(true);
+    const entries = page.getByRole('listitem').filter({ has: page.getByRole('button') });
+    await expect.poll(() => entries.count()).toBe(60);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.keyboard.press('ArrowUp');
+    expect(await hasFocus(page.getByRole('link', { name: 'New organization' }))).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('equipe 58');
+    await expect.poll(() => entries.count()).toBe(1);
+    await search.fill('no such name');
+    await page.getByText('Nothing matches.').waitFor();
+    await search.fill('riv');
+    await expect.poll(() => entries.count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    expect(await hasFocus(page.getByRole('button', { name: /^Rivers/ }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${rivers}`);
+    await switcherOf(page).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => hasFocus(switcherOf(page))).toBe(true);
+  });
+
+  it('offers a new organization, and members and settings of a named one', async () => {
+    const { page, email, home } = await visitWithRivers();
+    const handle = `lakes-${Date.now().toString(36)}`;
+    const lakes = await insertNamedOrganization(journey().server, {
+      name: 'Lakes',
+      handle,
+      members: { [email]: 'read' },
+    });
+    const linkOf = (name: string) => page.getByRole('link', { name, exact: true });
+    await arrive(page, `/${home}`);
+    await switcherOf(page).click();
+    expect(await linkOf('New organization').getAttribute('href')).toBe('/identity/organizations/new');
+    expect(await linkOf('Members and settings').count()).toBe(0);
+    await arrive(page, `/${lakes}`);
+    await switcherOf(page).click();
+    expect(await linkOf('Members and settings').getAttribute('href')).toBe(
+      `/identity/organizations/${handle}?tab=members`,
+    );
+  });
+});
+
+describe('an unknown organization', () => {
+  it('answers 404 in the frame, and is the same whether it exists or not', async () => {
+    const stranger = await journey().visitSignedIn();
+    const lakes = await insertNamedOrganization(journey().server, {
+      name: 'Hidden Lakes',
+      handle: 'hidden-lakes',
+      members: { [stranger.person.account.email]: 'owner' },
+    });
+    const { page, person, rivers, home, api } = await visitWithRivers({ locale: 'fr-CA' });
+    await api('POST', '/api/v1/organization/context/set', { json: { organization_id: rivers } });
+    const headers = { cookie: person.cookie, 'accept-language': 'fr-CA' };
+    const ask = async (id: string) => {
+      const answer = await fetch(`${journey().server.consoleUrl}/${id}/sites`, { headers });
+      const html = await answer.text();
+      expect(html).not.toMatch(/hidden.lakes/i);
+      const seen = html
+        .replaceAll(id, 'ID')
+        .replace(/<script[^>]*>.*?<\/script>/gs, '')
+        .replace(/nonce="[^"]*"|content="[^"]*"/g, '');
+      return { status: answer.status, seen };
+    };
+    const foreign = await ask(lakes);
+    expect(foreign.status).toBe(404);
+    expect(foreign.seen).toContain('<title>Organisation inconnue · Portage</title>');
+    expect(await ask(NOBODY)).toEqual(foreign);
+    expect(await storedContext(api)).toBe(rivers);
+
+    await arrive(page, `/${lakes}/sites`);
+    await page.getByRole('heading', { level: 1, name: 'Organisation inconnue' }).waitFor();
+    const switcher = page.getByRole('button', { name: 'Changer d’organisation : Organisation inconnue' });
+    await switcher.waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    const navigation = page.getByRole('navigation', { name: 'Navigation principale' });
+    expect(await navigation.getByRole('link', { name: 'Sites' }).getAttribute('href')).toBe(
+      `/${rivers}/sites`,
+    );
+    expect(await navigation.locator('[aria-current=page]').count()).toBe(0);
+    await switcher.click();
+    await page.getByRole('button', { name: /Personnel/ }).click();
+    await page.waitForURL(`**/${home}/sites`);
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+
+    await arrive(page, `/${NOBODY}`);
+    await navigation.getByRole('link', { name: 'Identifiants' }).click();
+    await page.waitForURL(`**/${home}/credentials`);
+    await page.getByRole('heading', { level: 1, name: 'Identifiants d’API' }).waitFor();
+    expect(await page.title()).toBe('Identifiants d’API · Portage');
+  });
+
+  it('is what an open page becomes, calmly, when the membership ends', async () => {
+    const { page, api, email, rivers, home } = await visitWithRivers({
+      // The page asked for at that moment fails before it is put away.
+      provoked: /^TRPCClientError: The organization does not exist/,
+    });
+    await arrive(page, `/${rivers}/sites`);
+    await expect.poll(() => storedContext(api)).toBe(rivers);
+    await endMembership(journey().server, rivers, email);
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    await navigation.getByRole('link', { name: 'Credentials' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Unknown Organization' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Unknown Organization · Portage');
+    await switcherOf(page).click();
+    expect(await page.getByRole('button', { name: /^Rivers/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Go to Dashboard' }).click();
+    await page.waitForURL(`**/${home}`);
+    await page.getByRole('heading', { level: 1, name: 'Hello, Ada Lovelace' }).waitFor();
+  });
+});
+
+describe('a session that ended elsewhere', () => {
+  it('takes the open page to the sign-in and back to where it was', async () => {
+    const { page, person, api, home } = await visitWithRivers({
+      provoked: /^TRPCClientError: (You are not signed in|Sign in)/,
+    });
+    await arrive(page, `/${home}/settings`);
+    await api('POST', '/auth/logout');
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    await navigation.getByRole('link', { name: 'Sites' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe(`/${home}/sites`);
+    expect(await page.content()).not.toContain(person.account.email);
+  });
+});
