@@ -27,7 +27,7 @@ export const JOBS: readonly Job[] = [
   // It looks at every stored file, so it stays away from the busy time after a start.
   { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
   { name: 'delete-expired-sign-ins', everyMs: 10 * MINUTE_MS, run: ({ app }) => deleteExpiredSignIns(app) },
-  { name: 'send-due-mails', everyMs: 15_000, firstAfterMs: 2_000, run: sendDueMails },
+  { name: 'send-due-mails', everyMs: 15_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },

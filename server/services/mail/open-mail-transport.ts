@@ -20,24 +20,28 @@ export interface MailTransport {
 
 /** Connections at once. */
 export const MAIL_CONNECTIONS_MAX = 3;
-/** The longest that one message may take from the connection to the server's word. */
-export const MAIL_DEADLINE_MS = 60_000;
 
-/** How long the steps may take: a server that hangs must not hold up the job, nor the stop of the process. */
-const TIMEOUTS = {
-  dnsTimeout: 10_000,
-  connectionTimeout: 10_000,
-  greetingTimeout: 15_000,
-  socketTimeout: 20_000,
-  socketCloseTimeout: 1_000,
+/** How long things may take: a server that hangs must not hold up the job, nor the stop of the process. */
+export const MAIL_TIMEOUTS = {
+  connectionMs: 10_000,
+  greetingMs: 15_000,
+  /** Of silence. */
+  answerMs: 20_000,
+  /** Of one message, from the connection to the server's word. */
+  messageMs: 60_000,
 };
+export type MailTimeouts = typeof MAIL_TIMEOUTS;
 
 /**
  * Returns a way to the mail server of MAIL_URL, with a few connections that are used again until it is closed.
  * `smtps:` is TLS from the start. `smtp:` goes over to TLS (STARTTLS) where the server offers it, and must when a password
  * is to be sent; only to this very machine it stays plain. Certificates are always checked.
  */
-export function openMailTransport(config: Config, mail: { url: string; from: string }): MailTransport {
+export function openMailTransport(
+  config: Config,
+  mail: { url: string; from: string },
+  timeouts: MailTimeouts,
+): MailTransport {
   const url = new URL(mail.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isSecure = url.protocol === 'smtps:';
@@ -59,7 +63,11 @@ export function openMailTransport(config: Config, mail: { url: string; from: str
     maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...TIMEOUTS,
+    dnsTimeout: timeouts.connectionMs,
+    connectionTimeout: timeouts.connectionMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.answerMs,
+    socketCloseTimeout: 1_000,
   });
   return {
     async send({ id, recipient, subject, text, html, languages, at }) {
@@ -73,7 +81,7 @@ export function openMailTransport(config: Config, mail: { url: string; from: str
         messageId: `<${id}@${ourName}>`,
         date: new Date(at),
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': languages.join(', ') },
-        signal: AbortSignal.timeout(MAIL_DEADLINE_MS),
+        signal: AbortSignal.timeout(timeouts.messageMs),
       });
     },
     close: () => transport.close({ force: true }),

@@ -4,7 +4,8 @@ import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
 import {
   MAIL_CONNECTIONS_MAX,
-  MAIL_DEADLINE_MS,
+  MAIL_TIMEOUTS,
+  type MailTimeouts,
   type MailTransport,
   openMailTransport,
 } from './open-mail-transport.ts';
@@ -26,7 +27,7 @@ interface Outcome {
 
 const BATCH = 100;
 /** While a node holds a message nobody else takes it; after a crash another one may. */
-const CLAIM_MS = MAIL_DEADLINE_MS + 4 * 60_000;
+const CLAIM_MS = MAIL_TIMEOUTS.messageMs + 4 * 60_000;
 
 /**
  * Hands over the messages that are due and returns what became of them. A message is taken by one node at a time. A node
@@ -35,6 +36,7 @@ const CLAIM_MS = MAIL_DEADLINE_MS + 4 * 60_000;
  */
 export async function sendDueMails(
   context: RequestContext,
+  timeouts: MailTimeouts = MAIL_TIMEOUTS,
 ): Promise<{ sent: number; deferred: number; given_up: number }> {
   const { app } = context;
   const result = { sent: 0, deferred: 0, given_up: 0 };
@@ -48,7 +50,7 @@ export async function sendDueMails(
     .limit(BATCH)
     .execute();
   if (due.length === 0) return result;
-  const transport = openMailTransport(app.config, mail);
+  const transport = openMailTransport(app.config, mail, timeouts);
   let isAway = false;
   try {
     await mapConcurrently(due, MAIL_CONNECTIONS_MAX, async (row) => {
