@@ -6,6 +6,8 @@ import type { App, RequestContext } from '../context.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
+import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
+import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
@@ -29,7 +31,9 @@ const PAGE_PATH =
   /^\/((interaction|organizations|invitations|reset-password|verify-email)\/[^/]+|register|profile|forgot-password)\/?$/;
 /** What the provider answers; everything else below `/identity` does not exist. */
 const PROVIDER_PATH =
-  /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+  /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token(\/revocation)?|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
+/** `{CODE_HOST_URL}/{handle}` of another installation. */
+const HANDLE_PATH = /^\/([a-z0-9-]{1,100})\/?$/i;
 /** Where a request without any authority leaves a row behind. */
 const AUTHORIZATION_PATH = /^\/auth(\/|$)/;
 
@@ -40,6 +44,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
   const endpoints = [...createInteractionEndpoints(provider), ...PROFILE_ENDPOINTS];
+  const answerHostApi = createCodeHostApi(app, provider);
   const sessions = createSessions(app);
   const { host, protocol } = new URL(config.publicUrl);
 
@@ -81,6 +86,13 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     return Response.json(await endpoint.answer({ context, request, response, uid, body }));
   };
 
+  /** Leads to the public page of an organization. @throws not_found */
+  const redirectToOrganization = async (name: string): Promise<Response> => {
+    const { handle } = await getDirectoryOrganization(app, name);
+    const location = `${config.publicUrl}${IDENTITY_PATH}/organizations/${handle}`;
+    return new Response(null, { status: 302, headers: { location } });
+  };
+
   return {
     issuer: provider.issuer,
     clientId: CONSOLE_CLIENT_ID,
@@ -105,7 +117,14 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
           await runProvider(request, response);
           return true;
         }
-        const answer = await answerJson(path, request, response, requestId);
+        if (path.startsWith(`${CODE_HOST_API_PATH}/`)) {
+          await writeResponse(response, await answerHostApi(path, request, requestId));
+          return true;
+        }
+        const handle = isRead ? HANDLE_PATH.exec(path)?.[1] : undefined;
+        const answer = handle
+          ? await redirectToOrganization(handle)
+          : await answerJson(path, request, response, requestId);
         answer.headers.set('cache-control', 'no-store');
         await writeResponse(response, answer);
       } catch (error) {

@@ -1,19 +1,26 @@
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
+import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
+import { createClientAdapter } from './client-adapter.ts';
 import type { IdentityKeys } from './identity-keys.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
 
 export const IDENTITY_PATH = '/identity';
 export const CONSOLE_CLIENT_ID = 'console';
-const SCOPE = 'openid profile email';
+/** What the console asks for. It reads its own database and needs nothing more. */
+const CONSOLE_SCOPE = 'openid profile email';
+/** What other programs may ask for: what Forgejo and Gitea offer, so that one adapter serves all three. */
+const OTHERS_SCOPE = 'openid profile email groups read:user read:organization';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /**
- * Returns the OpenID provider for this installation's own accounts. Its only client is our console, which needs no consent
- * screen; everything that the console does not use is off. Sign-in and registration happen on the console's pages.
+ * Returns the OpenID provider for this installation's own accounts. Its clients are our console and the programs that an
+ * operator lets in, which is why nobody is asked for consent; what neither uses is off. Sign-in and registration happen on
+ * the console's pages.
  */
 export function createProvider(app: App, keys: IdentityKeys, clientSecret: string): Provider {
   const { config, db, logger } = app;
@@ -24,7 +31,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   policy.add(new interactionPolicy.Prompt({ name: 'create', requestable: true }), 0);
 
   const configuration: Configuration = {
-    adapter: (model) => createProviderAdapter(app, model),
+    adapter: (model) => (model === 'Client' ? createClientAdapter(app) : createProviderAdapter(app, model)),
     jwks: keys.jwks,
     clients: [
       {
@@ -34,15 +41,17 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
         redirect_uris: [`${config.publicUrl}/auth/callback`],
         response_types: ['code'],
         grant_types: ['authorization_code'],
+        scope: CONSOLE_SCOPE,
         token_endpoint_auth_method: 'client_secret_basic',
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    scopes: SCOPE.split(' '),
+    scopes: OTHERS_SCOPE.split(' '),
     claims: {
       openid: ['sub', 'session_uid'],
       profile: ['name', 'preferred_username', 'picture', 'updated_at'],
       email: ['email', 'email_verified'],
+      groups: ['groups'],
     },
     responseTypes: ['code'],
     // The ID token tells the whole profile, so that a sign-in needs one request to us and no more.
@@ -60,16 +69,26 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       dPoP: off,
       pushedAuthorizationRequests: off,
       resourceIndicators: off,
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_, client, token) => token.clientId === client.clientId,
+      },
       rpInitiatedLogout: off,
       userinfo: { enabled: true },
     },
+    // Another installation goes on asking for memberships while its person works there: longer than this browser's session
+    // here, and until its own sessions end at the latest. What ends earlier is deleted (end-account-sessions.ts).
+    expiresWithSession: (_, token) => isConsole(token.clientId),
+    issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
     ttl: {
-      AccessToken: 5 * MINUTE,
+      AccessToken: (_, token) => (isConsole(token.clientId) ? 5 * MINUTE : HOUR),
       AuthorizationCode: MINUTE,
       IdToken: 5 * MINUTE,
       Interaction: HOUR,
+      RefreshToken: 30 * DAY,
       Session: 12 * HOUR,
-      Grant: 12 * HOUR,
+      Grant: (_, grant) => (isConsole(grant.clientId) ? 12 * HOUR : 90 * DAY),
     },
     interactions: {
       policy,
@@ -83,16 +102,18 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       if (!account) return undefined;
       return {
         accountId: subject,
-        claims: () => ({
+        claims: async (_use, scope) => ({
           sub: subject,
           name: account.full_name,
           preferred_username: account.login,
           picture: account.avatar_url ?? undefined,
           updated_at: Math.floor(account.updated_at / 1000),
           email: account.email,
-          email_verified: false,
+          email_verified: account.email_verified_at !== null,
+          groups: scope.split(' ').includes('groups') ? await listDirectoryGroups(app, subject) : undefined,
           // Names this browser's session here, so that the console can end it when its own ends.
-          session_uid: token && 'sessionUid' in token ? token.sessionUid : undefined,
+          session_uid:
+            token && isConsole(token.clientId) && 'sessionUid' in token ? token.sessionUid : undefined,
         }),
       };
     },
@@ -102,10 +123,11 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       const clientId = oidc.client?.clientId;
       if (!accountId || !clientId) return undefined;
       const knownId = oidc.session?.grantIdFor(clientId);
-      const known = knownId ? await provider.Grant.find(knownId) : undefined;
+      // Others get a new one each time: it lasts long, and ends with all of its tokens when one of them is used twice.
+      const known = knownId && isConsole(clientId) ? await provider.Grant.find(knownId) : undefined;
       if (known?.accountId === accountId) return known;
       const grant = new provider.Grant({ accountId, clientId });
-      grant.addOIDCScope(SCOPE);
+      grant.addOIDCScope(isConsole(clientId) ? CONSOLE_SCOPE : OTHERS_SCOPE);
       await grant.save();
       return grant;
     },
@@ -121,4 +143,8 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   provider.proxy = true;
   provider.on('server_error', (_, error) => logger.error({ err: error }, 'identity provider failed'));
   return provider;
+}
+
+function isConsole(clientId: string | undefined): boolean {
+  return clientId === CONSOLE_CLIENT_ID;
 }

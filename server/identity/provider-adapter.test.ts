@@ -1,5 +1,7 @@
+import type { AdapterPayload } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { identityAccountKey } from '../services/identity/identity-account-key.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
 
 const CODE = 'a-code-that-signs-somebody-in';
@@ -46,6 +48,30 @@ describe('the state of the identity service', () => {
     await tokens.revokeByGrantId('g1');
     expect(await tokens.find('t1')).toBeUndefined();
     expect(await tokens.find('t2')).toEqual({ grantId: 'g2' });
+  });
+
+  it('is found by whose it is, also a sign-in under way, and a token by the session it came through', async () => {
+    const app = await createTestApp();
+    const write = (model: string, payload: AdapterPayload) =>
+      createProviderAdapter(app, model).upsert(model, payload, 60);
+    await write('Session', { uid: 'u1', accountId: '7' });
+    await write('AccessToken', { accountId: '7', sessionUid: 'u1', grantId: 'g1' });
+    await write('Interaction', { result: { login: { accountId: '7' } } });
+    await write('Grant', { accountId: '8' });
+    await write('Anonymous', { uid: 'u2' });
+    const rows = await app.db
+      .selectFrom('identity_payloads')
+      .select(['model', 'uid', 'account_key'])
+      .execute();
+    const [seven, eight] = ['7', '8'].map((subject) => identityAccountKey(app.sealer, subject));
+    const expected = [
+      { model: 'Session', uid: 'u1', account_key: seven },
+      { model: 'AccessToken', uid: 'u1', account_key: seven },
+      { model: 'Interaction', uid: null, account_key: seven },
+      { model: 'Grant', uid: null, account_key: eight },
+      { model: 'Anonymous', uid: 'u2', account_key: null },
+    ];
+    expect(rows).toEqual(expect.arrayContaining(expected));
   });
 
   it('tells a reader of the table neither codes nor whose they are', async () => {

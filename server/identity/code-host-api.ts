@@ -1,0 +1,200 @@
+import type { IncomingMessage } from 'node:http';
+import type Provider from 'oidc-provider';
+import { clientAddress } from '../console/client-address.ts';
+import type { App } from '../context.ts';
+import { AppError, toAppError } from '../errors.ts';
+import { addressKey } from '../rate-limits.ts';
+import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
+import { getDirectoryPermission } from '../services/directory/get-directory-permission.ts';
+import { getDirectoryPerson } from '../services/directory/get-directory-person.ts';
+import { listDirectoryOrganizations } from '../services/directory/list-directory-organizations.ts';
+import { toHostOrganization, toHostPermissions, toHostUser } from './code-host-shapes.ts';
+import { IDENTITY_PATH } from './create-provider.ts';
+import { type AccessTokenHolder, readAccessToken } from './read-access-token.ts';
+
+/** Where the API lives, below `/identity`, so that `{PUBLIC_URL}/identity` is the address of a code host. */
+export const CODE_HOST_API_PATH = '/api/v1';
+
+const PAGE_SIZE_DEFAULT = 30;
+const PAGE_SIZE_MAX = 50;
+/** Far beyond the end of every list, and small enough to multiply. */
+const PAGE_MAX = 1_000_000_000;
+
+type Scope = 'read:user' | 'read:organization';
+
+interface Question {
+  app: App;
+  /** The subject of the token's own person: nobody sees more than this person may. */
+  viewer: string;
+  /** The path's variable parts, decoded. */
+  names: readonly string[];
+  /** The whole address as it was asked for. */
+  url: URL;
+}
+
+interface HostRoute {
+  /** Below {@link CODE_HOST_API_PATH}. */
+  path: RegExp;
+  /** All of them are needed. */
+  scopes: readonly Scope[];
+  answer(question: Question): Promise<Response>;
+}
+
+const BOTH: readonly Scope[] = ['read:user', 'read:organization'];
+
+/** What a relying party asks of Forgejo or Gitea to know a person's organizations; no more of their API. */
+const ROUTES: readonly HostRoute[] = [
+  {
+    path: /^\/user$/,
+    scopes: ['read:user'],
+    answer: async ({ app, viewer }) =>
+      sendJson(200, toHostUser(app.config.publicUrl, await getDirectoryPerson(app, viewer))),
+  },
+  { path: /^\/user\/orgs$/, scopes: BOTH, answer: (question) => answerOrganizations(question) },
+  {
+    path: /^\/users\/([^/]+)\/orgs$/,
+    scopes: BOTH,
+    answer: (question) => answerOrganizations(question, question.names[0]),
+  },
+  {
+    path: /^\/users\/([^/]+)\/orgs\/([^/]+)\/permissions$/,
+    scopes: BOTH,
+    async answer({ app, viewer, names: [login = '', handle = ''] }) {
+      return sendJson(200, toHostPermissions(await getDirectoryPermission(app, viewer, { login, handle })));
+    },
+  },
+  {
+    path: /^\/orgs\/([^/]+)$/,
+    scopes: ['read:organization'],
+    answer: async ({ app, names: [handle = ''] }) =>
+      sendJson(200, toHostOrganization(await getDirectoryOrganization(app, handle))),
+  },
+];
+
+/**
+ * Returns what answers below `/identity/api/v1` in the form of Forgejo's API, to programs that hold an access token of the
+ * provider. It only reads; nothing in it looks at cookies.
+ */
+export function createCodeHostApi(
+  app: App,
+  provider: Provider,
+): (path: string, request: IncomingMessage, requestId: string) => Promise<Response> {
+  const { config, rateLimits, logger } = app;
+
+  const authorize = async (request: IncomingMessage): Promise<AccessTokenHolder> => {
+    const address = `identity ${addressKey(clientAddress(request, config.trustProxy))}`;
+    await rateLimits.check('api_principal', address);
+    const token = tokenOf(request.headers.authorization);
+    const holder = token === null ? null : await readAccessToken(provider, token);
+    if (!holder) {
+      // Only failures count for the address: another installation asks for all of its people from one.
+      await rateLimits.consume('api_principal', address);
+      throw new AppError('unauthenticated');
+    }
+    await rateLimits.consume('api_principal', `identity ${holder.clientId} ${holder.subject}`);
+    return holder;
+  };
+
+  const answer = async (path: string, request: IncomingMessage): Promise<Response> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('method_not_allowed');
+    const { subject, scopes } = await authorize(request);
+    const below = path.slice(CODE_HOST_API_PATH.length);
+    const route = ROUTES.find((candidate) => candidate.path.test(below));
+    if (!route) throw new AppError('not_found');
+    const missing = route.scopes.filter((scope) => !scopes.has(scope));
+    if (missing.length > 0) return refuse(config.publicUrl, 403, `The token lacks ${missing.join(', ')}.`);
+    const names = (route.path.exec(below) ?? []).slice(1).map(decodeName);
+    const url = new URL(request.url ?? '', config.publicUrl);
+    return route.answer({ app, viewer: subject, names, url });
+  };
+
+  return async (path, request, requestId) => {
+    try {
+      return await answer(path, request);
+    } catch (error) {
+      const appError = toAppError(error);
+      if (appError.code === 'internal') {
+        logger.error(
+          { err: error, path: `${IDENTITY_PATH}${path}`, request_id: requestId },
+          'request failed',
+        );
+      }
+      const response = refuse(config.publicUrl, appError.status, appError.message);
+      if (appError.status === 401) response.headers.set('www-authenticate', 'Bearer realm="identity"');
+      if (appError.status === 405) response.headers.set('allow', 'GET, HEAD');
+      if (appError.code === 'too_many_requests') {
+        response.headers.set('retry-after', String(appError.params.seconds ?? 1));
+      }
+      return response;
+    }
+  };
+}
+
+/** Returns the token of an Authorization header in the two forms that Forgejo knows, or null. */
+function tokenOf(authorization: string | undefined): string | null {
+  return /^(?:bearer|token) +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+/** Returns a part of a path as a name. @throws not_found for one that no person or organization can have */
+function decodeName(part: string): string {
+  let name: string;
+  try {
+    name = decodeURIComponent(part);
+  } catch {
+    throw new AppError('not_found');
+  }
+  if (!/^[a-z0-9-]{1,100}$/i.test(name)) throw new AppError('not_found');
+  return name;
+}
+
+async function answerOrganizations({ app, viewer, url }: Question, login?: string): Promise<Response> {
+  const page = wholeNumber(url.searchParams.get('page')) ?? 1;
+  const limit = Math.min(wholeNumber(url.searchParams.get('limit')) ?? PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX);
+  const { items, total } = await listDirectoryOrganizations(app, viewer, {
+    page,
+    limit,
+    ...(login === undefined ? {} : { login }),
+  });
+  const response = sendJson(200, items.map(toHostOrganization));
+  response.headers.set('x-total-count', String(total));
+  const links = pageLinks(url, page, Math.ceil(total / limit));
+  if (links !== '') response.headers.set('link', links);
+  response.headers.set(
+    'access-control-expose-headers',
+    links === '' ? 'X-Total-Count' : 'Link, X-Total-Count',
+  );
+  return response;
+}
+
+/** Returns a positive whole number that can be counted with, or null for everything else, as Forgejo reads it. */
+function wholeNumber(value: string | null): number | null {
+  if (value === null || !/^\d+$/.test(value)) return null;
+  const number = Math.min(Number(value), PAGE_MAX);
+  return number > 0 ? number : null;
+}
+
+/** Returns the Link header: the next and last page, unless this is it, then the first and previous. */
+function pageLinks(url: URL, page: number, pages: number): string {
+  const link = (rel: string, number: number) => {
+    const target = new URL(url);
+    target.searchParams.set('page', String(number));
+    return `<${target.href}>; rel="${rel}"`;
+  };
+  return [
+    ...(page < pages ? [link('next', page + 1), link('last', pages)] : []),
+    ...(page > 1 && pages > 0 ? [link('first', 1), link('prev', Math.min(page - 1, pages))] : []),
+  ].join(',');
+}
+
+function sendJson(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+/** Every failure in Forgejo's form; `url` is where this provider says what it can do. */
+function refuse(publicUrl: string, status: number, message: string): Response {
+  const url = `${publicUrl}${IDENTITY_PATH}/.well-known/openid-configuration`;
+  return sendJson(status, { message, url });
+}
