@@ -75,6 +75,7 @@ export async function inviteMember(
         message: composeInvitation(app, words),
         resource_type: 'invitation',
         resource_id: id,
+        expires_at: row.expires_at,
       });
     }
     return toInvitation(row, { link, delivery: isSent ? 'queued' : 'none' });

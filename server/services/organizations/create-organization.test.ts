@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimits } from '#server/rate-limits.ts';
+import { auditRows } from '#tests/support/audit.ts';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import { createNamedOrganization, enterOrganization } from '#tests/support/named-organization.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createOrganization } from './create-organization.ts';
+import { getOrganization } from './get-organization.ts';
+import { listOrganizations } from './list-organizations.ts';
+import { createOrganizationInput } from './schema.ts';
+
+const rivers = { name: 'Rivers', handle: 'rivers' };
+
+describe('createOrganization', () => {
+  it('makes an organization with its maker as owner, a number of its own and the usual features', async () => {
+    const app = await createTestApp({ environment: { DEFAULT_FEATURES: 'object_storage' } });
+    const person = await createTestPerson(app);
+    const created = await createOrganization(person.context, {
+      ...rivers,
+      description: 'Water',
+      website: 'https://rivers.example.ca',
+      location: '',
+    });
+    expect(created).toMatchObject({
+      permission: 'owner',
+      organization: {
+        external_id: expect.stringMatching(/^org-\d+$/),
+        name: 'Rivers',
+        handle: 'rivers',
+        description: 'Water',
+        website: 'https://rivers.example.ca',
+        location: null,
+        avatar_url: null,
+        features: ['object_storage'],
+        public_url: `${app.config.publicUrl}/identity/organizations/rivers`,
+        is_managed_here: true,
+        suspended_at: null,
+      },
+    });
+    expect(await listOrganizations(person.context)).toContainEqual(created);
+    const context = await enterOrganization(person, created.organization.id);
+    expect(await getOrganization(context)).toEqual(created.organization);
+    expect(await auditRows(context, context.organization.id)).toMatchObject([
+      { action: 'organization.create', actor_name: person.user.login, after: { handle: 'rivers' } },
+    ]);
+  });
+
+  it('refuses a short name that another has, at its field, and leaves nothing behind', async () => {
+    const app = await createTestApp();
+    const person = await createTestPerson(app);
+    await createOrganization(person.context, rivers);
+    await expect(createOrganization(person.context, { ...rivers, handle: 'Rivers' })).rejects.toMatchObject({
+      code: 'organization_handle_taken',
+      params: { handle: 'rivers' },
+      fields: [{ path: 'handle' }],
+    });
+    expect((await listOrganizations(person.context)).length).toBe(2);
+    expect(await app.db.selectFrom('organization_numbers').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('gives a short name to one of two who ask at once', async () => {
+    const app = await createTestApp();
+    const people = [await createTestPerson(app), await createTestPerson(app)];
+    const results = await Promise.allSettled(
+      people.map(({ context }) => createOrganization(context, rivers)),
+    );
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'organization_handle_taken' },
+    });
+  });
+
+  it('never gives a number twice, nor one that an earlier identity service has used', async () => {
+    const app = await createTestApp();
+    const person = await createTestPerson(app);
+    const numberOf = async () => {
+      const { organization } = await createNamedOrganization(person);
+      const row = app.db.selectFrom('organizations').select('external_id').where('id', '=', organization.id);
+      return Number((await row.executeTakeFirstOrThrow()).external_id.replace('org-', ''));
+    };
+    const first = await numberOf();
+    const foreign = { external_id: `org-${first + 1}`, issuer: 'https://code.example.ca', upstream_id: '2' };
+    await app.db
+      .updateTable('organizations')
+      .set(foreign)
+      .where('external_id', '=', person.organization.external_id)
+      .execute();
+    const second = await numberOf();
+    expect(second).toBeGreaterThan(first + 1);
+    expect(await numberOf()).toBeGreaterThan(second);
+  });
+
+  it('is for people only, and only where people sign in here', async () => {
+    const app = await createTestApp();
+    const person = await createTestPerson(app);
+    const anonymous = { ...person.context, actor: { kind: 'anonymous' as const } };
+    await expect(createOrganization(anonymous, rivers)).rejects.toMatchObject({ code: 'unauthenticated' });
+    for (const context of [credentialContext(person.context, []), operatorContext(app)]) {
+      await expect(createOrganization(context, rivers)).rejects.toMatchObject({ code: 'person_required' });
+    }
+    const oidc = { issuer: 'https://code.example.ca', clientId: 'portage', clientSecret: null };
+    const elsewhere = { ...app, config: { ...app.config, oidc } };
+    await expect(createOrganization({ ...person.context, app: elsewhere }, rivers)).rejects.toMatchObject({
+      code: 'organization_managed_elsewhere',
+    });
+  });
+
+  it('is limited for one person', async () => {
+    const limits = createRateLimits({ organization_create_person: { points: 1, seconds: 60 } });
+    const app = await createTestApp({ rateLimits: limits });
+    const person = await createTestPerson(app);
+    await createNamedOrganization(person);
+    await expect(createOrganization(person.context, rivers)).rejects.toMatchObject({
+      code: 'too_many_requests',
+    });
+    await createNamedOrganization(await createTestPerson(app));
+  });
+
+  it.each([
+    [{ handle: 'a' }, 'handle'],
+    [{ handle: 'new' }, 'handle'],
+    [{ handle: '-rivers' }, 'handle'],
+    [{ handle: 'ri vers' }, 'handle'],
+    [{ handle: 'rivières' }, 'handle'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ website: 'javascript:alert(1)' }, 'website'],
+    [{ avatar_url: 'data:text/html,x' }, 'avatar_url'],
+  ])('refuses %o', (wrong, path) => {
+    const parsed = createOrganizationInput.safeParse({ ...rivers, ...wrong });
+    expect(parsed.error?.issues[0]?.path).toEqual([path]);
+  });
+});
