@@ -117,9 +117,11 @@ export const organizationCommands: readonly Command[] = [
   }),
 ];
 
-function stateOf({ suspended_at, detached_at }: OperatedOrganization): string {
+/** One that is kept here loses its last member only by its deletion. */
+function stateOf({ suspended_at, detached_at, is_managed_here }: OperatedOrganization): string {
   if (suspended_at !== null) return 'suspended';
-  return detached_at === null ? 'active' : 'detached';
+  if (detached_at === null) return 'active';
+  return is_managed_here ? 'deleted' : 'detached';
 }
 
 function showDetail(detail: OrganizationDetail): string {

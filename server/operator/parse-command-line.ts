@@ -37,7 +37,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
 
 function parse(args: string[], command: Command) {
   const options: ParseArgsOptionsConfig = { json: { type: 'boolean' } };
-  for (const [name, { type, multiple }] of Object.entries(command.options))
+  for (const [name, { type, multiple = false }] of Object.entries(command.options))
     options[name] = { type, multiple };
   try {
     return parseArgs({ args, options, allowPositionals: true });

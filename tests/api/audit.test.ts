@@ -28,6 +28,10 @@ const ACTIONS: Record<string, string> = {
   'deployments.open': 'version.open',
   'deployments.rollback': 'site.rollback',
   'deployments.seal': 'version.seal',
+  'operator.resume': 'organization.resume',
+  'operator.setFeatures': 'organization.features',
+  'operator.setMember': 'member.set',
+  'operator.suspend': 'organization.suspend',
   'organizations.setContext': 'organization.context',
   'sites.create': 'site.create',
   'sites.delete': 'site.delete',
@@ -74,7 +78,12 @@ function call(
   return callProcedure(baseUrl, asker, procedure, { ...organization, ...example?.request(ids), ...changes });
 }
 
-function askerOf({ baseUrl, ours }: TenancyWorld): Asker {
+function isOperated({ name }: ProcedureName): boolean {
+  return PROCEDURE_EXAMPLES[name]?.audience === 'operator';
+}
+
+function askerOf({ baseUrl, ours, operators }: TenancyWorld, procedure: ProcedureName): Asker {
+  if (isOperated(procedure)) return operators.manage;
   return { cookie: ours.owner.sessionCookie, origin: baseUrl };
 }
 
@@ -119,18 +128,19 @@ describe('the audit log', () => {
     const { ids, owner } = world.ours;
     for (const procedure of ordered) {
       const known = await idsOfRows(world);
-      const answer = await call(world, askerOf(world), procedure, ids);
+      const answer = await call(world, askerOf(world, procedure), procedure, ids);
       expect(answer.status, `${procedure.name}: ${answer.text}`).toBe(200);
       const rows = await rowsSince(world, known);
       expect(rows.map((row) => [procedure.name, row.action])).toEqual([
         [procedure.name, ACTIONS[procedure.name]],
       ]);
       const isPersonal = procedure.name.startsWith('user.');
+      const { organization_id = ids.organization } = PROCEDURE_EXAMPLES[procedure.name]?.request(ids) ?? {};
+      const person = { actor_kind: 'person', actor_id: owner.user.id, actor_name: owner.user.login };
+      const operator = { actor_kind: 'operator', actor_name: 'manage token' };
       expect(rows[0], procedure.name).toMatchObject({
-        organization_id: isPersonal ? null : ids.organization,
-        actor_kind: 'person',
-        actor_id: owner.user.id,
-        actor_name: owner.user.login,
+        organization_id: isPersonal ? null : organization_id,
+        ...(isOperated(procedure) ? operator : person),
         request_id: answer.requestId,
         at: world.app.clock.now(),
         address: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),
@@ -182,15 +192,16 @@ describe('the audit log', () => {
     for (const procedure of ordered) {
       const wrong = WRONG_INPUTS[procedure.name];
       const attempts = [
-        await call(world, askerOf(world), procedure, wrong ? ids : unknown, wrong),
+        await call(world, askerOf(world, procedure), procedure, wrong ? ids : unknown, wrong),
         await call(world, {}, procedure, ids),
         await call(world, world.credentials.outOfScope, procedure, ids),
       ];
       for (const answer of attempts)
         expect(answer.status, `${procedure.name}: ${answer.text}`).toBeGreaterThan(399);
     }
-    const { credentials: _, ...rest } = await snapshot(world);
-    const { credentials: __, ...expected } = before;
+    // When each was used last.
+    const { credentials: _, operator_tokens: _o, ...rest } = await snapshot(world);
+    const { credentials: __, operator_tokens: __o, ...expected } = before;
     expect(rest).toEqual(expected);
   });
 
@@ -201,13 +212,13 @@ describe('the audit log', () => {
       begin select raise(abort, 'the log is broken'); end`.execute(world.app.db);
     const before = await snapshot(world);
     for (const procedure of ordered) {
-      const answer = await call(world, askerOf(world), procedure, ids);
+      const answer = await call(world, askerOf(world, procedure), procedure, ids);
       expect([procedure.name, answer.status, answer.code]).toEqual([procedure.name, 500, 'internal']);
       expect(answer.text).not.toContain('the log is broken');
     }
     // Encodings are made before the seal and belong to the content, whatever becomes of the version.
-    const { blobs: _, ...rest } = await snapshot(world);
-    const { blobs: __, ...expected } = before;
+    const { blobs: _, operator_tokens: _o, ...rest } = await snapshot(world);
+    const { blobs: __, operator_tokens: __o, ...expected } = before;
     expect(rest).toEqual(expected);
   });
 });

@@ -23,6 +23,7 @@ type Send = (
 ) => Promise<SurfaceAnswer>;
 
 interface Case {
+  surface: 'tRPC' | 'REST';
   name: string;
   example: Example<unknown>;
   send: Send;
@@ -39,13 +40,13 @@ const procedureCases: Case[] = Object.entries(PROCEDURE_EXAMPLES).map(([name, ex
     const input = { ...organization, ...example.request(ids) };
     return callProcedure(baseUrl, asker, { name, isMutation }, input);
   };
-  return { name, example, send };
+  return { surface: 'tRPC', name, example, send };
 });
 const routes = routeExamples(archive);
 const routeCases: Case[] = Object.entries(routes).map(([name, example]) => {
   const send: Send = ({ baseUrl }, asker, ids, organizationId) =>
     callRoute(baseUrl, asker, name, example.request(ids), organizationId);
-  return { name, example, send };
+  return { surface: 'REST', name, example, send };
 });
 
 const nobody: Asker = {};
@@ -128,6 +129,38 @@ async function expectWeakerMembersRefused({ name, send, example }: Case, world: 
   }
 }
 
+/** What operators meet on a line, before any of them has changed something. */
+async function expectOperatorsRefused({ surface, name, send, example }: Case, world: TenancyWorld) {
+  const { ids } = world.ours;
+  const ask = (asker: Asker) => send(world, asker, ids, ids.organization);
+  // Routes for anybody never look at who asks.
+  if (example.audience !== 'anybody' || surface === 'tRPC') {
+    for (const [how, asker] of Object.entries(world.invalidOperators)) {
+      expectRefusal(await ask(asker), `${name} by an operator token: ${how}`, [401], ['credential_invalid']);
+    }
+  }
+  const { read, manage } = world.operators;
+  const codes = ['operator_required', 'permission_required', 'person_required'];
+  if (example.operator !== 'read')
+    expectRefusal(await ask(read), `${name} by a token that reads`, [403], codes);
+  if (example.operator === 'never') expectRefusal(await ask(manage), `${name} by an operator`, [403], codes);
+  if (example.audience !== 'organization') return;
+  const unknown = await send(world, manage, ids, 'unknown');
+  expectRefusal(unknown, `${name} by an operator nowhere`, [404], ['organization_not_found']);
+  if (surface === 'tRPC') return;
+  const nowhere = await send(world, manage, ids, null);
+  expectRefusal(nowhere, `${name} by an operator who names no organization`, [400], ['invalid_input']);
+}
+
+async function expectOperatorsOnly({ name, send }: Case, world: TenancyWorld): Promise<void> {
+  const { ids } = world.ours;
+  const ask = (asker: Asker) => send(world, asker, ids, null);
+  const askers = { ...world.members, ...world.credentials, stranger: world.stranger };
+  for (const [who, asker] of Object.entries(askers)) {
+    expectRefusal(await ask(asker), `${name} by ${who}`, [403], ['operator_required']);
+  }
+}
+
 describe.each([
   {
     surface: 'tRPC',
@@ -185,6 +218,26 @@ describe.each([
     }
     const asker = { cookie: owner.sessionCookie, origin: world.baseUrl };
     for (const { name, send } of personal) expectSuccess(await send(world, asker, ids, null), name);
+  });
+
+  it('lets an operator in as far as the token goes, in every organization and never as its owner', async () => {
+    const world = await startTenancyWorld();
+    const { ids } = world.ours;
+    for (const one of cases) await expectOperatorsRefused(one, world);
+    for (const { name, example, send } of cases) {
+      if (example.operator === 'never') continue;
+      const answer = await send(world, world.operators[example.operator], ids, ids.organization);
+      expectSuccess(answer, `${name} by an operator who may ${example.operator}`);
+      expect.soft(answer.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_/);
+    }
+  });
+
+  it('keeps what is an operator’s own from everybody else', async () => {
+    const world = await startTenancyWorld();
+    for (const one of cases.filter(({ example }) => example.audience === 'operator')) {
+      await expectUnauthenticated(one, world);
+      await expectOperatorsOnly(one, world);
+    }
   });
 
   const open = cases.filter(({ example }) => example.audience === 'anybody');

@@ -28,7 +28,13 @@ export async function createTestOperatorToken(
 /** Makes a named organization kept by this installation, or by another issuer, without members. */
 export async function insertNamedOrganization(
   app: App,
-  values: Partial<{ issuer: string; handle: string; name: string; detached_at: number }> = {},
+  values: Partial<{
+    issuer: string;
+    handle: string;
+    name: string;
+    detached_at: number;
+    suspended_at: number;
+  }> = {},
 ): Promise<string> {
   const now = app.clock.now();
   const id = newId(now);

@@ -55,9 +55,19 @@ const open = (why: string): Who => ({
   isNaming: false,
 });
 
+/** For whoever runs the installation; nobody inside an organization is let in. */
+const operates = (operator: 'read' | 'manage', isNaming = true): Who => ({
+  audience: 'operator',
+  needs: 'owner',
+  credential: 'never',
+  operator,
+  isNaming,
+});
+
 /** Input of a procedure, without `organization_id`. */
 type ProcedureInput = Record<string, unknown>;
 
+const operatedOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
 const siteOf = ({ site }: TenantIds) => ({ site_id: site });
 const newManifest = { 'index.html': { sha256: MISSING_SHA256, size: MISSING_CONTENT.length } };
 const scopesFor = (ids: TenantIds) => [
@@ -97,6 +107,22 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'deployments.rollback': {
     ...writes,
     request: (ids) => ({ ...siteOf(ids), version_id: ids.replacedVersion }),
+  },
+  'operator.organizations': { ...operates('read', false), request: () => ({ search: 'together' }) },
+  'operator.organization': { ...operates('read'), request: operatedOf },
+  'operator.stats': { ...operates('read', false), request: () => ({}) },
+  'operator.setFeatures': {
+    ...operates('manage'),
+    request: (ids) => ({ ...operatedOf(ids), features: ['object_storage'] }),
+  },
+  'operator.suspend': { ...operates('manage'), request: (ids) => ({ ...operatedOf(ids), reason: 'unpaid' }) },
+  'operator.resume': {
+    ...operates('manage'),
+    request: ({ suspendedOrganization }) => ({ organization_id: suspendedOrganization }),
+  },
+  'operator.setMember': {
+    ...operates('manage'),
+    request: (ids) => ({ ...operatedOf(ids), member: ids.login, permission: 'owner' }),
   },
   'organizations.list': { ...personal, request: () => ({}) },
   'organizations.context': { ...personal, request: () => ({}) },

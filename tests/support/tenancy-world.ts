@@ -4,12 +4,14 @@ import { createRateLimits } from '#server/rate-limits.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
+import { revokeOperatorToken } from '#server/services/operator/revoke-operator-token.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deleteSite } from '#server/services/sites/delete-site.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
+import { createTestOperatorToken, insertNamedOrganization, operatorContext } from './operator-context.ts';
 import { createTestPerson, joinOrganization, type TestPerson } from './test-person.ts';
 
 /** Stands in every name of the organization that is not to leak. */
@@ -18,6 +20,12 @@ export const SECRET_WORD = 'zanzibar';
 /** What a request can name in an organization. */
 export interface TenantIds {
   organization: string;
+  /** A named organization without members, for what only operators do. */
+  namedOrganization: string;
+  /** Another, suspended. */
+  suspendedOrganization: string;
+  /** Of the owner. */
+  login: string;
   /** Has two sealed versions, an open one that is complete and an open one that lacks a blob; no endpoints. */
   site: string;
   /** Has a version and an endpoint. */
@@ -63,6 +71,10 @@ export interface TenancyWorld extends ConsoleServer {
     'expired' | 'deleted' | 'inactive' | 'wrong secret' | 'unknown key' | 'malformed',
     Asker
   >;
+  /** Whoever runs the installation, by tokens. */
+  operators: Record<'read' | 'manage', Asker>;
+  /** Operator tokens that open nothing any more, or never did. */
+  invalidOperators: Record<'revoked' | 'expired' | 'wrong' | 'in Basic' | 'without a scheme', Asker>;
   /** Sessions of a member of ours that are over. */
   invalidSessions: Record<'expired' | 'revoked' | 'forged', Asker>;
 }
@@ -76,6 +88,7 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
   app.rateLimits = createRateLimits({
     credential_failure_key: generous,
     credential_failure_address: generous,
+    operator_failure_address: generous,
   });
   const asker = (person: TestPerson): Asker => ({ cookie: person.sessionCookie, origin: baseUrl });
   const owner = await createTestPerson(app, {
@@ -108,6 +121,7 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
   const bearer = ({ publicKey, secret }: { publicKey: string; secret: string }): Asker => ({
     authorization: `Bearer ${publicKey}:${secret}`,
   });
+  const token = (value: string): Asker => ({ authorization: `Bearer ${value}` });
   const site = ours.ids.site;
   const expired = await credential(owner, site);
   const expiry = app.db.updateTable('credentials').set({ expires_at: app.clock.now() - 1 });
@@ -140,11 +154,34 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
       'unknown key': bearer({ publicKey: 'ptgpk_00000000000000000000', secret: good.secret }),
       malformed: { authorization: 'Bearer nonsense' },
     },
+    operators: {
+      read: token((await createTestOperatorToken(app, 'read')).token),
+      manage: token((await createTestOperatorToken(app, 'manage')).token),
+    },
+    invalidOperators: await endedOperatorTokens(app),
     invalidSessions: {
       expired: await endedSession(server, owner.organization.id, 'expired'),
       revoked: await endedSession(server, owner.organization.id, 'revoked'),
       forged: { cookie: `${owner.sessionCookie.slice(0, -4)}AAAA`, origin: baseUrl },
     },
+  };
+}
+
+/** Returns operator tokens that managed once, and right ones in wrong forms. */
+async function endedOperatorTokens(app: App): Promise<TenancyWorld['invalidOperators']> {
+  const [revoked, expired, good] = await Promise.all(
+    ['revoked', 'expired', 'good'].map((name) => createTestOperatorToken(app, 'manage', name)),
+  );
+  if (!revoked || !expired || !good) throw new Error('there are three tokens');
+  await revokeOperatorToken(operatorContext(app), { token_id: revoked.id });
+  const past = app.db.updateTable('operator_tokens').set({ expires_at: app.clock.now() - 1 });
+  await past.where('id', '=', expired.id).execute();
+  return {
+    revoked: { authorization: `Bearer ${revoked.token}` },
+    expired: { authorization: `Bearer ${expired.token}` },
+    wrong: { authorization: `Bearer ${good.token.slice(0, -1)}` },
+    'in Basic': { authorization: `Basic ${Buffer.from(`${good.token}:`).toString('base64')}` },
+    'without a scheme': { authorization: good.token },
   };
 }
 
@@ -201,6 +238,9 @@ async function fillOrganization(
     .execute();
   return {
     organization: organization.id,
+    namedOrganization: await insertNamedOrganization(app, { name: `${word} together` }),
+    suspendedOrganization: await insertNamedOrganization(app, { suspended_at: app.clock.now() }),
+    login: user.login,
     site: site.id,
     otherSite: otherSite.id,
     otherVersion: other.version_id,

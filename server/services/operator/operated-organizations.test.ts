@@ -208,7 +208,7 @@ describe('setOrganizationMember', () => {
     await set('Ada', 'owner');
     const context = await resolveOrganization(person.context, organization_id);
     expect(context.organization.permission).toBe('owner');
-    expect(await auditRows(context, organization_id)).toMatchObject([
+    expect(await auditRows(context, person.user.id)).toMatchObject([
       { action: 'member.set', before: { permission: null }, after: { login: 'Ada', permission: 'read' } },
       { action: 'member.set', before: { permission: 'read' }, after: { permission: 'owner' } },
     ]);

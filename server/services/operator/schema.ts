@@ -46,7 +46,7 @@ export const operatedOrganizationSchema = organizationSchema
   })
   .extend({
     kind: z.enum(['personal', 'named']),
-    /** Set when the last member that its identity service knew is gone. */
+    /** Set when the last member that its identity service knew is gone, or when it was deleted here. */
     detached_at: instantSchema.nullable(),
     created_at: instantSchema,
   });

@@ -12,7 +12,7 @@ import { type SetMemberResult, setMemberInput } from './schema.ts';
 /**
  * Makes somebody who has signed in here a member of a named organization, or gives a member another permission: for an
  * organization that has lost its owner. A detached one is taken over by this installation at the same time, since its
- * identity service would take the membership away again. Setting the same again changes and records nothing.
+ * identity service would take the membership away again; one that was deleted here comes back, under another handle. Setting the same again changes and records nothing.
  * @throws operator_required, organization_not_found, organization_is_personal, organization_managed_elsewhere,
  * member_not_found, last_owner; invalid_input when several people have the login or the address
  */
@@ -45,11 +45,11 @@ export async function setOrganizationMember(
       .execute();
     await recordAudit(trx, context, {
       action: 'member.set',
-      resource_type: 'organization',
-      resource_id: organization.id,
+      resource_type: 'member',
+      resource_id: user.id,
       organization_id: organization.id,
-      before: { user_id: user.id, permission: before, detached_at: organization.detached_at },
-      after: { user_id: user.id, login: user.login, permission },
+      before: { permission: before, detached_at: organization.detached_at },
+      after: { login: user.login, permission },
     });
     return result;
   });
