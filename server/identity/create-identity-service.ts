@@ -12,6 +12,7 @@ import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provi
 import { loadIdentityKeys } from './identity-keys.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
 import { createInteractionEndpoints } from './interaction-endpoints.ts';
+import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
 import { readJsonBody, toFetchHeaders, writeResponse } from './node-http.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 
@@ -43,7 +44,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
-  const endpoints = [...createInteractionEndpoints(provider), ...PROFILE_ENDPOINTS];
+  const endpoints = [...createInteractionEndpoints(provider), ...PROFILE_ENDPOINTS, ...MAIL_LINK_ENDPOINTS];
   const answerHostApi = createCodeHostApi(app, provider);
   const sessions = createSessions(app);
   const { host, protocol } = new URL(config.publicUrl);

@@ -48,7 +48,13 @@ export async function findAccountBySubject(executor: Executor, subject: string):
 
 /** Returns the row as it goes over the wire. */
 export function toAccount(row: AccountRow): Account {
-  return { full_name: row.full_name, login: row.login, email: row.email, avatar_url: row.avatar_url };
+  return {
+    full_name: row.full_name,
+    login: row.login,
+    email: row.email,
+    avatar_url: row.avatar_url,
+    email_verified: row.email_verified_at !== null,
+  };
 }
 
 /**

@@ -7,11 +7,12 @@ import { addressKey } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from './password-hash.ts';
 import { findAccountByEmail } from './queries.ts';
+import { queueVerification } from './queue-verification.ts';
 import { registerAccountInput } from './schema.ts';
 
 /**
  * Makes an account at the embedded identity service and returns its subject. The person of the console comes into being
- * at the first sign-in.
+ * at the first sign-in. Where e-mail is sent, a link that verifies the address goes to it.
  * @throws account_email_taken, account_login_taken, invalid_input, too_many_requests
  */
 export async function registerAccount(
@@ -19,7 +20,7 @@ export async function registerAccount(
   input: z.input<typeof registerAccountInput>,
 ): Promise<{ subject: string }> {
   const { app } = context;
-  const { full_name, login, email, password } = registerAccountInput.parse(input);
+  const { full_name, login, email, password, language } = registerAccountInput.parse(input);
   await app.rateLimits.consume('registration_address', addressKey(context.address));
   const passwordHash = await hashPassword(password);
   const now = app.clock.now();
@@ -35,7 +36,8 @@ export async function registerAccount(
           full_name,
           password_hash: passwordHash,
           avatar_url: null,
-          language: null,
+          language: language ?? null,
+          email_verified_at: null,
           created_at: now,
           updated_at: now,
         })
@@ -48,6 +50,7 @@ export async function registerAccount(
         organization_id: null,
         after: { login, email, full_name },
       });
+      await queueVerification(trx, app, { number, email }, language ?? 'en-CA');
       return { subject: String(number) };
     });
   } catch (error) {

@@ -8,6 +8,11 @@ export const EMBEDDED_ISSUER = 'embedded';
 export const LANGUAGES = ['en-CA', 'fr-CA'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Whether a stored or sent text names one of the console's languages. */
+export function isLanguage(value: string | null): value is Language {
+  return LANGUAGES.some((language) => language === value);
+}
+
 /** Rules of accounts at the embedded identity service, shared by the verbs and the forms. */
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 200;

@@ -10,6 +10,7 @@ import {
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
   PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
   PASSWORD_PROBLEM_MESSAGE,
   passwordProblem,
 } from './rules.ts';
@@ -61,7 +62,14 @@ export const signInAccountInput = z.object({
 
 /** What the registration page sends. */
 export const registerAccountInput = z
-  .object({ full_name: fullNameSchema, login: loginSchema, email: emailSchema, password: z.string() })
+  .object({
+    full_name: fullNameSchema,
+    login: loginSchema,
+    email: emailSchema,
+    password: z.string(),
+    /** In which the page was shown: messages are written in it until another one is chosen. */
+    language: languageSchema.optional(),
+  })
   .superRefine(({ password, email }, issues) => {
     const problem = passwordProblem(password, email);
     if (problem)
@@ -97,8 +105,37 @@ export const accountSchema = z.object({
   login: z.string(),
   email: z.string(),
   avatar_url: z.string().nullable(),
+  /** Whether a link sent to the address was opened. */
+  email_verified: z.boolean(),
 });
 export type Account = z.infer<typeof accountSchema>;
+
+/** What the page for a forgotten password sends; `language` is for an account that has chosen none. */
+export const requestPasswordResetInput = z.object({
+  email: emailSchema,
+  language: languageSchema.default('en-CA'),
+});
+export const requestVerificationInput = z.object({ language: languageSchema.default('en-CA') });
+
+/** What a link sent by e-mail ends with. */
+const mailTokenSchema = z.string().min(1).max(100);
+export const mailLinkInput = z.object({ token: mailTokenSchema });
+export const resetPasswordInput = z.object({
+  token: mailTokenSchema,
+  password: z
+    .string()
+    .min(PASSWORD_MIN_LENGTH, PASSWORD_PROBLEM_MESSAGE.too_short)
+    .max(PASSWORD_MAX_LENGTH, PASSWORD_PROBLEM_MESSAGE.too_long),
+  language: languageSchema.default('en-CA'),
+});
+
+/** Whose account it is about. */
+export const mailLinkResultSchema = z.object({ email: z.string() });
+export const emptyResultSchema = z.object({});
+
+export const createResetLinkInput = z.object({ email: emailSchema });
+export const resetLinkSchema = z.object({ link: z.string(), expires_at: instantSchema });
+export type ResetLink = z.infer<typeof resetLinkSchema>;
 
 /** What an interaction page needs to know: whether to show the sign-in or the registration form first. */
 export const interactionSchema = z.object({

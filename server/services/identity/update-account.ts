@@ -5,7 +5,11 @@ import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type App, type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { composeEmailChanged, composePasswordChanged } from './compose-account-mails.ts';
 import { endAccountSessions } from './end-account-sessions.ts';
+import { findAccountLanguage } from './find-account-language.ts';
+import { voidMailLinks } from './mail-links.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import {
   type AccountRow,
@@ -16,6 +20,7 @@ import {
   findUser,
   toAccount,
 } from './queries.ts';
+import { queueVerification } from './queue-verification.ts';
 import { EMBEDDED_ISSUER } from './rules.ts';
 import { type Account, updateAccountInput } from './schema.ts';
 
@@ -53,6 +58,7 @@ export async function updateAccount(
           email_key: saved.email.toLowerCase(),
           login_key: login,
           password_hash: passwordHash,
+          email_verified_at: isNewEmail ? null : account.email_verified_at,
           updated_at: now,
         })
         .where('number', '=', account.number)
@@ -69,6 +75,11 @@ export async function updateAccount(
         before: { ...toAccount(account) },
         after: saved,
       });
+      await tellOwner(trx, app, account, {
+        isNewEmail,
+        newEmail: saved.email,
+        isNewPassword: new_password !== undefined,
+      });
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -81,7 +92,33 @@ export async function updateAccount(
           { path: 'login', message: 'This user name is taken' },
         ]);
   }
-  return saved;
+  return { ...saved, email_verified: !isNewEmail && account.email_verified_at !== null };
+}
+
+/**
+ * Writes to the owner what changed, for whoever did not do it: to the old address, since the new one may be somebody
+ * else's. Links sent before lead nowhere; the new address gets one that verifies it.
+ */
+async function tellOwner(
+  trx: Trx,
+  app: App,
+  account: AccountRow,
+  change: { isNewEmail: boolean; newEmail: string; isNewPassword: boolean },
+): Promise<void> {
+  if (!change.isNewEmail && !change.isNewPassword) return;
+  const language = await findAccountLanguage(trx, account, 'en-CA');
+  const mail = {
+    recipient: account.email,
+    resource_type: 'account',
+    resource_id: String(account.number),
+  };
+  await voidMailLinks(trx, account.number, change.isNewEmail ? undefined : 'reset_password');
+  if (change.isNewPassword)
+    await queueMail(trx, app, { ...mail, message: composePasswordChanged(app, language, account) });
+  if (change.isNewEmail) {
+    await queueMail(trx, app, { ...mail, message: composeEmailChanged(app, language, account) });
+    await queueVerification(trx, app, { number: account.number, email: change.newEmail }, language);
+  }
 }
 
 async function requireCurrentPassword(
@@ -100,7 +137,12 @@ async function requireCurrentPassword(
 }
 
 /** Shows the profile in the console at once, not only after the next sign-in. */
-async function mirrorProfile(trx: Trx, person: PersonActor, saved: Account, now: number): Promise<void> {
+async function mirrorProfile(
+  trx: Trx,
+  person: PersonActor,
+  saved: Omit<Account, 'email_verified'>,
+  now: number,
+): Promise<void> {
   await trx
     .updateTable('users')
     .set({ ...saved, updated_at: now })

@@ -1,0 +1,47 @@
+import { getResetLink } from '../services/identity/get-reset-link.ts';
+import { requestPasswordReset } from '../services/identity/request-password-reset.ts';
+import { requestVerification } from '../services/identity/request-verification.ts';
+import { resetPassword } from '../services/identity/reset-password.ts';
+import {
+  mailLinkInput,
+  requestPasswordResetInput,
+  requestVerificationInput,
+  resetPasswordInput,
+} from '../services/identity/schema.ts';
+import { verifyEmail } from '../services/identity/verify-email.ts';
+import type { JsonEndpoint } from './json-endpoint.ts';
+
+/**
+ * What the pages for a forgotten password and for the verification of an address call. Tokens come in the body, and nothing
+ * happens when such a page is merely opened: programs that look after mail open every link in it.
+ */
+export const MAIL_LINK_ENDPOINTS: readonly JsonEndpoint[] = [
+  {
+    method: 'POST',
+    path: /^\/forgot-password$/,
+    async answer({ context, body }) {
+      await requestPasswordReset(context, requestPasswordResetInput.parse(body));
+      return {};
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/reset-password\/check$/,
+    answer: async ({ context, body }) => getResetLink(context, mailLinkInput.parse(body)),
+  },
+  {
+    method: 'POST',
+    path: /^\/reset-password$/,
+    answer: async ({ context, body }) => resetPassword(context, resetPasswordInput.parse(body)),
+  },
+  {
+    method: 'POST',
+    path: /^\/verify-email$/,
+    answer: async ({ context, body }) => verifyEmail(context, mailLinkInput.parse(body)),
+  },
+  {
+    method: 'POST',
+    path: /^\/profile\/verification$/,
+    answer: async ({ context, body }) => requestVerification(context, requestVerificationInput.parse(body)),
+  },
+];

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { toInstant } from '../shared/schema.ts';
+import { createMailLink } from './mail-links.ts';
+import { findAccountByEmail } from './queries.ts';
+import { createResetLinkInput, type ResetLink } from './schema.ts';
+
+/**
+ * Returns a link by which an account's owner chooses a new password, for an operator to hand on where no e-mail is sent. It
+ * works once and for an hour, and voids older ones.
+ * @throws not_found when the embedded identity service has no such account; unauthenticated, operator_required
+ */
+export async function createResetLink(
+  context: RequestContext,
+  input: z.input<typeof createResetLinkInput>,
+): Promise<ResetLink> {
+  requireOperator(context, 'manage');
+  const { app } = context;
+  const { email } = createResetLinkInput.parse(input);
+  return inTransaction(app.db, async (trx) => {
+    const account = app.config.oidc === null ? await findAccountByEmail(trx, email) : null;
+    if (!account) throw new AppError('not_found');
+    const { link, expiresAt } = await createMailLink(trx, app, account, 'reset_password');
+    await recordAudit(trx, context, {
+      action: 'account.reset_link',
+      resource_type: 'account',
+      resource_id: String(account.number),
+      organization_id: null,
+    });
+    return { link, expires_at: toInstant(expiresAt) };
+  });
+}

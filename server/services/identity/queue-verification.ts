@@ -1,0 +1,24 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { composeVerification } from './compose-account-mails.ts';
+import { createMailLink } from './mail-links.ts';
+import type { Language } from './rules.ts';
+
+/** Sends the link that verifies an account's address, in the transaction that gave it the address. Nothing without e-mail. */
+export async function queueVerification(
+  trx: Trx,
+  app: App,
+  account: { number: number; email: string },
+  language: Language,
+): Promise<void> {
+  if (!app.config.mail) return;
+  const { link, expiresAt } = await createMailLink(trx, app, account, 'verify_email');
+  await queueMail(trx, app, {
+    recipient: account.email,
+    message: composeVerification(app, language, { email: account.email, link }),
+    resource_type: 'account',
+    resource_id: String(account.number),
+    expires_at: expiresAt,
+  });
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { addressKey } from '#server/rate-limits.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { composePasswordReset } from './compose-account-mails.ts';
+import { findAccountLanguage } from './find-account-language.ts';
+import { createMailLink } from './mail-links.ts';
+import { findAccountByEmail } from './queries.ts';
+import { requestPasswordResetInput } from './schema.ts';
+
+/**
+ * Sends a link by which a new password is chosen to the account with this e-mail address, if there is one. What is
+ * answered, what is written and how long it takes do not tell whether there is. A new link voids the older ones.
+ * @throws mail_not_configured, too_many_requests
+ */
+export async function requestPasswordReset(
+  context: RequestContext,
+  input: z.input<typeof requestPasswordResetInput>,
+): Promise<void> {
+  const { app } = context;
+  const { email, language } = requestPasswordResetInput.parse(input);
+  if (!app.config.mail) throw new AppError('mail_not_configured');
+  await app.rateLimits.consume('mail_link_address', addressKey(context.address));
+  const key = createHash('sha256').update(email.toLowerCase()).digest('base64url');
+  await app.rateLimits.consume('mail_link_account', key);
+  await inTransaction(app.db, async (trx) => {
+    // From here on the same is done for nobody as for somebody, down to the rows.
+    const account = await findAccountByEmail(trx, email);
+    const wordsIn = await findAccountLanguage(trx, account, language);
+    const { link, expiresAt } = await createMailLink(trx, app, account ?? nobody(key), 'reset_password');
+    const resource = { resource_type: 'account', resource_id: account ? String(account.number) : 'none' };
+    await queueMail(trx, app, {
+      ...resource,
+      recipient: account?.email ?? null,
+      message: composePasswordReset(app, wordsIn, { email: account?.email ?? email, link }),
+      expires_at: expiresAt,
+    });
+    await recordAudit(trx, context, { ...resource, action: 'account.reset_request', organization_id: null });
+  });
+}
+
+/** Stands for the account that an address does not have: numbers of accounts are above zero, so its links lead nowhere. */
+function nobody(key: string): { number: number; email: string } {
+  return { number: -1 - Buffer.from(key, 'base64url').readUIntBE(0, 6), email: '' };
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requirePerson } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { addressKey } from '#server/rate-limits.ts';
+import { findAccountLanguage } from './find-account-language.ts';
+import { findAccountBySubject, findUser } from './queries.ts';
+import { queueVerification } from './queue-verification.ts';
+import { EMBEDDED_ISSUER } from './rules.ts';
+import { requestVerificationInput } from './schema.ts';
+
+/**
+ * Sends the link that verifies the signed-in person's address once more; the older one no longer works. Nothing is sent to
+ * an address that is verified already.
+ * @throws not_found when the person signed in somewhere else; mail_not_configured, too_many_requests
+ */
+export async function requestVerification(
+  context: RequestContext,
+  input: z.input<typeof requestVerificationInput>,
+): Promise<{ email: string }> {
+  const person = requirePerson(context);
+  const { app } = context;
+  const { language } = requestVerificationInput.parse(input);
+  if (!app.config.mail) throw new AppError('mail_not_configured');
+  const user = await findUser(app.db, person.userId);
+  if (user?.issuer !== EMBEDDED_ISSUER) throw new AppError('not_found');
+  await app.rateLimits.consume('mail_link_address', addressKey(context.address));
+  await app.rateLimits.consume('mail_link_account', `verify ${user.subject}`);
+  return inTransaction(app.db, async (trx) => {
+    const account = await findAccountBySubject(trx, user.subject);
+    if (!account) throw new AppError('not_found');
+    if (account.email_verified_at === null) {
+      await queueVerification(trx, app, account, await findAccountLanguage(trx, account, language));
+    }
+    return { email: account.email };
+  });
+}

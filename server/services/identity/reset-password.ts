@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { composePasswordChanged } from './compose-account-mails.ts';
+import { endAccountSessions } from './end-account-sessions.ts';
+import { findAccountLanguage } from './find-account-language.ts';
+import { findMailLink, useUpMailLink } from './mail-links.ts';
+import { hashPassword } from './password-hash.ts';
+import { endIdentitySessions } from './queries.ts';
+import { EMBEDDED_ISSUER, PASSWORD_PROBLEM_MESSAGE, passwordProblem } from './rules.ts';
+import { resetPasswordInput } from './schema.ts';
+
+/**
+ * Gives the account of a link another password and returns the address to sign in with. The link is used up by that, and
+ * every browser and program that is signed in as the person is signed out. The owner is told by e-mail.
+ * @throws mail_link_invalid, also for the later of two at once; invalid_input for a password that may not be used;
+ * too_many_requests
+ */
+export async function resetPassword(
+  context: RequestContext,
+  input: z.input<typeof resetPasswordInput>,
+): Promise<{ email: string }> {
+  const { app } = context;
+  const { token, password, language } = resetPasswordInput.parse(input);
+  const found = await findMailLink(app.db, app, token, 'reset_password');
+  if (!found || found.link.used_at !== null) throw new AppError('mail_link_invalid');
+  const { account, link } = found;
+  const problem = passwordProblem(password, account.email);
+  if (problem) {
+    const message = PASSWORD_PROBLEM_MESSAGE[problem];
+    throw new AppError('invalid_input', { reason: `password: ${message}` }, [{ path: 'password', message }]);
+  }
+  const passwordHash = await hashPassword(password);
+  const subject = String(account.number);
+  await inTransaction(app.db, async (trx) => {
+    if (!(await useUpMailLink(trx, app, link.token_hash))) throw new AppError('mail_link_invalid');
+    const changed = await trx
+      .updateTable('identity_accounts')
+      .set({ password_hash: passwordHash, updated_at: app.clock.now() })
+      .where('number', '=', account.number)
+      // The address may have changed since the link was looked at; then the link is another one's.
+      .where('email_key', '=', account.email_key)
+      .executeTakeFirst();
+    if (changed.numUpdatedRows === 0n) throw new AppError('mail_link_invalid');
+    await endEverySession(trx, app, subject);
+    await recordAudit(trx, context, {
+      action: 'account.password_reset',
+      resource_type: 'account',
+      resource_id: subject,
+      organization_id: null,
+    });
+    await queueMail(trx, app, {
+      recipient: account.email,
+      message: composePasswordChanged(app, await findAccountLanguage(trx, account, language), account),
+      resource_type: 'account',
+      resource_id: subject,
+    });
+  });
+  return { email: account.email };
+}
+
+/** Signs the person out of the console and of the identity service, in every browser. */
+async function endEverySession(trx: Trx, app: App, subject: string): Promise<void> {
+  const ended = await trx
+    .deleteFrom('sessions')
+    .where('user_id', 'in', (eb) =>
+      eb
+        .selectFrom('users')
+        .select('id')
+        .where('issuer', '=', EMBEDDED_ISSUER)
+        .where('subject', '=', subject),
+    )
+    .returning('identity_session')
+    .execute();
+  await endIdentitySessions(
+    trx,
+    ended.map((session) => session.identity_session),
+  );
+  await endAccountSessions(trx, { sealer: app.sealer, subject, except: null });
+}
