@@ -1,5 +1,6 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { isLegalDocument, UnpublishedPolicy } from '../features/sign-in/unpublished-policy.tsx';
+import { isLegalDocument } from '../features/sign-in/legal-document.ts';
+import { UnpublishedPolicy } from '../features/sign-in/unpublished-policy.tsx';
 import { pageTitle } from '../i18n/page-title.ts';
 
 /** Where the policy links of the sign-in screen lead while the operator has not set their addresses. */

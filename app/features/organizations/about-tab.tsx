@@ -22,9 +22,11 @@ export function AboutTab({ membership }: { membership: Membership }) {
           <EditOrganizationForm organization={organization} />
         </SectionCard>
       )}
-      <SectionCard title={<Trans>What each permission allows</Trans>} description={reason}>
-        <PermissionGuide own={permission} />
-      </SectionCard>
+      <div id="permissions">
+        <SectionCard title={<Trans>What each permission allows</Trans>} description={reason}>
+          <PermissionGuide own={permission} />
+        </SectionCard>
+      </div>
       {isAllowed(permission, 'organization.delete') && <DeleteOrganization membership={membership} />}
     </Stack>
   );

@@ -8,6 +8,7 @@ import { useProposal } from '../../components/use-proposal.ts';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
+import { useFocusOnArrival } from '../identity/use-focus-on-arrival.ts';
 import { HandleField } from './handle-field.tsx';
 import { OrganizationFields } from './organization-fields.tsx';
 import { suggestHandle } from './suggest-handle.ts';
@@ -20,6 +21,7 @@ export function CreateOrganizationForm() {
   const { publicUrl } = useSettings();
   const router = useRouter();
   const wordsOf = useOrganizationWords();
+  const focus = useFocusOnArrival<HTMLInputElement>();
   const proposed = useProposal(suggestHandle);
   const enter = useEnterOrganization();
   const create = trpc.organizations.create.useMutation();
@@ -37,6 +39,7 @@ export function CreateOrganizationForm() {
     <form {...form.formProps} aria-label={t`Create an organization`}>
       <Stack gap="md">
         <TextInput
+          ref={focus}
           name="name"
           label={t`Name`}
           required

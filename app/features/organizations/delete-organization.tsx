@@ -81,7 +81,13 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
       {!failed && (isPending || isEmpty) && (
         <ReasonedAction reason={reason} onAct={() => setAsked(true)}>
           {(action) => (
-            <Button variant="default" c="red" loading={isPending} {...action}>
+            <Button
+              variant="default"
+              c="red"
+              loading={isPending}
+              style={{ alignSelf: 'flex-start' }}
+              {...action}
+            >
               <Trans>Delete organization</Trans>
             </Button>
           )}

@@ -34,18 +34,34 @@ function OpenInvitation({ invitation }: { invitation: InvitationPreview }) {
   const { name } = organization;
   if (ownId !== null) {
     return (
-      <InvitationCard organization={organization} title={<Trans>You belong to {name} already</Trans>}>
+      <InvitationCard
+        organization={organization}
+        title={
+          <Trans>
+            You belong to <bdi>{name}</bdi> already
+          </Trans>
+        }
+      >
         <Text size="sm" c="dimmed" ta="center">
           <Trans>The invitation stays open for somebody else.</Trans>
         </Text>
         <ButtonLink to="/$orgId" params={{ orgId: ownId }} size="md" fullWidth className={classes.action}>
-          <Trans>Open {name}</Trans>
+          <Trans>
+            Open <bdi>{name}</bdi>
+          </Trans>
         </ButtonLink>
       </InvitationCard>
     );
   }
   return (
-    <InvitationCard organization={organization} title={<Trans>Join {name}</Trans>}>
+    <InvitationCard
+      organization={organization}
+      title={
+        <Trans>
+          Join <bdi>{name}</bdi>
+        </Trans>
+      }
+    >
       <PermissionDetails
         permission={invitation.permission}
         inviter={inviter}
@@ -72,7 +88,7 @@ function InvitationCard(props: {
       <Stack gap="md">
         <Stack gap="xs" align="center" ta="center">
           <Avatar src={avatarUrl} name={name} size={64} radius="lg" color="lake" alt="" />
-          <Title order={1} className={classes.words} dir="auto">
+          <Title order={1} className={classes.words}>
             {props.title}
           </Title>
           {description && (

@@ -45,8 +45,8 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
       <div className={classes.person}>
         <Avatar src={visitor.avatar_url} name={personName} size={36} color="lake" alt="" />
         <div className={classes.personWords}>
-          <Text size="sm" fw={500} dir="auto">
-            {personName}
+          <Text size="sm" fw={500}>
+            <bdi>{personName}</bdi>
           </Text>
           <Text size="xs" c="dimmed">
             {ownEmail}
@@ -68,7 +68,9 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
         onClick={() => void join()}
         loading={accept.isPending || isEntering}
       >
-        <Trans>Join {name}</Trans>
+        <Trans>
+          Join <bdi>{name}</bdi>
+        </Trans>
       </Button>
       <Text size="sm" c="dimmed" ta="center">
         <Trans>

@@ -30,8 +30,8 @@ export function MemberRow(props: {
       <Avatar src={member.avatar_url} name={name} size={36} color="lake" alt="" />
       <div className={classes.person}>
         <Group gap="xs">
-          <Text size="sm" fw={500} dir="auto" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-            {name}
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+            <bdi>{name}</bdi>
           </Text>
           {member.is_you && (
             <Badge size="sm">

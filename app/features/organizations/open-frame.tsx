@@ -48,8 +48,8 @@ function SignedIn({ visitor }: { visitor: User }) {
       </AnchorLink>
       <div className={classes.person}>
         <Avatar src={visitor.avatar_url} name={name} size={28} color="lake" alt="" />
-        <Text size="sm" truncate maw="12rem" className={classes.personName} dir="auto">
-          {name}
+        <Text size="sm" truncate maw="12rem" className={classes.personName}>
+          <bdi>{name}</bdi>
         </Text>
       </div>
     </div>

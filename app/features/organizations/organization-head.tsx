@@ -16,8 +16,8 @@ export function OrganizationHead({ profile }: { profile: PublicProfile }) {
       <div className={classes.words}>
         <Group justify="space-between" align="flex-start" gap="md">
           <div style={{ flex: '1 1 16rem', minWidth: 0 }}>
-            <Title order={1} className={classes.name} dir="auto">
-              {name}
+            <Title order={1} className={classes.name}>
+              <bdi>{name}</bdi>
             </Title>
             <Group gap="xs" mt={2}>
               <Text size="sm" c="dimmed" className={classes.name}>
@@ -46,7 +46,7 @@ export function OrganizationHead({ profile }: { profile: PublicProfile }) {
                 <span className="visually-hidden">
                   <Trans>Location</Trans>
                 </span>
-                <span dir="auto">{location}</span>
+                <bdi>{location}</bdi>
               </span>
             )}
           </div>

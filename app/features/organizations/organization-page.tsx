@@ -45,7 +45,6 @@ function MemberPart({ profile, organizationId }: { profile: PublicProfile; organ
 
 function Tabs({ handle }: { handle: string }) {
   const { t } = useLingui();
-  const { tab: current = 'about' } = route.useSearch();
   const names: Record<OrganizationTab, string> = {
     about: t`About`,
     members: t`Members`,
@@ -60,8 +59,8 @@ function Tabs({ handle }: { handle: string }) {
           params={{ handle }}
           search={tab === 'about' ? {} : { tab }}
           className={classes.tab}
-          aria-current={tab === current ? 'page' : undefined}
-          activeProps={{ 'aria-current': undefined }}
+          // The link of the first tab has no parameter, which every other address would match.
+          activeOptions={{ exact: tab === 'about', includeSearch: true }}
           resetScroll={false}
         >
           {names[tab]}

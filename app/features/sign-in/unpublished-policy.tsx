@@ -5,19 +5,14 @@ import { Code, Stack, Text } from '@mantine/core';
 import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from './entry-screen.tsx';
+import type { LegalDocument } from './legal-document.ts';
 
-/** The policies an operator publishes, and the setting that names each one's address. */
-const DOCUMENTS = {
+/** The title of each policy, and the setting that names its address. */
+const DOCUMENTS: Record<LegalDocument, { title: MessageDescriptor; setting: string }> = {
   terms: { title: msg`Terms of service`, setting: 'TERMS_URL' },
   privacy: { title: msg`Privacy policy`, setting: 'PRIVACY_URL' },
   'acceptable-use': { title: msg`Acceptable use policy`, setting: 'ACCEPTABLE_USE_URL' },
-} satisfies Record<string, { title: MessageDescriptor; setting: string }>;
-
-export type LegalDocument = keyof typeof DOCUMENTS;
-
-export function isLegalDocument(name: string): name is LegalDocument {
-  return Object.hasOwn(DOCUMENTS, name);
-}
+};
 
 /** Says plainly that a policy has not been published here yet, and what the operator sets to change that. */
 export function UnpublishedPolicy({ document }: { document: LegalDocument }) {
