@@ -85,7 +85,7 @@ export function createCodeHostApi(
     const address = `identity ${addressKey(clientAddress(request, config.trustProxy))}`;
     await rateLimits.check('api_principal', address);
     const token = tokenOf(request.headers.authorization);
-    const holder = token === null ? null : await readAccessToken(provider, token);
+    const holder = token === null ? null : await readAccessToken(app, provider, token);
     if (!holder) {
       // Only failures count for the address: another installation asks for all of its people from one.
       await rateLimits.consume('api_principal', address);

@@ -1,4 +1,6 @@
 import type Provider from 'oidc-provider';
+import type { App } from '../context.ts';
+import { findAccountBySubject } from '../services/identity/queries.ts';
 
 /** Whose an access token is, which program holds it, and what it may be used for. */
 export interface AccessTokenHolder {
@@ -13,15 +15,20 @@ const TOKEN_LENGTH_MAX = 200;
  * Returns who stands behind an access token of the provider, or null for one that is unknown, expired or revoked, and for
  * one whose program, grant or account is gone.
  */
-export async function readAccessToken(provider: Provider, value: string): Promise<AccessTokenHolder | null> {
+export async function readAccessToken(
+  { db }: Pick<App, 'db'>,
+  provider: Provider,
+  value: string,
+): Promise<AccessTokenHolder | null> {
   if (value === '' || value.length > TOKEN_LENGTH_MAX) return null;
   const token = await provider.AccessToken.find(value);
   if (!token?.clientId || !token.accountId || !token.grantId || token.isSenderConstrained()) return null;
   const { clientId, accountId } = token;
-  const [client, grant] = await Promise.all([
+  const [client, grant, account] = await Promise.all([
     provider.Client.find(clientId),
     provider.Grant.find(token.grantId),
+    findAccountBySubject(db, accountId),
   ]);
-  if (!client || grant?.clientId !== clientId || grant.accountId !== accountId) return null;
+  if (!client || !account || grant?.clientId !== clientId || grant.accountId !== accountId) return null;
   return { subject: accountId, clientId, scopes: token.scopes };
 }
