@@ -32,7 +32,16 @@ const ACTIONS: Record<string, string> = {
   'operator.setFeatures': 'organization.features',
   'operator.setMember': 'member.set',
   'operator.suspend': 'organization.suspend',
+  'organizations.acceptInvitation': 'invitation.accept',
+  'organizations.create': 'organization.create',
+  'organizations.delete': 'organization.delete',
+  'organizations.invite': 'invitation.create',
+  'organizations.leave': 'member.leave',
+  'organizations.removeMember': 'member.remove',
+  'organizations.revokeInvitation': 'invitation.revoke',
   'organizations.setContext': 'organization.context',
+  'organizations.update': 'organization.update',
+  'organizations.updateMember': 'member.update',
   'sites.create': 'site.create',
   'sites.delete': 'site.delete',
   'sites.restore': 'site.restore',
@@ -55,6 +64,11 @@ const ROUTE_ACTIONS: Record<string, string[]> = {
 
 /** Wrong requests where an unknown id cannot make one. */
 const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
+  'organizations.create': { name: '' },
+  'organizations.delete': { organization_id: 'unknown' },
+  'organizations.invite': { permission: 'none' },
+  'organizations.leave': { organization_id: 'unknown' },
+  'organizations.update': { name: '' },
   'sites.create': { name: '' },
   'user.updateSettings': { language_preference: 'xx' },
 };
@@ -74,7 +88,7 @@ function call(
 ): Promise<SurfaceAnswer> {
   const example = PROCEDURE_EXAMPLES[procedure.name];
   const isInside = example?.audience === 'organization';
-  const organization = isInside ? { organization_id: ours.ids.organization } : {};
+  const organization = isInside ? { organization_id: ours.ids[example.place ?? 'organization'] } : {};
   return callProcedure(baseUrl, asker, procedure, { ...organization, ...example?.request(ids), ...changes });
 }
 
@@ -135,7 +149,10 @@ describe('the audit log', () => {
         [procedure.name, ACTIONS[procedure.name]],
       ]);
       const isPersonal = procedure.name.startsWith('user.');
-      const { organization_id = ids.organization } = PROCEDURE_EXAMPLES[procedure.name]?.request(ids) ?? {};
+      const isNew = procedure.name === 'organizations.create';
+      const example = PROCEDURE_EXAMPLES[procedure.name];
+      const place = isNew ? rows[0]?.resource_id : ids[example?.place ?? 'organization'];
+      const { organization_id = place } = example?.request(ids) ?? {};
       const person = { actor_kind: 'person', actor_id: owner.user.id, actor_name: owner.user.login };
       const operator = { actor_kind: 'operator', actor_name: 'manage token' };
       expect(rows[0], procedure.name).toMatchObject({
@@ -151,6 +168,7 @@ describe('the audit log', () => {
       const token = owner.sessionCookie.split('=')[1] ?? '';
       expect(written, procedure.name).not.toMatch(/ptgsk_|secret|password/i);
       expect(written, procedure.name).not.toContain(token);
+      expect(written, procedure.name).not.toContain(ids.invitationToken);
       const created =
         procedure.name === 'credentials.create' ? JSON.parse(answer.text).result.data.json : null;
       if (created) expect(written).not.toContain(created.secret_key);

@@ -2,7 +2,7 @@ import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { appRouter } from '#server/routers/app-router.ts';
 import { type RestAnswer, restClient } from './rest-client.ts';
-import type { RouteRequest } from './surface-examples.ts';
+import type { RouteRequest } from './surface-example.ts';
 import type { Asker } from './tenancy-world.ts';
 
 /** An answer of either surface: what a client of it sees. */

@@ -1,71 +1,24 @@
 import { newId } from '#server/ids.ts';
-import type { Permission } from '#server/services/organizations/rules.ts';
+import {
+  ENDING_PROCEDURES,
+  ENDING_ROUTES,
+  ORGANIZATION_PROCEDURES,
+  ORGANIZATION_ROUTES,
+} from './organization-examples.ts';
+import {
+  administers,
+  type Example,
+  keys,
+  lists,
+  open,
+  operates,
+  type ProcedureInput,
+  personal,
+  type RouteRequest,
+  reads,
+  writes,
+} from './surface-example.ts';
 import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './tenancy-world.ts';
-
-/** One right request of a procedure or a route, and who may send it. */
-export interface Example<Request> {
-  /** Anybody (then `why` tells the reason), a signed-in person, an actor inside an organization, or an operator. */
-  audience: 'anybody' | 'person' | 'organization' | 'operator';
-  why?: string;
-  /** The weakest membership that is let in. */
-  needs: Permission;
-  /** What a credential gets: what its scopes allow, a list cut to its scopes, or nothing whatever its scopes. */
-  credential: 'read scope' | 'write scope' | 'filtered' | 'never';
-  /** The weakest operator token that is let in; `never` where a person, an owner or a secret is at stake. */
-  operator: 'read' | 'manage' | 'never';
-  /** Whether the request names a thing of the organization by its id. */
-  isNaming: boolean;
-  request: (ids: TenantIds) => Request;
-}
-
-type Who = Omit<Example<never>, 'request'>;
-
-const inside = { audience: 'organization' } as const;
-const reads: Who = { ...inside, needs: 'read', credential: 'read scope', operator: 'read', isNaming: true };
-const writes: Who = {
-  ...inside,
-  needs: 'write',
-  credential: 'write scope',
-  operator: 'manage',
-  isNaming: true,
-};
-const administers: Who = {
-  ...inside,
-  needs: 'admin',
-  credential: 'never',
-  operator: 'manage',
-  isNaming: true,
-};
-const lists: Who = { ...inside, needs: 'read', credential: 'filtered', operator: 'read', isNaming: false };
-/** Credentials are made, seen and changed by people: not even an operator widens one. */
-const keys: Who = { ...administers, operator: 'never' };
-const personal: Who = {
-  audience: 'person',
-  needs: 'read',
-  credential: 'never',
-  operator: 'never',
-  isNaming: false,
-};
-const open = (why: string): Who => ({
-  audience: 'anybody',
-  why,
-  needs: 'read',
-  credential: 'never',
-  operator: 'read',
-  isNaming: false,
-});
-
-/** For whoever runs the installation; nobody inside an organization is let in. */
-const operates = (operator: 'read' | 'manage', isNaming = true): Who => ({
-  audience: 'operator',
-  needs: 'owner',
-  credential: 'never',
-  operator,
-  isNaming,
-});
-
-/** Input of a procedure, without `organization_id`. */
-type ProcedureInput = Record<string, unknown>;
 
 const operatedOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
 const siteOf = ({ site }: TenantIds) => ({ site_id: site });
@@ -131,6 +84,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     isNaming: true,
     request: ({ organization }) => ({ organization_id: organization }),
   },
+  ...ORGANIZATION_PROCEDURES,
   'sites.list': { ...lists, request: () => ({}) },
   'sites.get': { ...reads, request: siteOf },
   'sites.create': { ...writes, credential: 'never', isNaming: false, request: () => ({ name: newId() }) },
@@ -142,16 +96,8 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'credentials.delete': { ...keys, request: ({ credential }) => ({ credential_id: credential }) },
   'sites.delete': { ...administers, request: siteOf },
   'user.revokeSession': { ...personal, isNaming: true, request: ({ session }) => ({ session_id: session }) },
+  ...ENDING_PROCEDURES,
 };
-
-/** What a route is sent. */
-export interface RouteRequest {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  json?: unknown;
-  body?: BodyInit;
-  headers?: Record<string, string>;
-}
 
 const versionParams = (ids: TenantIds, version: keyof TenantIds) => ({
   params: { ...siteOf(ids), version_id: ids[version] },
@@ -167,6 +113,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
   return {
     getUser: { ...personal, request: () => ({}) },
     updateUserSettings: { ...personal, request: () => ({ json: { language_preference: 'fr-CA' } }) },
+    listSessions: { ...personal, request: () => ({}) },
     listOrganizations: { ...personal, request: () => ({}) },
     getOrganizationContext: { ...personal, request: () => ({}) },
     setOrganizationContext: {
@@ -174,6 +121,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       isNaming: true,
       request: ({ organization }) => ({ json: { organization_id: organization } }),
     },
+    ...ORGANIZATION_ROUTES,
     listSites: { ...lists, request: () => ({}) },
     createSite: {
       ...writes,
@@ -224,6 +172,12 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     },
     deleteCredential: { ...keys, request: credentialParams },
     deleteSite: { ...administers, request: (ids) => ({ params: siteOf(ids) }) },
+    revokeSession: {
+      ...personal,
+      isNaming: true,
+      request: ({ session }) => ({ params: { session_id: session } }),
+    },
+    ...ENDING_ROUTES,
     getWebConfiguration: { ...open('the console asks before sign-in'), request: () => ({}) },
     getProblem: {
       ...open('documentation: it tells the meaning of an error code and nothing else'),

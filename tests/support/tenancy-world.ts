@@ -5,12 +5,14 @@ import { createCredential } from '#server/services/credentials/create-credential
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
 import { revokeOperatorToken } from '#server/services/operator/revoke-operator-token.ts';
+import { inviteMember } from '#server/services/organizations/invite-member.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deleteSite } from '#server/services/sites/delete-site.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
+import { createMember, createNamedOrganization } from './named-organization.ts';
 import { createTestOperatorToken, insertNamedOrganization, operatorContext } from './operator-context.ts';
 import { createTestPerson, joinOrganization, type TestPerson } from './test-person.ts';
 
@@ -38,6 +40,15 @@ export interface TenantIds {
   /** Lacks the content `missing content`. */
   incompleteVersion: string;
   credential: string;
+  /** Somebody who may write and does not ask. */
+  member: string;
+  invitation: string;
+  /** Has the same owner and members, and nothing in it. */
+  emptyOrganization: string;
+  /** An organization of somebody else, with a link that lets somebody in and a page for everybody. */
+  invitingOrganization: string;
+  invitationToken: string;
+  publicHandle: string;
   /** A session of the owner, not the one that asks. */
   session: string;
 }
@@ -103,6 +114,7 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
     PERMISSIONS.map(async (permission) => {
       const person = await createTestPerson(app);
       await joinOrganization(person, owner.organization.id, permission);
+      await joinOrganization(person, ours.ids.emptyOrganization, permission);
       return [permission, asker(person)] as const;
     }),
   );
@@ -203,11 +215,17 @@ async function endedSession(
 }
 
 /** Makes one of everything that a request can name, with the word in every name. */
-async function fillOrganization(
-  { context, organization, user, actor }: TestPerson,
-  word: string,
-): Promise<TenantIds> {
+async function fillOrganization(person: TestPerson, word: string): Promise<TenantIds> {
+  const { context, organization, user, actor } = person;
   const { app } = context;
+  await nameOrganization(app, organization.id, word);
+  const member = await createMember(context, 'write', { full_name: `${word} member` });
+  const invitation = await inviteMember(context, { permission: 'read', email: `${word}@example.ca` });
+  // Sorted after the other one, which is where a session without a stored organization stands.
+  const empty = await createNamedOrganization(person, { name: `zz ${word} empty` });
+  const publicHandle = `public-${newId()}`;
+  const inviting = await createNamedOrganization(await createTestPerson(app), { handle: publicHandle });
+  const invited = await inviteMember(inviting, { permission: 'read' });
   const site = await createSite(context, { name: `${word} one` });
   const otherSite = await createSite(context, { name: `${word} two` });
   const deletedSite = await createSite(context, { name: `${word} three` });
@@ -250,8 +268,20 @@ async function fillOrganization(
     completeVersion,
     incompleteVersion: incomplete.id,
     credential: credential.id,
+    member: member.person.user.id,
+    invitation: invitation.id,
+    emptyOrganization: empty.organization.id,
+    invitingOrganization: inviting.organization.id,
+    invitationToken: invited.link?.split('/').at(-1) ?? '',
+    publicHandle,
     session: await addSession(context.app, user.id, actor.sessionId),
   };
+}
+
+/** Makes a person's workspace a named organization, so that the person's context in it has members and invitations. */
+async function nameOrganization(app: App, id: string, word: string): Promise<void> {
+  const named = { external_id: `org-${word}`, issuer: 'embedded', upstream_id: word, handle: word };
+  await app.db.updateTable('organizations').set(named).where('id', '=', id).execute();
 }
 
 /** Copies a session under another id: the same person on another machine. */
