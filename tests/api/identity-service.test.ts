@@ -101,10 +101,10 @@ describe('the identity service', () => {
     const { browser, account } = await registerAndSignIn(baseUrl);
     const { password, ...profile } = account;
     const before = await browser.request('/identity/profile/data');
-    expect(await before.json()).toEqual({ ...profile, avatar_url: null });
+    expect(await before.json()).toEqual({ ...profile, avatar_url: null, email_verified: false });
     const changed = { full_name: 'Countess of Lovelace', email: account.email, avatar_url: null };
     const saved = await browser.sendJson('PUT', '/identity/profile', changed);
-    expect(await saved.json()).toEqual({ ...changed, login: account.login });
+    expect(await saved.json()).toEqual({ ...changed, login: account.login, email_verified: false });
     const user = await (await browser.request('/api/v1/user')).json();
     expect(user).toMatchObject({ full_name: 'Countess of Lovelace' });
 
