@@ -1,4 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
+import { FrameSkeleton } from '../features/frame/frame-skeleton.tsx';
 import { isUnauthenticated } from '../i18n/read-error.ts';
 
 /** `/` becomes `/{orgId}` of the stored context; without a session, the login screen. */
@@ -13,4 +14,5 @@ export const Route = createFileRoute('/')({
     if (!current) throw redirect({ to: '/login', replace: true });
     throw redirect({ to: '/$orgId', params: { orgId: current.organization_id }, replace: true });
   },
+  pendingComponent: FrameSkeleton,
 });

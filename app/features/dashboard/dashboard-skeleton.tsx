@@ -5,9 +5,9 @@ import { Card, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 export function DashboardSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-busy>
-      <span className="visually-hidden">
+      <h1 className="visually-hidden">
         <Trans>Loading</Trans>
-      </span>
+      </h1>
       <Stack gap={8}>
         <Skeleton height={28} width={260} maw="80%" />
         <Skeleton height={16} width={320} maw="100%" />

@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro';
 import { AppShell, Group, Skeleton, Stack } from '@mantine/core';
 import { useSettings } from '../../use-settings.ts';
 import { DashboardSkeleton } from '../dashboard/dashboard-skeleton.tsx';
@@ -35,11 +34,8 @@ export function FrameSkeleton() {
           ))}
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main className={classes.main} role="status" aria-busy>
-        <span className="visually-hidden">
-          <Trans>Loading</Trans>
-        </span>
-        <div className={classes.page} aria-hidden>
+      <AppShell.Main className={classes.main}>
+        <div className={classes.page}>
           <DashboardSkeleton />
         </div>
       </AppShell.Main>
