@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '#server/errors.ts';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import {
+  createNamedOrganization,
+  enterOrganization,
+  suspendOrganization,
+} from '#tests/support/named-organization.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { createSite } from '../sites/create-site.ts';
+import { getOrganization } from './get-organization.ts';
 import { getOrganizationContext } from './get-organization-context.ts';
 import { listOrganizations } from './list-organizations.ts';
 import { resolveOrganization } from './resolve-organization.ts';
@@ -91,5 +100,38 @@ describe('the organization a session stands in', () => {
       .where('action', '=', 'organization.context')
       .execute();
     expect(audit).toEqual([]);
+  });
+});
+
+describe('an organization that is suspended, or that nobody belongs to any more', () => {
+  it('can be entered and stood in while it is suspended, and nothing in it is changed', async () => {
+    const person = await createTestPerson(await createTestApp());
+    const organization_id = (await createNamedOrganization(person)).organization.id;
+    await suspendOrganization(await enterOrganization(person, organization_id));
+    const place = await setOrganizationContext(person.context, { organization_id });
+    expect(place.organization).toMatchObject({
+      suspended_at: '2026-03-01T12:00:00.000Z',
+      suspension_reason: 'unpaid',
+    });
+    expect(await listOrganizations(person.context)).toHaveLength(2);
+    const context = await enterOrganization(person, organization_id);
+    expect(context.organization.isSuspended).toBe(true);
+    await expect(createSite(context, { name: 'blog' })).rejects.toMatchObject({
+      code: 'organization_suspended',
+    });
+  });
+
+  it('lets operators look and no credential in once it is detached: nobody could take one back', async () => {
+    const app = await createTestApp();
+    const context = await createNamedOrganization(await createTestPerson(app));
+    const { id } = context.organization;
+    const credential = credentialContext(context, []);
+    expect((await resolveOrganization(credential, id)).organization.id).toBe(id);
+    await app.db.updateTable('organizations').set({ detached_at: 1 }).where('id', '=', id).execute();
+    await expect(resolveOrganization(credential, id)).rejects.toMatchObject({
+      code: 'organization_not_found',
+    });
+    const seen = await getOrganization(await resolveOrganization(operatorContext(app, 'read'), id));
+    expect(seen.id).toBe(id);
   });
 });
