@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { Json } from './openapi.ts';
 import { toOpenApi } from './openapi.ts';
+import type { Json } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
 /** A page that stands alone: no script, no other file. */

@@ -1,50 +1,10 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { cookieName } from '../auth/cookies.ts';
 import type { Config } from '../config.ts';
 import { ERROR_CODES, type ErrorCode, type ErrorKind, STATUS_OF_KIND } from '../error-codes.ts';
-import { endpointSchema } from '../services/cdn/schema.ts';
-import { createCredentialResult, credentialSchema } from '../services/credentials/schema.ts';
-import {
-  deployReportSchema,
-  versionDetailSchema,
-  versionFileSchema,
-  versionSchema,
-} from '../services/deployments/schema.ts';
-import { sessionSchema, userSchema } from '../services/identity/schema.ts';
-import {
-  invitationPreviewSchema,
-  invitationSchema,
-  memberSchema,
-  membershipSchema,
-  organizationContextSchema,
-  organizationSchema,
-} from '../services/organizations/schema.ts';
-import { siteSchema } from '../services/sites/schema.ts';
-import { problemSchema } from './problem.ts';
+import { answerSchema, componentSchemas, type Json, requestSchema } from './openapi-schemas.ts';
 import { mediaTypesOf } from './read-body.ts';
 import type { Audience, Route } from './route.ts';
-
-export type Json = Record<string, unknown>;
-
-/** Schemas that clients will want a name for. */
-const NAMED_SCHEMAS: Record<string, z.ZodType> = {
-  Credential: credentialSchema,
-  CreatedCredential: createCredentialResult,
-  DeployReport: deployReportSchema,
-  Endpoint: endpointSchema,
-  Invitation: invitationSchema,
-  InvitationPreview: invitationPreviewSchema,
-  Member: memberSchema,
-  Membership: membershipSchema,
-  Organization: organizationSchema,
-  OrganizationContext: organizationContextSchema,
-  Problem: problemSchema,
-  Session: sessionSchema,
-  Site: siteSchema,
-  User: userSchema,
-  Version: versionSchema,
-  VersionDetail: versionDetailSchema,
-  VersionFile: versionFileSchema,
-};
 
 /** Errors of the surface itself, which each route may answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_input', 'too_many_requests', 'internal'];
@@ -67,6 +27,50 @@ const SECURITY_OF_AUDIENCE: Record<Audience, readonly Json[]> = {
   organization: [{ basic: [] }, { bearer: [] }, { session: [] }],
 };
 
+const HEADERS = {
+  ETag: {
+    description: 'Changes with the answer; send it back in `If-None-Match`.',
+    schema: { type: 'string' },
+  },
+  IdempotencyReplayed: {
+    description: '`true` when this is the answer that the first request with the key got.',
+    schema: { type: 'string' },
+  },
+  Link: { description: 'The next page, `rel="next"`; absent on the last.', schema: { type: 'string' } },
+  Location: { description: 'Where the new thing is found.', schema: { type: 'string' } },
+  RetryAfter: { description: 'In how many seconds to come back.', schema: { type: 'integer' } },
+  WwwAuthenticate: { description: 'How to sign in.', schema: { type: 'string' } },
+};
+
+const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Makes repeating safe: for a day the same request gets the first answer again.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` at hand: 304 without a body when nothing changed.',
+    schema: { type: 'string' },
+  },
+  Organization: {
+    name: 'Portage-Organization',
+    in: 'header',
+    required: false,
+    description:
+      'Where a session or an operator token works. A session without it works in the stored organization; a credential ' +
+      'has its own.',
+    schema: { type: 'string' },
+  },
+};
+
+/** How bytes are described that are no JSON. */
+const BINARY = { schema: { type: 'string', format: 'binary' } };
+
 /** Returns the OpenAPI 3.1 description of the routes, made from the very schemas that parse requests and answers. */
 export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'publicUrl' | 'productName'>): Json {
   const paths: Record<string, Json> = {};
@@ -84,24 +88,39 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
       version: '1',
       description:
         'Failures are problem documents (RFC 9457) with a stable `code`. Writes accept `Idempotency-Key`. Lists answer an ' +
-        'array and, when there is more, a `Link` header with `rel="next"`.',
+        'array and, when there is more, a `Link` header with `rel="next"`. Reads carry an `ETag`. Every answer carries ' +
+        '`X-Request-Id`, by which the server’s log names it.',
     },
     servers: [{ url: config.publicUrl }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: Object.fromEntries(
-        Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, toJsonSchema(schema, 'output')]),
-      ),
-      securitySchemes: {
-        basic: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'Public key as user name, secret key as password.',
-        },
-        bearer: { type: 'http', scheme: 'bearer', description: '`public_key:secret_key`' },
-        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The console, signed in.' },
-      },
+      schemas: componentSchemas(),
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      securitySchemes: securitySchemes(config.publicUrl),
+    },
+  };
+}
+
+function securitySchemes(publicUrl: string): Json {
+  return {
+    basic: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'A credential: the public key as user name, the secret key as password.',
+    },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A credential as `public_key:secret_key`, or an operator token (`ptgop_…`) with the header `Portage-Organization`.',
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookieName('session', publicUrl.startsWith('https:')),
+      description: 'The console, signed in. Writes must come from its own pages.',
     },
   };
 }
@@ -110,16 +129,8 @@ function toOperation(route: Route): Json {
   const parameters = [
     ...toParameters(route.params, 'path'),
     ...toParameters(route.query, 'query'),
-    ...(route.method === 'GET'
-      ? []
-      : [
-          {
-            name: 'Idempotency-Key',
-            in: 'header',
-            required: false,
-            schema: { type: 'string', maxLength: 255 },
-          },
-        ]),
+    ...(route.audience === 'organization' ? [referTo('parameters', 'Organization')] : []),
+    referTo('parameters', route.method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey'),
   ];
   return {
     operationId: route.id,
@@ -127,7 +138,7 @@ function toOperation(route: Route): Json {
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     security: SECURITY_OF_AUDIENCE[route.audience],
-    ...(parameters.length > 0 ? { parameters } : {}),
+    parameters,
     ...(route.body
       ? { requestBody: { required: isBodyRequired(route), content: requestContent(route) } }
       : {}),
@@ -141,13 +152,13 @@ function isBodyRequired(route: Route): boolean {
 
 function requestContent(route: Route): Json {
   const { body } = route;
-  if (body && 'json' in body) return { 'application/json': { schema: toJsonSchema(body.json, 'input') } };
-  return Object.fromEntries(mediaTypesOf(route).map((mediaType) => [mediaType, {}]));
+  if (body && 'json' in body) return { 'application/json': { schema: requestSchema(body.json) } };
+  return Object.fromEntries(mediaTypesOf(route).map((mediaType) => [mediaType, BINARY]));
 }
 
 function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return [];
-  const { properties, required } = toJsonSchema(schema, 'input');
+  const { properties, required } = requestSchema(schema);
   if (!isJson(properties)) return [];
   const requiredNames = Array.isArray(required) ? required : [];
   return Object.entries(properties).map(([name, property]) => ({
@@ -160,30 +171,46 @@ function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query'):
 
 function toSuccess(route: Route): Json {
   const { success } = route;
+  const headers = {
+    ...(route.method === 'GET'
+      ? { ETag: referTo('headers', 'ETag') }
+      : { 'Idempotency-Replayed': referTo('headers', 'IdempotencyReplayed') }),
+    ...(route.location ? { Location: referTo('headers', 'Location') } : {}),
+  };
   switch (success.kind) {
     case 'empty':
       return { 204: { description: 'Done.' } };
     case 'html':
-      return { 200: { description: 'The page.', content: { 'text/html': {} } } };
+      return {
+        200: { description: 'The page.', headers, content: { 'text/html': { schema: { type: 'string' } } } },
+      };
     case 'download':
-      return { 200: { description: 'The file.', content: { [success.mediaType]: {} } } };
+      return {
+        200: { description: 'The file.', headers, content: { [success.mediaType]: BINARY } },
+      };
     case 'page':
       return {
         200: {
           description: 'A page.',
-          headers: { Link: { description: 'The next page, rel="next".', schema: { type: 'string' } } },
-          content: { 'application/json': { schema: { type: 'array', items: toReference(success.schema) } } },
+          headers: { ...headers, Link: referTo('headers', 'Link') },
+          content: { 'application/json': { schema: { type: 'array', items: answerSchema(success.schema) } } },
         },
       };
     case 'json':
       return {
         [success.status]: {
           description: success.status === 201 ? 'Created.' : 'Done.',
-          content: { 'application/json': { schema: toReference(success.schema) } },
+          headers,
+          content: { 'application/json': { schema: answerSchema(success.schema) } },
         },
       };
   }
 }
+
+const HEADERS_OF_FAILURE: Record<number, Json> = {
+  401: { headers: { 'WWW-Authenticate': referTo('headers', 'WwwAuthenticate') } },
+  429: { headers: { 'Retry-After': referTo('headers', 'RetryAfter') } },
+};
 
 function toFailures(route: Route): Json {
   const codes = [...COMMON_ERRORS, ...ERRORS_OF_AUDIENCE[route.audience], ...route.errors];
@@ -196,7 +223,11 @@ function toFailures(route: Route): Json {
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
       status,
-      { description: list.map((code) => `\`${code}\`: ${ERROR_CODES[code].message}`).join(' '), content },
+      {
+        description: list.map((code) => `\`${code}\`: ${ERROR_CODES[code].message}`).join(' '),
+        ...HEADERS_OF_FAILURE[status],
+        content,
+      },
     ]),
   );
 }
@@ -209,7 +240,10 @@ function mergeOperations(first: Json, second: Json): Json {
   };
   const listOf = (operation: Json) => (Array.isArray(operation.parameters) ? operation.parameters : []);
   const parameters = new Map(
-    [...listOf(first), ...listOf(second)].map((each) => [`${each.in} ${each.name}`, each]),
+    [...listOf(first), ...listOf(second)].map((each) => [
+      JSON.stringify([each.$ref, each.in, each.name]),
+      each,
+    ]),
   );
   return {
     ...first,
@@ -243,22 +277,8 @@ function jsonSchemaOf(answer: Json): unknown {
   return isJson(json) ? json.schema : undefined;
 }
 
-function toReference(schema: z.ZodType): Json {
-  const name = Object.entries(NAMED_SCHEMAS).find(([, named]) => named === schema)?.[0];
-  if (name) return { $ref: `#/components/schemas/${name}` };
-  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodType) {
-    return { type: 'array', items: toReference(schema.element) };
-  }
-  return toJsonSchema(schema, 'output');
-}
-
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-  });
-  return rest;
+function referTo(kind: 'headers' | 'parameters', name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
 }
 
 function isJson(value: unknown): value is Json {

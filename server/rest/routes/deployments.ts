@@ -95,7 +95,9 @@ export const deploymentRoutes: Route[] = [
         'With a zip or tar archive: stores, seals and publishes all files and answers the deploy report. A single folder ' +
         'around everything is taken off.',
       params: siteInput,
-      query: deployArchiveInput.omit(isSite).extend({ publish: z.stringbool().default(true) }),
+      query: deployArchiveInput
+        .omit(isSite)
+        .extend({ publish: z.stringbool().meta({ type: 'boolean' }).default(true) }),
       body: { upload: ARCHIVE_MEDIA_TYPES },
       success: { kind: 'json', status: 201, schema: deployReportSchema },
       errors: [

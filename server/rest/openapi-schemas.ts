@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { endpointSchema } from '../services/cdn/schema.ts';
+import { createCredentialResult, credentialSchema } from '../services/credentials/schema.ts';
+import {
+  deployReportSchema,
+  versionDetailSchema,
+  versionFileSchema,
+  versionSchema,
+} from '../services/deployments/schema.ts';
+import { sessionSchema, userSchema } from '../services/identity/schema.ts';
+import {
+  invitationPreviewSchema,
+  invitationSchema,
+  memberSchema,
+  membershipSchema,
+  organizationContextSchema,
+  organizationSchema,
+} from '../services/organizations/schema.ts';
+import { siteSchema } from '../services/sites/schema.ts';
+import { problemSchema } from './problem.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Schemas that clients will want a name for. */
+const NAMED_SCHEMAS: Record<string, z.ZodType> = {
+  Credential: credentialSchema,
+  CreatedCredential: createCredentialResult,
+  DeployReport: deployReportSchema,
+  Endpoint: endpointSchema,
+  Invitation: invitationSchema,
+  InvitationPreview: invitationPreviewSchema,
+  Member: memberSchema,
+  Membership: membershipSchema,
+  Organization: organizationSchema,
+  OrganizationContext: organizationContextSchema,
+  Problem: problemSchema,
+  Session: sessionSchema,
+  Site: siteSchema,
+  User: userSchema,
+  Version: versionSchema,
+  VersionDetail: versionDetailSchema,
+  VersionFile: versionFileSchema,
+};
+const NAME_OF_SCHEMA: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
+);
+
+/** Returns the named schemas, for `components`. */
+export function componentSchemas(): Json {
+  return Object.fromEntries(
+    Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, convert(schema, 'output', name)]),
+  );
+}
+
+/** Returns the JSON Schema of what an answer holds; what has a name is referred to by it, at any depth. */
+export function answerSchema(schema: z.ZodType): Json {
+  return convert(schema, 'output');
+}
+
+/** Returns the JSON Schema of what a request may send. */
+export function requestSchema(schema: z.ZodType): Json {
+  return convert(schema, 'input');
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output', ownName?: string): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = io === 'output' ? NAME_OF_SCHEMA.get(zodSchema) : undefined;
+      if (name !== undefined && name !== ownName) refer(jsonSchema, name);
+      else simplify(jsonSchema);
+    },
+  });
+  return rest;
+}
+
+function refer(jsonSchema: Json, name: string): void {
+  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+  jsonSchema.$ref = `#/components/schemas/${name}`;
+}
+
+/** Leaves out what zod adds and no reader needs: the bounds of a safe integer, and a date's pattern beside its format. */
+function simplify(jsonSchema: Json): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+}
