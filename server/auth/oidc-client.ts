@@ -1,9 +1,33 @@
 import * as openid from 'openid-client';
+import type { Config } from '../config.ts';
 import type { App } from '../context.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
 import type { SignedInIdentity } from '../services/identity/sign-in-user.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
+import { toUpstreamError } from './upstream/to-upstream-error.ts';
+import { textOrNull, webAddressOrNull } from './upstream/web-address.ts';
+
+export type Claims = Record<string, unknown>;
+
+/** What an issuer's token endpoint hands out. */
+export interface IssuedTokens {
+  accessToken: string;
+  refreshToken: string | null;
+  /** Null where the issuer does not say. */
+  accessExpiresAt: number | null;
+  /** The claims of the ID token; null where none was sent. */
+  idToken: Claims | null;
+}
+
+/** Who signed in, and all that the issuer sent with it. */
+export interface Exchange {
+  identity: SignedInIdentity;
+  identitySession: string | null;
+  tokens: IssuedTokens;
+  /** What the userinfo endpoint says; null where it was not asked. */
+  userInfo: Claims | null;
+}
 
 /** Forgejo and Gitea remember what a person consented to by this string: it never changes. */
 const CODE_HOST_SCOPE = 'openid profile email groups read:user read:organization';
@@ -19,16 +43,28 @@ export interface OidcClient {
     options: { isRegistration: boolean; uiLocales: string; loginHint: string | null },
   ): Promise<URL>;
   /** Returns who signed in, from a callback's address, after every check of OpenID Connect. @throws on any of them */
-  exchange(
-    callbackUrl: URL,
-    flow: SignInFlow,
-  ): Promise<{ identity: SignedInIdentity; identitySession: string | null }>;
+  exchange(callbackUrl: URL, flow: SignInFlow): Promise<Exchange>;
+  /** Returns new tokens for a person's refresh token. @throws UpstreamError */
+  refresh(refreshToken: string, subject: string): Promise<IssuedTokens>;
+  /** Returns what the issuer says of a person now; null where it has no such endpoint. @throws UpstreamError */
+  userInfo(accessToken: string, subject: string): Promise<Claims | null>;
 }
 
 /** Returns the console's OpenID Connect client: of the configured issuer, else of the embedded identity service. */
 export function createOidcClient(app: App, identity: IdentityService | null): OidcClient {
   const { config } = app;
   const redirectUri = `${config.publicUrl}/auth/callback`;
+  const issuedTokens = (
+    tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
+  ): IssuedTokens => {
+    const seconds = tokens.expiresIn();
+    return {
+      accessToken: tokens.access_token,
+      refreshToken: tokens.refresh_token ?? null,
+      accessExpiresAt: seconds === undefined ? null : app.clock.now() + seconds * 1000,
+      idToken: tokens.claims() ?? null,
+    };
+  };
   let discovered: { at: number; configuration: Promise<openid.Configuration> } | null = null;
 
   const discover = (): Promise<openid.Configuration> => {
@@ -74,7 +110,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       const metadata = configuration.serverMetadata();
       const parameters: Record<string, string> = {
         redirect_uri: redirectUri,
-        scope: config.codeHostUrl ? CODE_HOST_SCOPE : 'openid profile email',
+        scope: scopeFor(config, metadata.scopes_supported),
         state: flow.state,
         nonce: flow.nonce,
         code_challenge: await openid.calculatePKCECodeChallenge(flow.codeVerifier),
@@ -101,30 +137,70 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       const isComplete = idToken.name !== undefined && idToken.preferred_username !== undefined;
       const userInfo =
         isComplete || !configuration.serverMetadata().userinfo_endpoint
-          ? {}
+          ? null
           : await openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub);
-      const claims: Record<string, unknown> = { ...idToken, ...userInfo };
+      const claims: Claims = { ...idToken, ...userInfo };
       const issuer = config.oidc ? idToken.iss : EMBEDDED_ISSUER;
       return {
         identity: { issuer, subject: idToken.sub, ...profileOf(claims, idToken.sub) },
         identitySession: text(config.oidc ? claims.sid : claims.session_uid),
+        tokens: issuedTokens(tokens),
+        userInfo,
       };
+    },
+
+    async refresh(refreshToken, subject) {
+      try {
+        const configuration = await configurationOf();
+        const tokens = issuedTokens(await openid.refreshTokenGrant(configuration, refreshToken));
+        if (tokens.idToken && tokens.idToken.sub !== subject)
+          throw new Error('the ID token is of somebody else');
+        return tokens;
+      } catch (error) {
+        throw toUpstreamError('refresh', error);
+      }
+    },
+
+    async userInfo(accessToken, subject) {
+      try {
+        const configuration = await configurationOf();
+        if (!configuration.serverMetadata().userinfo_endpoint) return null;
+        return await openid.fetchUserInfo(configuration, accessToken, subject);
+      } catch (error) {
+        throw toUpstreamError('userinfo', error);
+      }
     },
   };
 }
 
+/** The scope of a sign-in. An issuer may refuse a scope that it does not know. */
+function scopeFor(config: Config, supported: readonly string[] | undefined): string {
+  if (config.codeHostUrl) return CODE_HOST_SCOPE;
+  const isOffered = config.oidc !== null && Array.isArray(supported) && supported.includes('groups');
+  return isOffered ? 'openid profile email groups' : 'openid profile email';
+}
+
 /** Returns a profile from claims that may be missing or of any form. */
-function profileOf(
-  claims: Record<string, unknown>,
-  subject: string,
-): Omit<SignedInIdentity, 'issuer' | 'subject'> {
-  const email = text(claims.email) ?? '';
-  const login = text(claims.preferred_username) ?? text(claims.nickname) ?? (email.split('@')[0] || subject);
-  const picture = text(claims.picture);
-  const isPicture = picture !== null && /^https?:\/\//.test(picture) && URL.canParse(picture);
-  return { login, full_name: text(claims.name) ?? login, email, avatar_url: isPicture ? picture : null };
+function profileOf(claims: Claims, subject: string): Omit<SignedInIdentity, 'issuer' | 'subject'> {
+  const known = partialProfileOf(claims);
+  const email = known.email ?? '';
+  const login = known.login ?? (email.split('@')[0] || subject);
+  return { login, full_name: known.full_name ?? login, email, avatar_url: known.avatar_url ?? null };
+}
+
+/** Returns what claims say of a profile; what they do not mention is absent. */
+export function partialProfileOf(claims: Claims): Partial<Omit<SignedInIdentity, 'issuer' | 'subject'>> {
+  const login = text(claims.preferred_username) ?? text(claims.nickname);
+  const fullName = text(claims.name);
+  const email = text(claims.email);
+  return {
+    ...(login && { login }),
+    ...(fullName && { full_name: fullName }),
+    ...(email && { email }),
+    ...('picture' in claims && { avatar_url: webAddressOrNull(text(claims.picture)) }),
+  };
 }
 
 function text(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null;
+  return typeof value === 'string' ? textOrNull(value, 500) : null;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
+import { createTestOperatorToken } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { resolveActor } from './resolve-actor.ts';
@@ -13,7 +14,7 @@ async function prepare() {
   const sessions = createSessions(app);
   const resolve = (headers: Record<string, string>, method = 'GET') =>
     resolveActor({ app, sessions }, { headers: new Headers(headers), method, address: '192.0.2.9' });
-  return { person, credential, pair, resolve };
+  return { app, person, credential, pair, resolve };
 }
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -40,6 +41,19 @@ describe('who asks', () => {
         kind: 'credential',
         credentialId: credential.id,
       });
+    }
+  });
+
+  it('is the operator of the token, as Bearer and in no other form', async () => {
+    const { app, person, resolve } = await prepare();
+    const { id, token } = await createTestOperatorToken(app, 'manage');
+    for (const authorization of [`Bearer ${token}`, `bearer  ${token}`]) {
+      const actor = await resolve({ authorization, cookie: person.sessionCookie }, 'POST');
+      expect(actor).toMatchObject({ kind: 'operator', tokenId: id, access: 'manage' });
+    }
+    for (const authorization of [basic(`${token}:`), basic(`x:${token}`), `Basic ${token}`, token]) {
+      const refused = resolve({ authorization, cookie: person.sessionCookie });
+      await expect(refused, authorization).rejects.toMatchObject({ code: 'credential_invalid' });
     }
   });
 

@@ -4,12 +4,15 @@ import { authenticateCredential } from '../services/credentials/authenticate-cre
 import { authenticateOperatorToken } from '../services/operator/authenticate-operator-token.ts';
 import { OPERATOR_TOKEN_PREFIX } from '../services/operator/rules.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionPerson, Sessions } from './sessions.ts';
+import type { MembershipRefresh } from './upstream/membership-refresh.ts';
 
 /** What deciding who asks needs. */
 export interface Auth {
   app: App;
   sessions: Sessions;
+  /** Keeps the memberships of an external issuer fresh; absent where people sign in with us. */
+  memberships?: MembershipRefresh | null;
 }
 
 export interface ActorRequest {
@@ -21,8 +24,8 @@ export interface ActorRequest {
 
 /**
  * Returns who asks: the credential of the Authorization header (`Basic` or `Bearer public:secret`) or the operator of its
- * token (`Bearer ptgop_…`, in no other form), else the person of the session cookie, else nobody. A header that is there must be right: it never falls back to the cookie. An unsafe request by
- * cookie must come from our own pages.
+ * token (`Bearer ptgop_…`, in no other form), else the person of the session cookie, else nobody. A header that is there
+ * must be right: it never falls back to the cookie. An unsafe request by cookie must come from our own pages.
  * @throws credential_invalid, too_many_requests, cross_site_request
  */
 export async function resolveActor(auth: Auth, { headers, method, address }: ActorRequest): Promise<Actor> {
@@ -33,11 +36,24 @@ export async function resolveActor(auth: Auth, { headers, method, address }: Act
     const { publicKey, secretKey } = parseAuthorization(authorization);
     return authenticateCredential(auth.app, { publicKey, secretKey, address });
   }
-  const cookie = headers.get('cookie');
-  const person = cookie === null ? null : await auth.sessions.validate(cookie);
+  const person = await findPerson(auth, headers.get('cookie'), address);
   if (!person) return { kind: 'anonymous' };
   requireSameOrigin(method, headers, auth.app.config.publicUrl);
-  return person;
+  const { upstream: _, ...actor } = person;
+  return actor;
+}
+
+/** Returns the session's person, with memberships as fresh as an external issuer lets them be. */
+async function findPerson(
+  { sessions, memberships }: Auth,
+  cookie: string | null,
+  address: string,
+): Promise<SessionPerson | null> {
+  if (cookie === null) return null;
+  const person = await sessions.validate(cookie);
+  if (!person || !memberships || !(await memberships.before(person, address))) return person;
+  // The issuer was asked meanwhile: it may have ended the session, or changed the login.
+  return sessions.validate(cookie);
 }
 
 /** Returns what is presented as an operator token, or null when the header is something else. */

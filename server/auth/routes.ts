@@ -1,29 +1,31 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
+import type { Trx } from '#db/client.ts';
 import { detectLanguage, LANGUAGE_COOKIE, parseLanguage } from '../console/detect-language.ts';
 import type { App, RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { IdentityService } from '../identity/create-identity-service.ts';
 import { newToken } from '../ids.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { readJsonBytes } from '../rest/read-body.ts';
 import { endSessionsOfIdentity } from '../services/identity/end-sessions-of-identity.ts';
 import { revokeSession } from '../services/identity/revoke-session.ts';
-import { signInUser } from '../services/identity/sign-in-user.ts';
+import { type SignedInUser, signInUser } from '../services/identity/sign-in-user.ts';
 import { parseCookies } from './cookies.ts';
 import { createLogoutTokenCheck } from './logout-token.ts';
-import { createOidcClient } from './oidc-client.ts';
+import type { OidcClient } from './oidc-client.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
 import { safeReturnPath } from './return-path.ts';
 import type { Sessions } from './sessions.ts';
-import { createSignInFlows } from './sign-in-flow.ts';
+import { createSignInFlows, type SignInFlow } from './sign-in-flow.ts';
+import type { Upstream } from './upstream/create-upstream.ts';
 
 export interface AuthRoutesDeps {
   app: App;
   sessions: Sessions;
-  /** The embedded identity service; null when another issuer is configured. */
-  identity: IdentityService | null;
+  client: OidcClient;
+  /** What an external issuer knows of people; null where people sign in with us. */
+  upstream: Upstream | null;
 }
 
 interface RequestInfo {
@@ -42,9 +44,8 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const NOTICE_BYTES_MAX = 16 * 1024;
 
 /** Returns what answers the addresses below `/auth`, and null for every other path. */
-export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): AuthRoutes {
+export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutesDeps): AuthRoutes {
   const { config, logger } = app;
-  const client = createOidcClient(app, identity);
   const flows = createSignInFlows(app);
   const checkLogoutToken = config.oidc && createLogoutTokenCheck(config.oidc.clientId, client.metadata);
   const publicHost = new URL(config.publicUrl).host;
@@ -85,6 +86,14 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
     }
   };
 
+  /** Returns who signed in and, of an external issuer, to which organizations the person belongs. */
+  const askIssuer = async (callbackUrl: URL, flow: SignInFlow) => {
+    const exchange = await client.exchange(callbackUrl, flow);
+    const { identity, identitySession } = exchange;
+    if (!upstream) return { identity, identitySession, upstream: null };
+    return { ...(await upstream.atSignIn(exchange)), identitySession };
+  };
+
   /** Receives the browser from the issuer, opens a session under a new id and goes to where the sign-in was asked for. */
   const callback = async (request: Request, url: URL, info: RequestInfo): Promise<Response> => {
     const cookies = request.headers.get('cookie');
@@ -93,16 +102,15 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
     // The back button leads here again: whoever is signed in already just goes on.
     if (!flow) return previous ? redirect(`${config.publicUrl}/`) : redirectToError('sign_in_expired');
     const done = [flows.end(flow.state)];
-    let exchanged: Awaited<ReturnType<typeof client.exchange>>;
+    let signedIn: Awaited<ReturnType<typeof askIssuer>>;
     try {
-      exchanged = await client.exchange(new URL(`${config.publicUrl}${url.pathname}${url.search}`), flow);
+      signedIn = await askIssuer(new URL(`${config.publicUrl}${url.pathname}${url.search}`), flow);
     } catch (error) {
       logger.warn({ reason: reasonOf(error), request_id: info.requestId }, 'sign-in refused');
       return redirectToError(codeOf(error), done, flow.returnTo);
     }
     const context: RequestContext = { app, actor: { kind: 'anonymous' }, ...info };
-    const { identity: signedIn, identitySession } = exchanged;
-    const { cookie } = await signInUser(context, signedIn, async (trx, { user }) => {
+    const openSession = async (trx: Trx, { user }: SignedInUser) => {
       // The browser's earlier session ends with the new one's beginning: nothing that was known before is worth anything.
       if (previous) await trx.deleteFrom('sessions').where('id', '=', previous.sessionId).execute();
       return sessions.create(trx, {
@@ -110,9 +118,10 @@ export function createAuthRoutes({ app, sessions, identity }: AuthRoutesDeps): A
         organizationId: previous?.userId === user.id ? previous.organizationId : null,
         address: info.address,
         userAgent: request.headers.get('user-agent') ?? '',
-        identitySession,
+        identitySession: signedIn.identitySession,
       });
-    });
+    };
+    const { cookie } = await signInUser(context, signedIn.identity, openSession, signedIn.upstream);
     return redirect(`${config.publicUrl}${flow.returnTo}`, [...done, cookie]);
   };
 

@@ -16,6 +16,15 @@ export interface SessionAttributes {
   identitySession: string | null;
 }
 
+/** What the look-up of a session carries of its person. */
+export interface PersonAttributes {
+  login: string;
+  issuer: string;
+  subject: string;
+  membershipsSyncedAt: number | null;
+  membershipsAttemptedAt: number | null;
+}
+
 /** Returns the id under which a cookie's value is stored: its SHA-256, so that a copy of the table signs nobody in. */
 export function hashSessionId(token: string): string {
   return createHash('sha256').update(token).digest('hex');
@@ -44,6 +53,10 @@ export function createSessionAdapter(executor: Executor, clock: Clock): Adapter 
       'sessions.user_agent',
       'sessions.identity_session',
       'users.login',
+      'users.issuer',
+      'users.subject',
+      'users.memberships_synced_at',
+      'users.memberships_attempted_at',
     ])
     .where('sessions.id', '=', '')
     .compile();
@@ -65,7 +78,14 @@ export function createSessionAdapter(executor: Executor, clock: Clock): Adapter 
       };
       const expiresAt = toLucia(Math.min(row.expires_at, row.absolute_expires_at));
       const session = { id: token, userId: row.user_id, expiresAt, attributes };
-      return [session, { id: row.user_id, attributes: { login: row.login } }];
+      const person: PersonAttributes = {
+        login: row.login,
+        issuer: row.issuer,
+        subject: row.subject,
+        membershipsSyncedAt: row.memberships_synced_at,
+        membershipsAttemptedAt: row.memberships_attempted_at,
+      };
+      return [session, { id: row.user_id, attributes: person }];
     },
 
     async getUserSessions() {

@@ -1,8 +1,10 @@
 import { Lucia, TimeSpan } from 'lucia';
 import type { Executor } from '#db/client.ts';
 import type { App, PersonActor } from '../context.ts';
+import type { MembershipTimes } from '../services/identity/membership-rules.ts';
+import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
 import { cookieName, parseCookies, serializeCookie } from './cookies.ts';
-import { createSessionAdapter, type SessionAttributes } from './session-adapter.ts';
+import { createSessionAdapter, type PersonAttributes, type SessionAttributes } from './session-adapter.ts';
 
 const DAY_MS = 86_400_000;
 const SLIDING_DAYS = 14;
@@ -14,9 +16,9 @@ const TOKEN_FORM = /^[a-z0-9]{40}$/;
 
 declare module 'lucia' {
   interface Register {
-    Lucia: Lucia<SessionAttributes, { login: string }>;
+    Lucia: Lucia<SessionAttributes, PersonAttributes>;
     DatabaseSessionAttributes: SessionAttributes;
-    DatabaseUserAttributes: { login: string };
+    DatabaseUserAttributes: PersonAttributes;
   }
 }
 
@@ -29,12 +31,23 @@ export interface NewSession {
   identitySession: string | null;
 }
 
+/** Where a person's memberships are kept when it is not here, and how fresh they are. */
+export interface UpstreamState extends MembershipTimes {
+  issuer: string;
+  subject: string;
+}
+
+/** The person of a session. `upstream` is null for the accounts of this installation. */
+export interface SessionPerson extends PersonActor {
+  upstream: UpstreamState | null;
+}
+
 /** The browser's sessions: 14 days from the last use, 90 days at most. Only this file knows lucia. */
 export interface Sessions {
   /** Opens a session under a new id and returns the Set-Cookie value that carries it. */
   create(executor: Executor, session: NewSession): Promise<{ cookie: string }>;
   /** Returns the person a Cookie header names, or null for none, an unknown, an ended or a malformed one. */
-  validate(cookieHeader: string | null): Promise<PersonActor | null>;
+  validate(cookieHeader: string | null): Promise<SessionPerson | null>;
   /** The Set-Cookie value that removes the session from the browser. */
   blankCookie(): string;
 }
@@ -89,9 +102,16 @@ export function createSessions(app: App): Sessions {
         login: user.login,
         sessionId: session.rowId,
         organizationId: session.organizationId,
+        upstream: upstreamOf(user),
       };
     },
 
     blankCookie: () => serializeCookie(name, '', { isSecure, maxAgeSeconds: 0 }),
   };
+}
+
+function upstreamOf(person: PersonAttributes): UpstreamState | null {
+  const { issuer, subject, membershipsSyncedAt, membershipsAttemptedAt } = person;
+  if (issuer === EMBEDDED_ISSUER) return null;
+  return { issuer, subject, syncedAt: membershipsSyncedAt, attemptedAt: membershipsAttemptedAt };
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { createSignIn } from '../auth/create-sign-in.ts';
 import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { createSessions } from '../auth/sessions.ts';
@@ -20,12 +21,14 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   const { config } = app;
   const sessions = createSessions(app);
   const identity = config.oidc ? null : await createIdentityService(app);
-  const resolve: ConsoleParts['resolveActor'] = (request) => resolveActor({ app, sessions }, request);
+  const { client, upstream, memberships } = createSignIn(app, identity);
+  const resolve: ConsoleParts['resolveActor'] = (request) =>
+    resolveActor({ app, sessions, memberships }, request);
   const server = createConsoleServer();
   const pages = await preparePages(app, root, server);
   answerConsole(server, app, {
     resolveActor: resolve,
-    authRoutes: createAuthRoutes({ app, sessions, identity }),
+    authRoutes: createAuthRoutes({ app, sessions, client, upstream }),
     rest: createRest(app, resolve),
     identity,
     metrics: createMetrics(),

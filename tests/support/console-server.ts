@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach } from 'vitest';
+import { createSignIn } from '#server/auth/create-sign-in.ts';
 import { resolveActor } from '#server/auth/resolve-actor.ts';
 import { createAuthRoutes } from '#server/auth/routes.ts';
 import { createSessions } from '#server/auth/sessions.ts';
@@ -36,10 +37,12 @@ export async function startConsoleServer(
   const app = await createTestApp({ ...rest, environment });
   const sessions = createSessions(app);
   const identity = app.config.oidc ? null : await createIdentityService(app);
-  const resolve = (request: Parameters<typeof resolveActor>[1]) => resolveActor({ app, sessions }, request);
+  const { client, upstream, memberships } = createSignIn(app, identity);
+  const resolve = (request: Parameters<typeof resolveActor>[1]) =>
+    resolveActor({ app, sessions, memberships }, request);
   answerConsole(front, app, {
     resolveActor: resolve,
-    authRoutes: createAuthRoutes({ app, sessions, identity }),
+    authRoutes: createAuthRoutes({ app, sessions, client, upstream }),
     rest: createRest(app, resolve),
     identity,
     assets: () => false,

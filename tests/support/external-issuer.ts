@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, type JWK } from 'oidc-provider';
 import { listenOnFreePort } from './console-server.ts';
@@ -12,12 +12,44 @@ export interface ExternalIssuer {
   person: { sub: string; [claim: string]: unknown };
   /** Authorization requests seen so far. */
   requests: URL[];
+  /** What its token endpoint was asked for, by grant type. */
+  grantTypes: string[];
+  /** Makes the tokens given so far void: the access tokens, the refresh tokens, or both. */
+  revoke(kind: 'access' | 'refresh' | 'all'): void;
+  /** How many refresh tokens were handed out and are unused. */
+  unusedRefreshTokens(): number;
+  /** Answers nobody any more, until it comes back at the same address. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   /** Returns a logout token as the issuer would send it; `claims` replaces single ones, undefined leaves them out. */
   signLogoutToken(claims: Record<string, unknown>): Promise<string>;
 }
 
+export interface ExternalIssuerOptions {
+  /** Scopes that it knows beside the usual ones. */
+  scopes?: string[];
+  /** Whether it hands out refresh tokens; each works once. */
+  refreshes?: boolean;
+  /** Whether `groups` is told by the userinfo endpoint or stands in the ID token. */
+  groupsIn?: 'userinfo' | 'id_token';
+  /** How long an access token works. */
+  accessSeconds?: number;
+  /** Answers a path that is not OpenID Connect's, for whoever holds a token; returns false for the others. */
+  answer?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    subjectOf: (token: string) => Promise<string | null>,
+  ) => Promise<boolean>;
+}
+
 /** Starts somebody else's OpenID provider, on a path of its own, that lets `person` in at once. Stopped after the test. */
-export async function startExternalIssuer(redirectUri: string): Promise<ExternalIssuer> {
+export async function startExternalIssuer(
+  redirectUri: string,
+  options: ExternalIssuerOptions = {},
+): Promise<ExternalIssuer> {
+  const { scopes = [], refreshes = false, groupsIn, accessSeconds = 60, answer } = options;
+  const stored = new Map<string, AdapterPayload>();
   let callback: ReturnType<Provider['callback']> | undefined;
   let provider: Provider | undefined;
   const external: ExternalIssuer = {
@@ -31,6 +63,19 @@ export async function startExternalIssuer(redirectUri: string): Promise<External
       email: 'grace@example.ca',
     },
     requests: [],
+    grantTypes: [],
+    revoke: (kind) => {
+      for (const [name] of stored) {
+        const isAccess = name.startsWith('AccessToken ');
+        const isRefresh = name.startsWith('RefreshToken ');
+        if ((isAccess && kind !== 'refresh') || (isRefresh && kind !== 'access')) stored.delete(name);
+      }
+    },
+    unusedRefreshTokens: () =>
+      [...stored].filter(([name, { consumed }]) => name.startsWith('RefreshToken ') && !consumed).length,
+    goAway: () => stopListening(server),
+    comeBack: () =>
+      new Promise((resolve) => server.listen(Number(new URL(external.issuer).port), '127.0.0.1', resolve)),
     signLogoutToken: (claims) => {
       const event = { 'http://schemas.openid.net/event/backchannel-logout': {} };
       const now = Math.floor(Date.now() / 1000);
@@ -51,6 +96,8 @@ export async function startExternalIssuer(redirectUri: string): Promise<External
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', external.issuer);
     if (url.pathname === '/auth') external.requests.push(url);
+    const subjectOf = async (token: string) => (await provider?.AccessToken.find(token))?.accountId ?? null;
+    if (await answer?.(request, response, url, subjectOf)) return;
     if (url.pathname.startsWith('/enter/') && provider) {
       const accountId = external.person.sub;
       const { params } = await provider.interactionDetails(request, response);
@@ -65,25 +112,59 @@ export async function startExternalIssuer(redirectUri: string): Promise<External
   external.issuer = await listenOnFreePort(server);
   const off = { enabled: false };
   provider = new Provider(external.issuer, {
-    adapter: createMemoryAdapter(),
+    adapter: createMemoryAdapter(stored),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' } as JWK] },
     cookies: { keys: ['external'] },
     clients: [
-      { client_id: external.clientId, client_secret: external.clientSecret, redirect_uris: [redirectUri] },
+      {
+        client_id: external.clientId,
+        client_secret: external.clientSecret,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', ...(refreshes ? ['refresh_token'] : [])],
+      },
     ],
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'picture'], email: ['email'] },
-    scopes: ['openid', 'profile', 'email'],
+    claims: {
+      openid: ['sub', ...(groupsIn ? ['groups'] : [])],
+      profile: ['name', 'preferred_username', 'picture'],
+      email: ['email'],
+    },
+    scopes: ['openid', 'profile', 'email', ...scopes],
+    conformIdTokenClaims: groupsIn !== 'id_token',
+    issueRefreshToken: async () => refreshes,
+    rotateRefreshToken: true,
     features: { devInteractions: off },
     interactions: { url: (_, interaction) => `/enter/${interaction.uid}` },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => external.person }),
-    ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 60, Session: 60, Grant: 60 },
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: (use) => {
+        const { groups, ...claims } = external.person;
+        return groupsIn === use ? { ...claims, groups } : claims;
+      },
+    }),
+    ttl: {
+      AccessToken: accessSeconds,
+      AuthorizationCode: 60,
+      IdToken: 60,
+      Interaction: 60,
+      RefreshToken: 3600,
+      Session: 60,
+      Grant: 3600,
+    },
   });
+  const noteGrantType = (context: { oidc: { params?: Record<string, unknown> | undefined } }) =>
+    external.grantTypes.push(String(context.oidc.params?.grant_type));
+  provider.on('grant.success', noteGrantType);
+  provider.on('grant.error', noteGrantType);
   callback = provider.callback();
   return external;
 }
 
-function createMemoryAdapter(): (model: string) => Adapter {
-  const stored = new Map<string, AdapterPayload>();
+async function stopListening(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function createMemoryAdapter(stored: Map<string, AdapterPayload>): (model: string) => Adapter {
   return (model) => {
     const key = (id: string) => `${model} ${id}`;
     const byUid = (uid: string) =>

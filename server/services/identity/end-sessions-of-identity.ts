@@ -1,3 +1,4 @@
+import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -24,16 +25,25 @@ export async function endSessionsOfIdentity(
     if (subject !== null) found = found.where('users.subject', '=', subject);
     if (identitySession !== null) found = found.where('sessions.identity_session', '=', identitySession);
     const sessions = await found.execute();
-    for (const session of sessions) {
-      await trx.deleteFrom('sessions').where('id', '=', session.id).execute();
-      await recordAudit(trx, context, {
-        action: 'session.end_by_issuer',
-        resource_type: 'session',
-        resource_id: session.id,
-        organization_id: null,
-        before: { user_id: session.user_id },
-      });
-    }
+    await endSessions(trx, context, sessions);
     return sessions.length;
   });
+}
+
+/** Ends sessions on behalf of the issuer, and records each. */
+export async function endSessions(
+  trx: Trx,
+  context: RequestContext,
+  sessions: readonly { id: string; user_id: string }[],
+): Promise<void> {
+  for (const session of sessions) {
+    await trx.deleteFrom('sessions').where('id', '=', session.id).execute();
+    await recordAudit(trx, context, {
+      action: 'session.end_by_issuer',
+      resource_type: 'session',
+      resource_id: session.id,
+      organization_id: null,
+      before: { user_id: session.user_id },
+    });
+  }
 }

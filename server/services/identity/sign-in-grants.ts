@@ -59,36 +59,43 @@ export async function findSignInGrant(
 }
 
 /**
- * Keeps a renewed grant, unless the one it was renewed from has been replaced meanwhile: by a sign-in or another node,
- * whose grant is the newer one. Returns whether it was kept.
+ * Keeps a renewed grant and returns its mark; returns null and keeps nothing when the one it was renewed from has been
+ * replaced meanwhile, by a sign-in or another node: that one is the newer.
  */
 export async function replaceSignInGrant(
   executor: Executor,
   app: Sealing,
   userId: string,
   { from, to }: { from: KeptGrant; to: SignInGrant },
-): Promise<boolean> {
+): Promise<string | null> {
+  const values = sealGrant(app, userId, to);
   const { numUpdatedRows } = await executor
     .updateTable('sign_in_grants')
-    .set(sealGrant(app, userId, to))
+    .set(values)
     .where('user_id', '=', userId)
     .where('access_token_sealed', '=', from.mark)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return numUpdatedRows === 1n ? values.access_token_sealed : null;
 }
 
 /** Forgets a grant that its issuer calls void, unless it has been replaced meanwhile. Returns whether it was forgotten. */
-export async function forgetSignInGrant(
-  executor: Executor,
-  userId: string,
-  grant: KeptGrant,
-): Promise<boolean> {
+export async function forgetSignInGrant(executor: Executor, userId: string, mark: string): Promise<boolean> {
   const { numDeletedRows } = await executor
     .deleteFrom('sign_in_grants')
     .where('user_id', '=', userId)
-    .where('access_token_sealed', '=', grant.mark)
+    .where('access_token_sealed', '=', mark)
     .executeTakeFirst();
   return numDeletedRows === 1n;
+}
+
+/** Whether anything is kept of what a person granted. */
+export async function hasSignInGrant(executor: Executor, userId: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom('sign_in_grants')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function sealGrant({ sealer, clock }: Sealing, userId: string, grant: SignInGrant) {

@@ -1,0 +1,107 @@
+import type { App } from '../../context.ts';
+import type { SignInGrant } from '../../services/identity/sign-in-grants.ts';
+import type { SignedInIdentity, UpstreamSignIn } from '../../services/identity/sign-in-user.ts';
+import { type Claims, type Exchange, type OidcClient, partialProfileOf } from '../oidc-client.ts';
+import { createCodeHost } from './code-host.ts';
+import { organizationsOfGroups } from './groups.ts';
+import { isRefused, UpstreamError } from './upstream-error.ts';
+import type { UpstreamPerson } from './upstream-person.ts';
+
+/** How long a sign-in waits for the organizations. */
+const SIGN_IN_WAIT_MS = 10_000;
+
+/** What a question in use is asked with. */
+export interface ReadingGrant extends SignInGrant {
+  /** Claims of an ID token that came with these tokens just now. */
+  freshIdToken: Claims | null;
+}
+
+/** Whom an external issuer knows: asked at the sign-in, and later with what was granted there. */
+export interface Upstream {
+  /**
+   * Returns the profile and the organizations at a sign-in; organizations are null when they could not be asked for.
+   * @throws UpstreamError `refused` when the issuer turns down the tokens it has just given
+   */
+  atSignIn(exchange: Exchange): Promise<{ identity: SignedInIdentity; upstream: UpstreamSignIn }>;
+  /** Whether the tokens must be renewed before {@link read} can learn anything. */
+  needsFreshTokens(grant: SignInGrant): boolean;
+  /** Whether a person without a working grant has to sign in again: always where the grant is the only way to know. */
+  isGrantRequired: boolean;
+  /** Returns what is known now, or null where the issuer says it only at a sign-in. @throws UpstreamError */
+  read(grant: ReadingGrant, subject: string, signal: AbortSignal): Promise<UpstreamPerson | null>;
+}
+
+/** Returns what reads memberships from the configured issuer: its code host's API, else the `groups` claim. */
+export function createUpstream(app: App, client: OidcClient): Upstream {
+  return app.config.codeHostUrl === null
+    ? createGroupsUpstream(app, client)
+    : createCodeHostUpstream(app, app.config.codeHostUrl);
+}
+
+function createCodeHostUpstream({ logger }: App, codeHostUrl: string): Upstream {
+  const codeHost = createCodeHost(codeHostUrl);
+  const readFor = async (accessToken: string, subject: string, signal: AbortSignal) => {
+    const { id, profile, organizations, isTruncated } = await codeHost.read(accessToken, signal);
+    // A code host that is not the issuer's would give somebody the rights of another person with the same number.
+    if (id !== subject)
+      throw new UpstreamError('outage', 'the code host and the issuer name different people');
+    if (isTruncated) logger.warn({ subject }, 'more organizations than are followed');
+    return { profile, organizations };
+  };
+  return {
+    isGrantRequired: true,
+    needsFreshTokens: () => false,
+    read: ({ accessToken }, subject, signal) => readFor(accessToken, subject, signal),
+    async atSignIn({ identity, tokens }) {
+      const grant: SignInGrant = { ...tokens, groupsSource: null };
+      try {
+        const signal = AbortSignal.timeout(SIGN_IN_WAIT_MS);
+        const { profile, organizations } = await readFor(tokens.accessToken, identity.subject, signal);
+        return { identity: { ...identity, ...profile }, upstream: { organizations, grant } };
+      } catch (error) {
+        if (isRefused(error)) throw error;
+        logger.warn({ reason: reasonOf(error) }, 'organizations could not be read at a sign-in');
+        return { identity, upstream: { organizations: null, grant } };
+      }
+    },
+  };
+}
+
+function createGroupsUpstream({ config, logger }: App, client: OidcClient): Upstream {
+  const toOrganizations = (claims: Claims) => organizationsOfGroups(claims.groups, config.oidcGroups);
+  return {
+    isGrantRequired: false,
+    needsFreshTokens: ({ groupsSource }) => groupsSource === 'id_token',
+
+    async atSignIn({ identity, tokens, userInfo }) {
+      const { idToken } = tokens;
+      const to = (claims: Claims, groupsSource: SignInGrant['groupsSource']) => ({
+        identity,
+        upstream: { organizations: toOrganizations(claims), grant: { ...tokens, groupsSource } },
+      });
+      if (idToken && 'groups' in idToken) return to(idToken, 'id_token');
+      try {
+        const claims = userInfo ?? (await client.userInfo(tokens.accessToken, identity.subject)) ?? {};
+        return to(claims, 'groups' in claims ? 'userinfo' : null);
+      } catch (error) {
+        logger.warn({ reason: reasonOf(error) }, 'groups could not be read at a sign-in');
+        return { identity, upstream: { organizations: null, grant: { ...tokens, groupsSource: null } } };
+      }
+    },
+
+    async read({ accessToken, groupsSource, freshIdToken }, subject) {
+      if (groupsSource === 'id_token') {
+        if (!freshIdToken) return null;
+        return { profile: partialProfileOf(freshIdToken), organizations: toOrganizations(freshIdToken) };
+      }
+      const userInfo = await client.userInfo(accessToken, subject);
+      if (!userInfo) return null;
+      const claims = { ...freshIdToken, ...userInfo };
+      return { profile: partialProfileOf(claims), organizations: toOrganizations(claims) };
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

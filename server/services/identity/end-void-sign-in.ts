@@ -1,0 +1,26 @@
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { endSessions } from './end-sessions-of-identity.ts';
+import { forgetSignInGrant, hasSignInGrant } from './sign-in-grants.ts';
+
+/**
+ * Ends every session of a person whose grant the issuer calls void, so that the person signs in again, and returns how many.
+ * Ends none when a newer grant has come in meanwhile. `mark` is the void grant's, or null for somebody who has none.
+ */
+export async function endVoidSignIn(
+  context: RequestContext,
+  { userId, mark }: { userId: string; mark: string | null },
+): Promise<number> {
+  return inTransaction(context.app.db, async (trx) => {
+    const isCurrent =
+      mark === null ? !(await hasSignInGrant(trx, userId)) : await forgetSignInGrant(trx, userId, mark);
+    if (!isCurrent) return 0;
+    const sessions = await trx
+      .selectFrom('sessions')
+      .select(['id', 'user_id'])
+      .where('user_id', '=', userId)
+      .execute();
+    await endSessions(trx, context, sessions);
+    return sessions.length;
+  });
+}
