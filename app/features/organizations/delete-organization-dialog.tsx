@@ -3,6 +3,7 @@ import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/cor
 import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
+import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useExitOrganization } from './use-exit-organization.ts';
@@ -63,7 +64,14 @@ export default function DeleteOrganizationDialog(props: {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          {remove.error && <ErrorNotice>{describe(remove.error)}</ErrorNotice>}
+          {remove.error && (
+            <ErrorNotice>
+              {describe(remove.error)}{' '}
+              {readError(remove.error)?.code === 'organization_not_empty' && (
+                <Trans>A site that was deleted counts for as long as it can be brought back.</Trans>
+              )}
+            </ErrorNotice>
+          )}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => setOpen(false)}>
               <Trans>Cancel</Trans>

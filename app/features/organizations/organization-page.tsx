@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { Membership, PublicProfile } from '#server/services/organizations/schema.ts';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { trpc } from '../../trpc.ts';
@@ -33,14 +34,20 @@ export function OrganizationPage() {
 function MemberPart({ profile, organizationId }: { profile: PublicProfile; organizationId: string }) {
   const [memberships] = trpc.organizations.list.useSuspenseQuery();
   const membership = memberships.find((entry) => entry.organization.id === organizationId);
-  // Joined or left in another window since the list was read: it is on its way.
-  if (!membership) return null;
+  if (!membership) return <MembershipEnded />;
   return (
     <>
       <Tabs handle={profile.handle} />
       <TabContent membership={membership} />
     </>
   );
+}
+
+/** The membership ended while the page was open: what anybody sees takes its place. */
+function MembershipEnded() {
+  const utils = trpc.useUtils();
+  useEffect(() => void utils.organizations.publicProfile.invalidate(), [utils]);
+  return null;
 }
 
 function Tabs({ handle }: { handle: string }) {
