@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Driver,
   type SqliteDatabase as KyselySqliteDatabase,
@@ -41,6 +42,14 @@ class EmbeddedDriver extends SqliteDriver {
       },
     });
     this.opened = opened;
+  }
+
+  /**
+   * Takes the right to write at the beginning, where another process that has it is waited for (`busy_timeout`). A
+   * transaction that has read already is refused at once when that process has written since, and would have to be repeated.
+   */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
   /**

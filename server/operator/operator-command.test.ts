@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEdge } from '#server/edge/create-edge.ts';
+import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
+import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import { authenticateOperatorToken } from '#server/services/operator/authenticate-operator-token.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { updateSite } from '#server/services/sites/update-site.ts';
+import { askEdge } from '#tests/support/ask-edge.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
+import { insertNamedOrganization } from '#tests/support/operator-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command as an operator does: as a process of its own. */
+async function runOperator(args: readonly string[], environment: Record<string, string>): Promise<Run> {
+  const child = spawn(process.execPath, [join(process.cwd(), 'server', 'operator.ts'), ...args], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [code, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
+  return { code, stdout, stderr };
+}
+
+/** The settings of an installation, as its server has them. */
+function settingsOf(app: TestApp): Record<string, string> {
+  return { DATA_DIR: app.config.dataDir, DATABASE_URL: app.config.databaseUrl };
+}
+
+/** An installation with a person, and the command for it. */
+async function prepare() {
+  const app = await createTestApp();
+  const person = await createTestPerson(app, {
+    login: 'ada',
+    email: 'ada@example.ca',
+    // A name that would clear the operator's screen.
+    full_name: 'Ada \u001b[2J\u202e',
+  });
+  const run = (...args: string[]) => runOperator(args, settingsOf(app));
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    return JSON.parse(stdout);
+  };
+  return { app, person, run, json };
+}
+
+describe('npm run operator', () => {
+  it('makes a token that opens at once, lists it without it, and revokes it', async () => {
+    const { app, run, json } = await prepare();
+    const { code, stdout } = await run('token', 'create', '--name', 'monitoring', '--expires-in-days', '30');
+    expect(code).toBe(0);
+    const [token = '', , summary] = stdout.split('\n');
+    expect(token).toMatch(/^ptgop_[\w-]{43}$/);
+    expect(summary).toMatch(/^Token \w{26} \(read, works until \d{4}-/);
+    const actor = await authenticateOperatorToken(app, { token, address: '192.0.2.1' });
+    expect(actor).toMatchObject({ name: 'monitoring', access: 'read' });
+    const created = await json('token', 'create', '--name', 'billing', '--access', 'manage');
+    expect(created).toMatchObject({
+      token: expect.stringMatching(/^ptgop_/),
+      operator_token: { access: 'manage' },
+    });
+    const listed = await json('token', 'list');
+    expect(listed).toHaveLength(2);
+    expect(JSON.stringify(listed)).not.toContain('ptgop_');
+    const revoked = await run('token', 'revoke', actor.tokenId ?? '');
+    expect(revoked).toEqual({ code: 0, stdout: `monitoring (${actor.tokenId}) is revoked.\n`, stderr: '' });
+    const refused = authenticateOperatorToken(app, { token, address: '192.0.2.1' });
+    await expect(refused).rejects.toMatchObject({ code: 'credential_invalid' });
+  });
+
+  it('finds and shows organizations, and lets no customer’s name steer the terminal', async () => {
+    const { app, person, run, json } = await prepare();
+    await insertNamedOrganization(app, { handle: 'rivers', name: 'Rivers' });
+    const list = await run('organizations', 'list');
+    expect(list.stdout).toMatch(/^ID +EXTERNAL ID +HANDLE +NAME +STATE/);
+    expect(list.stdout).toContain(person.organization.id);
+    for (const mark of ['\u001b', '\u202e']) expect(list.stdout).not.toContain(mark);
+    const searched = await json('organizations', 'list', '--search', 'RIVER', '--limit', '1');
+    expect(searched).toMatchObject({ items: [{ handle: 'rivers', kind: 'named' }], next_cursor: null });
+    const shown = await run('organizations', 'show', person.organization.external_id);
+    expect(shown.stdout).toMatch(/^members +1$/m);
+    expect(shown.stdout).toMatch(/^owners +ada <ada@example\.ca>$/m);
+    expect(await json('stats')).toMatchObject({ people: 1, named_organizations: 1 });
+    expect((await run('stats')).stdout).toMatch(/^people +1$/m);
+  });
+
+  it('changes features and members', async () => {
+    const { app, run, json } = await prepare();
+    await insertNamedOrganization(app, { handle: 'rivers', name: 'Rivers' });
+    const features = (...args: string[]) => run('organizations', 'features', 'rivers', ...args);
+    expect((await features()).stdout).toContain('has no features');
+    expect((await features('--add', 'object_storage')).stdout).toContain('has object_storage');
+    expect((await features('--remove', 'object_storage')).stdout).toContain('has no features');
+    const unknown = await features('--add', 'teleport');
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'There is no feature teleport.\n' });
+    expect(await json('organizations', 'set-member', 'rivers', 'ada@example.ca', 'owner')).toMatchObject({
+      login: 'ada',
+      permission: 'owner',
+    });
+  });
+
+  it('makes, lists and deletes clients of the identity service', async () => {
+    const { run, json } = await prepare();
+    const address = 'https://wiki.example.ca/callback';
+    const { stdout } = await run('client', 'create', '--name', 'Wiki', '--redirect-uri', address);
+    expect(stdout).toMatch(/^client id +\w+\nclient secret +\S{20,}\n/);
+    const [client] = await json('client', 'list');
+    expect(client).toMatchObject({ name: 'Wiki', redirect_uris: [address] });
+    expect((await run('client', 'delete', client.client_id)).code).toBe(0);
+    expect((await run('client', 'list')).stdout).toBe('There are no clients.\n');
+  });
+
+  it('suspends and resumes beside a running server, whose edge obeys and whose people are told', async () => {
+    const { app, person, run } = await prepare();
+    const site = await createSite(person.context, { name: 'blog' });
+    await deployTestFiles(person.context, site.id, { 'index.html': 'blog' });
+    const edge = createEdge({ ports: createEdgePorts(app), logger: app.logger });
+    const forget = (change: { site_id: string | null }) =>
+      change.site_id && edge.invalidateSite(change.site_id);
+    cleanups.push(await pollEdgeChanges(app, forget, 20));
+    await new Promise<void>((resolve) => edge.server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => edge.close());
+    const { port } = edge.server.address() as AddressInfo;
+    const status = async () => (await askEdge(port, 'blog.sites.localhost', '/')).status;
+    expect(await status()).toBe(200);
+    // The server goes on writing while the command works on the same database.
+    let isWriting = true;
+    const writes = (async () => {
+      let written = 0;
+      while (isWriting) {
+        written += 1;
+        await updateSite(person.context, { site_id: site.id, spa_fallback: written % 2 === 0 });
+        // Requests leave each other room, as they do over sockets.
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return written;
+    })();
+    const suspended = await run('organizations', 'suspend', person.organization.id, '--reason', 'unpaid');
+    expect([suspended.code, suspended.stderr]).toEqual([0, '']);
+    isWriting = false;
+    expect(await writes).toBeGreaterThan(1);
+    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    const resumed = await run('organizations', 'resume', person.organization.id);
+    expect([resumed.code, resumed.stderr]).toEqual([0, '']);
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    const events = await app.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('actor_kind', '=', 'operator')
+      .execute();
+    expect(events.map(({ action, actor_name, actor_id }) => [action, actor_name, actor_id])).toEqual([
+      ['organization.suspend', 'command line', null],
+      ['organization.resume', 'command line', null],
+    ]);
+  });
+});
+
+describe('a command line that is wrong', () => {
+  it('ends with 2 and one sentence when it cannot be understood, and touches nothing', async () => {
+    const environment = { DATA_DIR: '/nonexistent/portage' };
+    const { code, stdout, stderr } = await runOperator(['token', 'list', '--bogus'], environment);
+    expect([code, stdout, stderr]).toEqual([2, '', "Unknown option '--bogus'. Try --help.\n"]);
+  });
+
+  it('ends with 1 and one sentence, never a stack, when it is refused', async () => {
+    const { app, run } = await prepare();
+    const refused: [string[], RegExp][] = [
+      [['organizations', 'show', 'unknown'], /^The organization does not exist/],
+      [['token', 'revoke', 'unknown'], /^Credential not found\.$/],
+      [['token', 'create', '--name', 'x', '--expires-in-days', 'soon'], /expires_in_days/],
+      [['organizations', 'set-member', 'unknown', 'ada', 'king'], /permission/],
+    ];
+    for (const [args, sentence] of refused) {
+      const { code, stdout, stderr } = await run(...args);
+      expect([args.join(' '), code, stdout]).toEqual([args.join(' '), 1, '']);
+      expect(stderr.trimEnd()).toMatch(sentence);
+      expect(stderr.trimEnd()).not.toContain('\n');
+    }
+    const asJson = await run('organizations', 'show', 'unknown', '--json');
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'organization_not_found' } });
+    const settings = settingsOf(app);
+    const otherKey = Buffer.alloc(32, 7).toString('base64');
+    const wrongKey = await runOperator(['stats'], { ...settings, MASTER_KEY: otherKey });
+    expect([wrongKey.code, wrongKey.stderr]).toEqual([
+      1,
+      "MASTER_KEY cannot be used: it does not open this database's secrets.\n",
+    ]);
+  });
+
+  it('makes no database where there is none, and says so', async () => {
+    const { code, stderr } = await runOperator(['stats'], { DATA_DIR: '/nonexistent/portage' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DATA_DIR cannot be used: it holds no database\./);
+    const away = 'postgres://portage@127.0.0.1:1/portage';
+    const unreachable = await runOperator(['stats'], {
+      DATABASE_URL: away,
+      MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    });
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.stderr).toMatch(/^The command failed: .*ECONNREFUSED[^\n]*\n$/);
+  });
+
+  it('is helped without a database', async () => {
+    const { code, stdout } = await runOperator(['--help'], { DATA_DIR: '/nonexistent/portage' });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('organizations suspend ORGANIZATION --reason TEXT'),
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { type Command, command, repeatedOption, textOption } from './command.ts';
+import { helpText, parseCommandLine, UsageError } from './parse-command-line.ts';
+
+const COMMANDS: readonly Command[] = [
+  command({ name: 'stats', summary: 'Count', run: async () => 1, show: String }),
+  command({
+    name: 'site move',
+    summary: 'Move a site',
+    args: ['SITE'],
+    options: { to: textOption('PLACE', 'where to', true), tag: repeatedOption('TAG', 'a tag') },
+    run: async () => 1,
+    show: String,
+  }),
+];
+const parse = (...argv: string[]) => parseCommandLine(argv, COMMANDS);
+
+describe('a command line', () => {
+  it('names a command with its arguments and options, in any order', () => {
+    for (const argv of [
+      ['site', 'move', 'blog', '--to', 'here', '--tag=a', '--tag', 'b'],
+      ['site', 'move', '--tag', 'a', '--to=here', '--tag', 'b', 'blog', '--json'],
+    ]) {
+      const line = parse(...argv);
+      if (line.kind !== 'run') throw new Error('it does not run');
+      const { args, option, options } = line.input;
+      expect([line.command.name, args, option('to'), options('tag')]).toEqual([
+        'site move',
+        ['blog'],
+        'here',
+        ['a', 'b'],
+      ]);
+      expect(line.isJson).toBe(argv.includes('--json'));
+    }
+    expect(parse('stats')).toMatchObject({ kind: 'run', command: { name: 'stats' }, isJson: false });
+  });
+
+  it('is refused in one sentence when it cannot be understood', () => {
+    const wrong: [string[], RegExp][] = [
+      [['bogus'], /^There is no command "bogus"\.$/],
+      [['site'], /^There is no command "site"\.$/],
+      [['stats', 'all'], /^"stats" takes no argument\.$/],
+      [['site', 'move', '--to', 'here'], /^"site move" takes SITE\.$/],
+      [['site', 'move', 'blog', 'shop', '--to', 'here'], /^"site move" takes SITE\.$/],
+      [['site', 'move', 'blog'], /^"site move" needs --to\.$/],
+      [['site', 'move', 'blog', '--to'], /--to/],
+      [['site', 'move', 'blog', '--from', 'there'], /^Unknown option '--from'\.$/],
+      [['stats', '--json=yes'], /--json/],
+    ];
+    for (const [argv, sentence] of wrong) {
+      expect(() => parse(...argv), argv.join(' ')).toThrow(UsageError);
+      expect(() => parse(...argv), argv.join(' ')).toThrow(sentence);
+      expect(() => parse(...argv)).not.toThrow(/\n/);
+    }
+  });
+
+  it('is helped in general, command by command, and when it is empty', () => {
+    expect(parse()).toEqual({ kind: 'help', command: null });
+    expect(parse('--help')).toEqual({ kind: 'help', command: null });
+    const one = parse('site', 'move', '-h');
+    expect(one).toMatchObject({ kind: 'help', command: { name: 'site move' } });
+    expect(helpText('Portage', COMMANDS, null)).toContain('site move SITE --to PLACE');
+    expect(helpText('Portage', COMMANDS, COMMANDS[1] ?? null)).toMatch(/--tag TAG +a tag/);
+  });
+});
