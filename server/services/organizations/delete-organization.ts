@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { cancelMails } from '../mail/cancel-mails.ts';
 import { SITE_UNDO_MS } from '../sites/rules.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
@@ -25,13 +26,17 @@ export async function deleteOrganization(context: OrganizationContext): Promise<
       .deleteFrom('memberships')
       .where('organization_id', '=', id)
       .executeTakeFirstOrThrow();
-    await trx
+    const revoked = await trx
       .updateTable('organization_invitations')
       .set({ revoked_at: now })
       .where('organization_id', '=', id)
       .where('accepted_at', 'is', null)
       .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('id')
       .execute();
+    const resource_ids = revoked.map((invitation) => invitation.id);
+    await cancelMails(trx, app, { resource_type: 'invitation', resource_ids });
     await trx
       .updateTable('organizations')
       .set({ handle: null, detached_at: now, updated_at: now })

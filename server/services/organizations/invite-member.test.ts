@@ -11,6 +11,7 @@ import {
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { sendDueMails } from '../mail/send-due-mails.ts';
 import { inviteMember } from './invite-member.ts';
 import { listInvitations } from './list-invitations.ts';
 import { resolveOrganization } from './resolve-organization.ts';
@@ -191,6 +192,21 @@ describe('revokeInvitation', () => {
       action: 'invitation.revoke',
       before: { email: 'new@example.ca', permission: 'read' },
     });
+  });
+
+  it('keeps back a message that was not sent yet, and does not touch one that was', async () => {
+    const { app, context } = await withOrganization({ environment: MAIL });
+    const waiting = await inviteMember(context, { permission: 'read', email: 'wrong@example.ca' });
+    const sent = await inviteMember(context, { permission: 'read', email: 'sent@example.ca' });
+    const mails = app.db.updateTable('outgoing_mails').set({ sent_at: 1, next_attempt_at: null });
+    await mails.where('resource_id', '=', sent.id).execute();
+    for (const { id } of [waiting, sent]) await revokeInvitation(context, { invitation_id: id });
+    const rows = await app.db.selectFrom('outgoing_mails').selectAll().orderBy('recipient').execute();
+    expect(rows).toMatchObject([
+      { recipient: 'sent@example.ca', sent_at: 1, failed_at: null },
+      { recipient: 'wrong@example.ca', sent_at: null, next_attempt_at: null, message_sealed: '' },
+    ]);
+    expect((await sendDueMails({ ...context, actor: { kind: 'job', name: 'mail' } })).sent).toBe(0);
   });
 
   it('reaches no invitation of another organization, and no administrator one for an owner', async () => {

@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { cancelMails } from '../mail/cancel-mails.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { selectOpenInvitations } from './invitation-queries.ts';
 import { requireGrantable } from './require-grantable.ts';
@@ -10,7 +11,7 @@ import { requireOrganizationRight } from './require-organization-right.ts';
 import { invitationInput } from './schema.ts';
 
 /**
- * Takes back an invitation: its link opens nothing any more.
+ * Takes back an invitation: its link opens nothing any more, and a message that was not sent yet stays here.
  * @throws permission_required, permission_not_grantable; invitation_not_found also for one that was used, revoked or has
  * expired; organization_is_personal, organization_managed_elsewhere
  */
@@ -38,6 +39,7 @@ export async function revokeInvitation(
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
     if (revoked.numUpdatedRows === 0n) throw new AppError('invitation_not_found');
+    await cancelMails(trx, app, { resource_type: 'invitation', resource_ids: [invitation_id] });
     await recordAudit(trx, context, {
       action: 'invitation.revoke',
       resource_type: 'invitation',
