@@ -137,3 +137,40 @@ export async function endMembership(
       .execute(),
   );
 }
+
+/** Adds people who have never signed in here to an organization, each with the permission `read`. */
+export async function insertMembers(
+  server: TestServer,
+  organizationId: string,
+  names: readonly string[],
+): Promise<void> {
+  const now = Date.now();
+  const people = names.map((name, index) => ({
+    id: newId(now),
+    issuer: EMBEDDED_ISSUER,
+    subject: `${organizationId}-${index}`,
+    login: `member-${index}`,
+    full_name: name,
+    email: `member-${index}@example.ca`,
+    avatar_url: null,
+    language_preference: null,
+    memberships_synced_at: null,
+    memberships_attempted_at: null,
+    created_at: now,
+    updated_at: now,
+  }));
+  await inServerDatabase(server, async (db) => {
+    await db.insertInto('users').values(people).execute();
+    await db
+      .insertInto('memberships')
+      .values(
+        people.map(({ id }) => ({
+          organization_id: organizationId,
+          user_id: id,
+          permission: 'read' as const,
+          created_at: now,
+        })),
+      )
+      .execute();
+  });
+}

@@ -1,0 +1,277 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import { addMember, invite, type MadeOrganization, makeOrganization } from '#tests/support/organizations.ts';
+import { insertMembers } from '#tests/support/server-database.ts';
+import type { SignedInBrowser } from '#tests/support/sign-in.ts';
+import { startTestServer } from '#tests/support/test-server.ts';
+
+// Nothing listens there: a message stays on its way.
+const journey = startJourney({ MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Portage <portage@example.ca>' });
+
+interface World {
+  owner: SignedInBrowser;
+  reader: SignedInBrowser;
+  stranger: SignedInBrowser;
+  organization: MadeOrganization;
+  /** Names in three scripts, as long as they can be. */
+  wide: MadeOrganization;
+  /** The path of an open invitation for somebody who is none of them. */
+  invitation: string;
+  wideInvitation: string;
+}
+
+const WIDE_NAME = `مؤسسة الأنهار 🛶 ${'Société-des-rivières-et-des-portages '.repeat(3)}`
+  .slice(0, 100)
+  .trim();
+let world: Promise<World> | undefined;
+
+/** Made once for the file: every test looks at it from a window of its own. */
+function worldOnce(): Promise<World> {
+  world ??= makeWorld();
+  return world;
+}
+
+async function makeWorld(): Promise<World> {
+  const owner = await journey().visitSignedIn({ full_name: 'Ada Lovelace' });
+  const reader = await journey().visitSignedIn({ full_name: 'Émile Nelligan' });
+  const stranger = await journey().visitSignedIn({ full_name: 'Grace Hopper' });
+  const organization = await makeOrganization(owner, {
+    name: 'Rivières & Cie',
+    handle: 'rivieres',
+    description: 'Maps of rivers and of the ways around them.',
+    website: 'https://rivieres.example',
+    location: 'Trois-Rivières',
+  });
+  await addMember(owner, organization, reader, 'read');
+  const wide = await makeOrganization(owner, {
+    name: WIDE_NAME,
+    handle: 'w'.repeat(39),
+    description: 'Longueuil'.repeat(50),
+    website: `https://${'very-long-part.'.repeat(12)}example`,
+    location: 'Saint-Louis-du-Ha! Ha!',
+  });
+  await insertMembers(journey().server, wide.id, [
+    'x'.repeat(100),
+    'محمد عبد الله 🛶',
+    ...Array.from({ length: 298 }, (_, index) => `Somebody ${index}`),
+  ]);
+  const named = { permission: 'write', email: 'zoe@example.ca' } as const;
+  return {
+    owner: owner.person,
+    reader: reader.person,
+    stranger: stranger.person,
+    organization,
+    wide,
+    invitation: await invite(owner, organization, named),
+    wideInvitation: await invite(owner, wide, named),
+  };
+}
+
+interface Screen {
+  path: (world: World) => string;
+  /** Who looks; nobody who is signed in by default. */
+  as?: 'owner' | 'reader' | 'stranger';
+  /** What leads to the state; it ends when the state is on the screen. */
+  reach: (page: Page) => Promise<unknown>;
+}
+
+const SCREENS: Record<string, Screen> = {
+  'the form of a new organization': {
+    path: () => '/identity/organizations/new',
+    as: 'stranger',
+    reach: (page) => page.getByLabel(/^(Short name|Nom court)/).waitFor(),
+  },
+  'the form of a new organization with errors': {
+    path: () => '/identity/organizations/new',
+    as: 'stranger',
+    reach: async (page) => {
+      await page.locator('button[type=submit]').click();
+      await page.locator('[aria-invalid=true]').first().waitFor();
+    },
+  },
+  'the public page': {
+    path: ({ organization }) => organization.path,
+    reach: (page) => page.getByText('Trois-Rivières').waitFor(),
+  },
+  'the public page with everything as long as it can be': {
+    path: ({ wide }) => wide.path,
+    reach: (page) => page.getByText('Saint-Louis-du-Ha! Ha!').waitFor(),
+  },
+  'the page of an organization that is not there': {
+    path: () => '/identity/organizations/nobody',
+    as: 'owner',
+    reach: (page) => page.getByRole('heading', { name: /not found|introuvable/ }).waitFor(),
+  },
+  'the profile and the permissions, as an owner': {
+    path: ({ organization }) => organization.path,
+    as: 'owner',
+    reach: (page) => page.getByRole('button', { name: /Delete organization|Supprimer l’org/ }).waitFor(),
+  },
+  'the permissions, as somebody who may read': {
+    path: ({ organization }) => organization.path,
+    as: 'reader',
+    reach: (page) => page.getByText(/^(yours|la vôtre)$/).waitFor(),
+  },
+  'the members, as an owner': {
+    path: ({ organization }) => `${organization.path}?tab=members`,
+    as: 'owner',
+    reach: (page) => page.getByRole('combobox').first().waitFor(),
+  },
+  'the members, as somebody who may read': {
+    path: ({ organization }) => `${organization.path}?tab=members`,
+    as: 'reader',
+    reach: (page) => page.getByText('Ada Lovelace').waitFor(),
+  },
+  'members with names as long as they can be': {
+    path: ({ wide }) => `${wide.path}?tab=members&search=x`,
+    as: 'owner',
+    reach: (page) => page.getByText('x'.repeat(100)).waitFor(),
+  },
+  'a search of members without a match': {
+    path: ({ wide }) => `${wide.path}?tab=members&search=zzz`,
+    as: 'owner',
+    reach: (page) => page.getByText(/zzz/).waitFor(),
+  },
+  'the question before a member is removed': {
+    path: ({ organization }) => `${organization.path}?tab=members`,
+    as: 'owner',
+    reach: async (page) => {
+      await page.getByRole('button', { name: /(Remove|Retirer) Émile/ }).click();
+      await page.getByRole('dialog').getByRole('button').last().waitFor();
+    },
+  },
+  'the invitations': {
+    path: ({ organization }) => `${organization.path}?tab=invitations`,
+    as: 'owner',
+    reach: (page) => page.getByText('zoe@example.ca').waitFor(),
+  },
+  'an invitation that was just made': {
+    path: ({ wide }) => `${wide.path}?tab=invitations`,
+    as: 'owner',
+    reach: async (page) => {
+      await page.locator('form button[type=submit]').click();
+      await page.getByRole('status').getByRole('button').first().waitFor();
+    },
+  },
+  'the invitations, as somebody who may read': {
+    path: ({ organization }) => `${organization.path}?tab=invitations`,
+    as: 'reader',
+    reach: (page) => page.getByText(/(Whom you can ask|À qui vous adresser).*Ada Lovelace/).waitFor(),
+  },
+  'the question before the organization is deleted': {
+    path: ({ organization }) => organization.path,
+    as: 'owner',
+    reach: async (page) => {
+      await page.getByRole('button', { name: /Delete organization|Supprimer l’org/ }).click();
+      await page.getByRole('dialog').getByRole('textbox').waitFor();
+    },
+  },
+  'an invitation, signed out': {
+    path: ({ invitation }) => invitation,
+    reach: async (page) => {
+      await page.locator('summary').click();
+      await page.getByText(/Create sites|Créer des sites/).waitFor();
+    },
+  },
+  'an invitation for somebody else': {
+    path: ({ wideInvitation }) => wideInvitation,
+    as: 'stranger',
+    reach: (page) => page.getByText(/zoe@example.ca/).waitFor(),
+  },
+  'an invitation for a member': {
+    path: ({ invitation }) => invitation,
+    as: 'owner',
+    reach: (page) => page.getByRole('heading', { name: /belong|faites déjà partie/ }).waitFor(),
+  },
+  'an invitation that is not open': {
+    path: () => '/identity/invitations/nothing',
+    reach: (page) => page.getByRole('heading', { name: /not open|plus valide/ }).waitFor(),
+  },
+};
+
+/** Opens the screen in a window of whoever looks, in the state that it is about. */
+async function look(
+  screen: Screen,
+  options: Parameters<ReturnType<typeof journey>['visit']>[0] = {},
+): Promise<Page> {
+  const made = await worldOnce();
+  const { page } = screen.as
+    ? await journey().visitSignedIn({ ...options, person: made[screen.as] })
+    : await journey().visit(options);
+  await arrive(page, screen.path(made));
+  await screen.reach(page);
+  return page;
+}
+
+describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
+  it('is accessible in light and dark and fits a phone', async () => {
+    const page = await look(screen);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+
+  it('speaks French on a phone', async () => {
+    const page = await look(screen, { locale: 'fr-CA', viewport: PHONE });
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr-CA');
+    await expectFitsPhone(page);
+  });
+});
+
+describe('three hundred members', () => {
+  it('come page by page while scrolling, and are found by a search that stands in the address', async () => {
+    const { wide, owner } = await worldOnce();
+    const { page } = await journey().visitSignedIn({ person: owner });
+    await arrive(page, `${wide.path}?tab=members`);
+    const rows = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(50);
+    expect(await rows.count()).toBeLessThan(300);
+    await expect
+      .poll(async () => {
+        await rows.last().scrollIntoViewIfNeeded();
+        return rows.count();
+      })
+      .toBe(301);
+    await page.getByRole('searchbox', { name: 'Search members' }).fill('somebody 123');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.waitForURL(/tab=members&search=somebody/);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(1);
+  });
+});
+
+describe('an invitation by e-mail', () => {
+  it('is checked, and says how its message is doing', async () => {
+    const { organization, owner } = await worldOnce();
+    const { page } = await journey().visitSignedIn({ person: owner });
+    await arrive(page, `${organization.path}?tab=invitations`);
+    await page.getByLabel('Email (optional)').fill('nobody');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('Enter an email address like name@example.ca').waitFor();
+    await page.getByLabel('Email (optional)').fill('nelligan@example.ca');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText(/It is on its way to nelligan@example.ca/).waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'nelligan@example.ca' });
+    await row.getByText('being sent').waitFor();
+    await row.getByText('Write').waitFor();
+  });
+});
+
+describe('with another identity service', () => {
+  it('there are no such pages', async () => {
+    const server = await startTestServer({
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'portage',
+      OIDC_CLIENT_SECRET: 'secret',
+    });
+    try {
+      for (const path of ['organizations/new', 'organizations/rivieres', 'invitations/x']) {
+        const answer = await fetch(`${server.consoleUrl}/identity/${path}`);
+        expect([path, answer.status]).toEqual([path, 404]);
+        expect(await answer.text()).toContain('Page not found');
+      }
+    } finally {
+      await server.close();
+    }
+  });
+});
