@@ -27,6 +27,8 @@ export class FakeCodeHost {
   ignoresPages = false;
   /** What a page's headers say of the others. */
   pageHeaders: 'both' | 'link' | 'count' | 'none' = 'both';
+  /** Takes every token for this person's. */
+  answersAs: string | null = null;
   /** Where a host that has moved sends those who ask. */
   redirectsTo = 'http://127.0.0.1:9';
   /** Paths that were asked for, with their query. */
@@ -101,7 +103,7 @@ export class FakeCodeHost {
     this.onAsk(path);
     if (this.#misbehave(response)) return true;
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const login = this.#tokens.get(token) ?? (await loginOf(token));
+    const login = this.answersAs ?? this.#tokens.get(token) ?? (await loginOf(token));
     const person = this.people.get(login ?? '');
     if (!person) return send(response, 401, { message: 'user does not exist', url: '' });
     if (path === '/user') return send(response, 200, { ...person, is_admin: false, language: 'fr-CA' });
