@@ -1,13 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Avatar, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { trpc } from '../../trpc.ts';
+import { EmailVerification } from './email-verification.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
+import { ACCOUNT_KEY } from './use-account.ts';
 import { useAccountForm } from './use-account-form.ts';
 
 const SAVED_MS = 3000;
@@ -16,6 +19,7 @@ const SAVED_MS = 3000;
 export function ProfileForm({ user }: { user: User }) {
   const { t } = useLingui();
   const utils = trpc.useUtils();
+  const queryClient = useQueryClient();
   const [email, setEmail] = useState(user.email);
   const [isSaved, showSaved] = useTransient(SAVED_MS);
   const isNewEmail = email.trim().toLowerCase() !== user.email.toLowerCase();
@@ -26,7 +30,8 @@ export function ProfileForm({ user }: { user: User }) {
       current_password: current_password || undefined,
     }),
     send: async (input) => {
-      await sendToIdentity('PUT', '/profile', accountSchema, input);
+      const saved = await sendToIdentity('PUT', '/profile', accountSchema, input);
+      queryClient.setQueryData(ACCOUNT_KEY, saved);
       await utils.user.me.invalidate();
       await utils.organizations.invalidate();
       showSaved();
@@ -66,6 +71,7 @@ export function ProfileForm({ user }: { user: User }) {
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={form.errors.email}
         />
+        {!isNewEmail && <EmailVerification />}
         {isNewEmail && (
           <PasswordField
             name="current_password"

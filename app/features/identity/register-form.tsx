@@ -5,6 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
 import { interactionResultSchema, registerAccountInput } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
+import { useLanguage } from '../../i18n/use-language.ts';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
@@ -13,10 +14,12 @@ import { useProposedLogin } from './use-proposed-login.ts';
 /** Makes an account and signs in with it; the user name is proposed from the address until it is typed. */
 export function RegisterForm(props: { uid: string; email: string; onExpired: () => void }) {
   const { t } = useLingui();
+  const { language } = useLanguage();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const proposed = useProposedLogin(props.email);
   const form = useAccountForm({
     schema: registerAccountInput,
+    toInput: (typed) => ({ ...typed, language }),
     send: async (input) => {
       const path = `/interaction/${props.uid}/register`;
       const { redirect_to } = await sendToIdentity('POST', path, interactionResultSchema, input);

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { interactionResultSchema, signInAccountInput } from '#server/services/identity/schema.ts';
+import { AnchorLink } from '../../components/links.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
@@ -39,13 +40,18 @@ export function SignInForm(props: { uid: string; email: string; onExpired: () =>
           defaultValue={form.typed.email ?? props.email}
           error={form.errors.email}
         />
-        <PasswordField
-          name="password"
-          size="md"
-          label={t`Password`}
-          autoComplete="current-password"
-          error={form.errors.password}
-        />
+        <Stack gap={6}>
+          <PasswordField
+            name="password"
+            size="md"
+            label={t`Password`}
+            autoComplete="current-password"
+            error={form.errors.password}
+          />
+          <AnchorLink to="/identity/forgot-password" size="sm" style={{ alignSelf: 'flex-end' }}>
+            <Trans>Forgot your password?</Trans>
+          </AnchorLink>
+        </Stack>
         <Button type="submit" size="md" fullWidth loading={form.isPending}>
           <Trans>Sign in</Trans>
         </Button>

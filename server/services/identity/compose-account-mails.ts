@@ -20,7 +20,7 @@ export function composePasswordReset(
           action: { label: 'Choisir un nouveau mot de passe', link },
           notes: [
             'Le lien fonctionne une seule fois, pendant une heure.',
-            'Si vous n’avez rien demandé, ignorez ce message : rien ne change.',
+            'Si vous n’avez rien demandé, ignorez ce message : rien ne change.',
           ],
         },
       ])

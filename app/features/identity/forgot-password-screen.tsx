@@ -1,0 +1,77 @@
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useSettings } from '../../use-settings.ts';
+import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { ForgotPasswordForm } from './forgot-password-form.tsx';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** Asks for a link by which a new password is chosen; where no e-mail is sent, says whom to ask. */
+export function ForgotPasswordScreen() {
+  const { sendsMail } = useSettings();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  if (!sendsMail) return <AskOperator />;
+  if (sentTo !== null) return <LinkSent email={sentTo} onAgain={() => setSentTo(null)} />;
+  return (
+    <EntryScreen
+      title={<Trans>Forgot your password?</Trans>}
+      subtitle={<Trans>You get a link by email, with which you choose a new one.</Trans>}
+      aside={<BackToSignIn />}
+    >
+      <Card>
+        <ForgotPasswordForm onSent={setSentTo} />
+      </Card>
+    </EntryScreen>
+  );
+}
+
+/** The same words whether there is such an account or not. */
+function LinkSent({ email, onAgain }: { email: string; onAgain: () => void }) {
+  const focus = useFocusOnArrival<HTMLDivElement>();
+  return (
+    <EntryScreen title={<Trans>Look in your inbox</Trans>} aside={<BackToSignIn />}>
+      <Card>
+        <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
+          <Text style={{ overflowWrap: 'anywhere' }}>
+            <Trans>
+              If there is an account with the address <b>{email}</b>, a message with a link is on its way to
+              it.
+            </Trans>
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Trans>
+              The link works once, for one hour. If nothing arrives within a few minutes, look among the
+              unwanted messages, or check that this is the address of your account.
+            </Trans>
+          </Text>
+          <Button variant="default" size="md" onClick={onAgain}>
+            <Trans>Use another address</Trans>
+          </Button>
+        </Stack>
+      </Card>
+    </EntryScreen>
+  );
+}
+
+function AskOperator() {
+  return (
+    <EntryScreen title={<Trans>Forgot your password?</Trans>} aside={<BackToSignIn />}>
+      <Card>
+        <Text>
+          <Trans>
+            This installation sends no email. Ask whoever runs it for a link with which you choose a new
+            password.
+          </Trans>
+        </Text>
+      </Card>
+    </EntryScreen>
+  );
+}
+
+export function BackToSignIn() {
+  return (
+    <Anchor href="/auth/login">
+      <Trans>Back to sign in</Trans>
+    </Anchor>
+  );
+}

@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { accountSchema } from '#server/services/identity/schema.ts';
+import { sendToIdentity } from './send-to-identity.ts';
+
+export const ACCOUNT_KEY = ['identity', 'account'];
+
+/** Returns the signed-in person's account at the embedded identity service, once the page is alive. */
+export function useAccount() {
+  return useQuery({
+    queryKey: ACCOUNT_KEY,
+    queryFn: () => sendToIdentity('GET', '/profile/data', accountSchema),
+  });
+}

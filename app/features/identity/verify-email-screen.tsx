@@ -1,0 +1,88 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Card, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { mailLinkInput, mailLinkResultSchema } from '#server/services/identity/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ButtonLink } from '../../components/links.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/**
+ * Confirms an e-mail address with a link that was sent to it. It takes a click: programs that look after mail open every
+ * link in it, and what they open proves nothing.
+ */
+export function VerifyEmailScreen({ token }: { token: string }) {
+  const { t } = useLingui();
+  const { productName } = useSettings();
+  const [verified, setVerified] = useState<string | null>(null);
+  const [hasEnded, setEnded] = useState(false);
+  const form = useAccountForm({
+    schema: mailLinkInput,
+    toInput: () => ({ token }),
+    send: async (input) => {
+      const { email } = await sendToIdentity('POST', '/verify-email', mailLinkResultSchema, input);
+      setVerified(email);
+    },
+    onFailure: (code) => code === 'mail_link_invalid' && setEnded(true),
+  });
+  if (verified !== null) return <Verified email={verified} />;
+  if (hasEnded) return <EndedLink />;
+  return (
+    <EntryScreen
+      title={<Trans>Confirm your email address</Trans>}
+      subtitle={<Trans>So that {productName} knows that messages reach you.</Trans>}
+    >
+      <Card>
+        <form {...form.formProps} aria-label={t`Confirm your email address`}>
+          <Stack gap="md">
+            {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+            <Button type="submit" size="md" fullWidth loading={form.isPending}>
+              <Trans>Confirm my address</Trans>
+            </Button>
+          </Stack>
+        </form>
+      </Card>
+    </EntryScreen>
+  );
+}
+
+function Verified({ email }: { email: string }) {
+  const focus = useFocusOnArrival<HTMLDivElement>();
+  return (
+    <EntryScreen title={<Trans>Your email address is confirmed</Trans>}>
+      <Card>
+        <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
+          <Text style={{ overflowWrap: 'anywhere' }}>
+            <Trans>
+              Thank you. Messages reach you at <b>{email}</b>.
+            </Trans>
+          </Text>
+          <ButtonLink to="/" size="md" fullWidth>
+            <Trans>Go to the console</Trans>
+          </ButtonLink>
+        </Stack>
+      </Card>
+    </EntryScreen>
+  );
+}
+
+function EndedLink() {
+  return (
+    <EntryScreen title={<Trans>This link no longer works</Trans>}>
+      <Card>
+        <Text mb="md" role="status">
+          <Trans>
+            It is older than a day, a newer one was sent, or the account has another address now. You can send
+            a new one from your profile.
+          </Trans>
+        </Text>
+        <ButtonLink to="/identity/profile" size="md" fullWidth>
+          <Trans>Go to your profile</Trans>
+        </ButtonLink>
+      </Card>
+    </EntryScreen>
+  );
+}

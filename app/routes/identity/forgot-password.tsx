@@ -1,0 +1,14 @@
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { ForgotPasswordScreen } from '../../features/identity/forgot-password-screen.tsx';
+import { pageTitle } from '../../i18n/page-title.ts';
+
+/** Where somebody asks for a link to choose a new password. */
+export const Route = createFileRoute('/identity/forgot-password')({
+  beforeLoad: ({ context }) => {
+    if (!context.settings.isIdentityEmbedded) throw notFound();
+  },
+  head: ({ match }) => ({
+    meta: [{ title: pageTitle(match.context, 'forgot-password') }],
+  }),
+  component: ForgotPasswordScreen,
+});
