@@ -32,6 +32,8 @@ export interface ExternalIssuerOptions {
   refreshes?: boolean;
   /** Whether `groups` is told by the userinfo endpoint or stands in the ID token. */
   groupsIn?: 'userinfo' | 'id_token';
+  /** Whether the ID token has the whole profile, so that nobody needs to ask for it. */
+  fullIdToken?: boolean;
   /** How long an access token works. */
   accessSeconds?: number;
   /** Answers a path that is not OpenID Connect's, for whoever holds a token; returns false for the others. */
@@ -48,7 +50,14 @@ export async function startExternalIssuer(
   redirectUri: string,
   options: ExternalIssuerOptions = {},
 ): Promise<ExternalIssuer> {
-  const { scopes = [], refreshes = false, groupsIn, accessSeconds = 60, answer } = options;
+  const {
+    scopes = [],
+    refreshes = false,
+    groupsIn,
+    fullIdToken = false,
+    accessSeconds = 60,
+    answer,
+  } = options;
   const stored = new Map<string, AdapterPayload>();
   let callback: ReturnType<Provider['callback']> | undefined;
   let provider: Provider | undefined;
@@ -129,7 +138,7 @@ export async function startExternalIssuer(
       email: ['email'],
     },
     scopes: ['openid', 'profile', 'email', ...scopes],
-    conformIdTokenClaims: groupsIn !== 'id_token',
+    conformIdTokenClaims: !fullIdToken,
     issueRefreshToken: async () => refreshes,
     rotateRefreshToken: true,
     features: { devInteractions: off },
