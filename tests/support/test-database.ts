@@ -21,19 +21,29 @@ async function makeSqliteTemplate(): Promise<string> {
   return path;
 }
 
-/** Returns the address of a fresh, migrated database of the engine under test (TEST_DATABASE). `drop` removes it. */
-export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/**
+ * Returns the address of a fresh database of the engine under test (TEST_DATABASE), migrated unless it is to be empty. `drop`
+ * removes it.
+ */
+export async function createTestDatabase({
+  isEmpty = false,
+}: {
+  isEmpty?: boolean;
+} = {}): Promise<{ url: string; drop(): Promise<void> }> {
   if (process.env.TEST_DATABASE !== 'postgres') {
-    sqliteTemplate ??= makeSqliteTemplate();
     const folder = await mkdtemp(join(tmpdir(), 'portage-test-'));
     const path = join(folder, 'portage.sqlite');
-    await copyFile(await sqliteTemplate, path);
+    if (!isEmpty) {
+      sqliteTemplate ??= makeSqliteTemplate();
+      await copyFile(await sqliteTemplate, path);
+    }
     return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
   }
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const admin = openDatabase(serverUrl);
-  await sql`create database ${sql.id(name)} template portage_template`.execute(admin);
+  const template = sql.id(isEmpty ? 'template0' : 'portage_template');
+  await sql`create database ${sql.id(name)} template ${template}`.execute(admin);
   await admin.destroy();
   return {
     url: serverUrl.replace(/\/postgres$/, `/${name}`),

@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Db, openDatabase } from '#db/client.ts';
+import { migrateToLatest } from '#db/migrate.ts';
+import { MIGRATIONS } from '#db/migrations/index.ts';
+import { hashSessionId } from '#server/auth/session-adapter.ts';
+import { createSessions } from '#server/auth/sessions.ts';
+import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import { listOrganizations } from '#server/services/organizations/list-organizations.ts';
+import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
+import { listSites } from '#server/services/sites/list-sites.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const AT = Date.UTC(2026, 1, 1);
+const SESSION_TOKEN = 'k3'.repeat(20);
+
+/** One row of each table that people care about, as the first release wrote it. */
+const FIRST_RELEASE: Record<string, Record<string, unknown>> = {
+  users: {
+    id: 'user',
+    issuer: 'embedded',
+    subject: '1',
+    login: 'ada',
+    full_name: 'Ada Lovelace',
+    email: 'ada@example.ca',
+    avatar_url: null,
+    language_preference: 'fr-CA',
+    created_at: AT,
+    updated_at: AT,
+  },
+  organizations: {
+    id: 'organization',
+    external_id: 'personal-1',
+    name: 'Ada Lovelace',
+    description: null,
+    website: null,
+    location: null,
+    avatar_url: null,
+    features: '["object_storage"]',
+    created_at: AT,
+    updated_at: AT,
+  },
+  memberships: { organization_id: 'organization', user_id: 'user', permission: 'owner', created_at: AT },
+  sessions: {
+    id: hashSessionId(SESSION_TOKEN),
+    user_id: 'user',
+    organization_id: 'organization',
+    expires_at: AT + 60 * 86_400_000,
+    absolute_expires_at: AT + 90 * 86_400_000,
+    created_at: AT,
+    last_used_at: AT,
+    address: '192.0.2.1',
+    user_agent: 'test',
+    identity_session: null,
+    id_token_sealed: null,
+  },
+  identity_accounts: {
+    number: 1,
+    email: 'ada@example.ca',
+    email_key: 'ada@example.ca',
+    login: 'ada',
+    login_key: 'ada',
+    full_name: 'Ada Lovelace',
+    password_hash: 'hash',
+    avatar_url: null,
+    language: null,
+    created_at: AT,
+    updated_at: AT,
+  },
+  sites: {
+    id: 'site',
+    organization_id: 'organization',
+    name: 'Blog',
+    name_key: 'blog',
+    subdomain: 'blog',
+    current_version_id: 'version',
+    spa_fallback: 0,
+    created_at: AT,
+    updated_at: AT,
+    deleted_at: null,
+  },
+  site_versions: {
+    id: 'version',
+    organization_id: 'organization',
+    site_id: 'site',
+    number: 1,
+    message: null,
+    source: 'cli',
+    created_by: 'ada',
+    created_at: AT,
+    touched_at: AT,
+    sealed_at: AT,
+    reverted_at: null,
+    published_at: AT,
+    replaced_at: null,
+    file_count: 1,
+    total_bytes: 4,
+    redirect_rules: '[]',
+    header_rules: '[]',
+    report: null,
+  },
+  blobs: {
+    sha256: 'f'.repeat(64),
+    size: 4,
+    brotli_size: null,
+    gzip_size: null,
+    encoded_at: AT,
+    created_at: AT,
+    touched_at: AT,
+    condemned_at: null,
+  },
+  version_files: {
+    version_id: 'version',
+    path: 'index.html',
+    sha256: 'f'.repeat(64),
+    size: 4,
+    content_type: 'text/html; charset=utf-8',
+  },
+  organization_blobs: { organization_id: 'organization', sha256: 'f'.repeat(64), created_at: AT },
+  credentials: {
+    id: 'credential',
+    organization_id: 'organization',
+    name: 'CI',
+    description: null,
+    public_key: 'ptgpk_1',
+    secret_sealed: 'sealed',
+    is_active: 1,
+    created_by: 'ada',
+    created_at: AT,
+    last_used_at: null,
+    expires_at: null,
+  },
+  credential_scopes: {
+    credential_id: 'credential',
+    resource_type: 'site',
+    resource_id: 'site',
+    permissions: '["read","write"]',
+  },
+  audit_events: {
+    id: 'event',
+    organization_id: 'organization',
+    at: AT,
+    actor_kind: 'person',
+    actor_id: 'user',
+    actor_name: 'ada',
+    action: 'site.create',
+    resource_type: 'site',
+    resource_id: 'site',
+    before: null,
+    after: '{"name":"Blog"}',
+    address: null,
+    request_id: null,
+  },
+};
+
+/** Returns a database as the first release left it. */
+async function firstRelease(): Promise<{ db: Db; url: string }> {
+  const { url, drop } = await createTestDatabase({ isEmpty: true });
+  cleanups.push(drop);
+  const db = openDatabase(url);
+  cleanups.push(() => db.destroy());
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateTo('0001-foundation');
+  if (error) throw error;
+  for (const [table, row] of Object.entries(FIRST_RELEASE)) {
+    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+    const values = sql.join(Object.values(row));
+    await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(db);
+  }
+  return { db, url };
+}
+
+async function onlyRow(db: Db, table: string): Promise<unknown> {
+  const { rows } = await sql`select * from ${sql.table(table)}`.execute(db);
+  expect(rows, table).toHaveLength(1);
+  return rows[0];
+}
+
+describe('a database of the first release', () => {
+  it('is brought to the newest schema with every row as it was', async () => {
+    const { db } = await firstRelease();
+    const applied = await migrateToLatest(db);
+    expect(applied).toEqual(Object.keys(MIGRATIONS).slice(1));
+    for (const [table, row] of Object.entries(FIRST_RELEASE)) {
+      expect(await onlyRow(db, table), table).toMatchObject(row);
+    }
+    expect(await onlyRow(db, 'organizations')).toMatchObject({
+      issuer: null,
+      handle: null,
+      suspended_at: null,
+      detached_at: null,
+    });
+    expect(await migrateToLatest(db)).toEqual([]);
+  });
+
+  it('goes on where it was: the session is valid, the workspace is there, the site is served', async () => {
+    const { db, url } = await firstRelease();
+    await migrateToLatest(db);
+    const app = await createTestApp({ environment: { DATABASE_URL: url } });
+    const actor = await createSessions(app).validate(`session=${SESSION_TOKEN}`);
+    expect(actor).toMatchObject({ kind: 'person', userId: 'user', login: 'ada' });
+    if (!actor) return;
+    const request = { app, actor, requestId: 'r', address: '192.0.2.1' };
+    expect(await listOrganizations(request)).toMatchObject([
+      {
+        organization: { id: 'organization', external_id: 'personal-1', suspended_at: null },
+        permission: 'owner',
+      },
+    ]);
+    const context = await resolveOrganization(request, 'organization');
+    expect(await listSites(context, {})).toMatchObject({ items: [{ id: 'site', name: 'Blog' }] });
+    const ports = createEdgePorts(app);
+    expect(await ports.resolveHost('blog.sites.localhost')).toMatchObject({
+      versionId: 'version',
+      isSuspended: false,
+    });
+    expect((await ports.loadVersion('version'))?.files.get('index.html')).toMatchObject({ size: 4 });
+  });
+});
