@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Card, Menu } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Card, Menu, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
@@ -8,10 +8,15 @@ export const AnchorLink = createLink(Anchor<'a'>);
 export const ButtonLink = createLink(ButtonAnchor);
 export const CardLink = createLink(Card<'a'>);
 export const MenuItemLink = createLink(Menu.Item<'a'>);
+export const UnstyledLink = createLink(UnstyledAnchor);
 
 /** A link that looks like a button is still a link: it opens in a new tab and is announced as one. */
 function ButtonAnchor(props: ComponentProps<typeof Button<'a'>>) {
   return <Button component="a" {...props} />;
+}
+
+function UnstyledAnchor(props: ComponentProps<typeof UnstyledButton<'a'>>) {
+  return <UnstyledButton component="a" {...props} />;
 }
 
 function ActionIconAnchor(props: ComponentProps<typeof ActionIcon<'a'>>) {

@@ -229,6 +229,19 @@ describe('switching', () => {
     await expect.poll(() => hasFocus(switcherOf(page))).toBe(true);
   });
 
+  it('works from the command palette too', async () => {
+    const { page, rivers, home } = await visitWithRivers();
+    await arrive(page, `/${home}/credentials`);
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search and commands' });
+    await expect.poll(() => hasFocus(palette.getByRole('textbox'))).toBe(true);
+    await page.keyboard.type('rivers');
+    await palette.getByText('Rivers', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${rivers}/credentials`);
+    await expect.poll(() => switcherOf(page).innerText()).toContain('Rivers');
+  });
+
   it('offers a new organization, and members and settings of a named one', async () => {
     const { page, email, home } = await visitWithRivers();
     const handle = `lakes-${Date.now().toString(36)}`;
@@ -244,9 +257,9 @@ describe('switching', () => {
     expect(await linkOf('Members and settings').count()).toBe(0);
     await arrive(page, `/${lakes}`);
     await switcherOf(page).click();
-    expect(await linkOf('Members and settings').getAttribute('href')).toBe(
-      `/identity/organizations/${handle}?tab=members`,
-    );
+    await linkOf('Members and settings').click();
+    await page.waitForURL(`**/identity/organizations/${handle}?tab=members`);
+    await page.getByRole('heading', { level: 1, name: 'Lakes' }).waitFor();
   });
 });
 

@@ -3,14 +3,15 @@ import { Anchor, Button, Group } from '@mantine/core';
 import { IconArrowUpRight, IconUsers } from '@tabler/icons-react';
 import type { Organization } from '#server/services/organizations/schema.ts';
 import { Facts } from '../../components/facts.tsx';
+import { ButtonLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { membersAddress } from '../organizations/organization-addresses.ts';
+import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 
 /** What the organization says of itself, each line only if present, and its public page on the code host. */
 export function OrganizationDetails({ organization }: { organization: Organization }) {
   const { t } = useLingui();
   const { name, description, website, location, public_url: publicUrl } = organization;
-  const members = membersAddress(organization);
+  const handle = useManagedHandle(organization);
   const facts = [
     { name: t`Name`, value: name },
     description && { name: t`Description`, value: description },
@@ -22,15 +23,16 @@ export function OrganizationDetails({ organization }: { organization: Organizati
       title={<Trans>Organization details</Trans>}
       action={
         <Group gap="xs">
-          {members && (
-            <Button
-              component="a"
-              href={members}
+          {handle !== null && (
+            <ButtonLink
+              to="/identity/organizations/$handle"
+              params={{ handle }}
+              search={{ tab: 'members' }}
               variant="default"
               leftSection={<IconUsers size={16} stroke={1.6} aria-hidden />}
             >
               <Trans>Members</Trans>
-            </Button>
+            </ButtonLink>
           )}
           {publicUrl && (
             <Button

@@ -18,7 +18,7 @@ export function OrganizationSwitcher() {
   const { t } = useLingui();
   const { user, membership } = usePlace();
   const [isOpen, setOpen] = useState(false);
-  const { switchTo, pendingId, error, forget } = useSwitchOrganization(() => setOpen(false));
+  const { switchTo, pendingId, error, forget } = useSwitchOrganization({ onSwitched: () => setOpen(false) });
   const currentName = membership
     ? nameOfOrganization(membership.organization, user)
     : t`Unknown Organization`;

@@ -5,19 +5,20 @@ import { trpc } from '../../trpc.ts';
  * Returns what moves the person to another organization: the server is told first, then the first segment of the address
  * is replaced. Path, search and hash stay, so that one keeps one's place, and the history gets no entry.
  */
-export function useSwitchOrganization(onSwitched: () => void) {
+export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed?: () => void }) {
   const router = useRouter();
   const utils = trpc.useUtils();
   const setContext = trpc.organizations.setContext.useMutation({
     onSuccess: (context) => {
       utils.organizations.context.setData(undefined, context);
-      onSwitched();
+      heard.onSwitched?.();
       // Not waited for: a page that asks before it is left may keep the person where they are.
       void router.navigate({
         href: withOrganization(router.latestLocation.href, context.organization_id),
         replace: true,
       });
     },
+    onError: heard.onFailed,
   });
   return {
     switchTo: (organizationId: string) => {

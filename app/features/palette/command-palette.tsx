@@ -20,6 +20,7 @@ export function togglePalette(): void {
 }
 
 const SITES_SHOWN = 8;
+const ORGANIZATIONS_SHOWN = 5;
 const DEBOUNCE_MS = 150;
 
 /** Reaches every page, every site and the common actions by typing. */
@@ -27,7 +28,7 @@ export function CommandPalette() {
   const { t } = useLingui();
   const { organization } = useHomeOrganization();
   const router = useRouter();
-  const { pages, actions } = usePaletteEntries();
+  const { pages, organizations, actions } = usePaletteEntries();
   const [query, setQuery] = useState('');
   const [search] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
   const sites = trpc.sites.list.useQuery(
@@ -51,6 +52,12 @@ export function CommandPalette() {
   const groups = [
     { label: t`Pages`, entries: pages.filter((entry) => matchesQuery(query, entry.label)) },
     { label: t`Sites`, entries: siteEntries },
+    {
+      label: t`Organizations`,
+      entries: organizations
+        .filter((entry) => matchesQuery(query, entry.label))
+        .slice(0, ORGANIZATIONS_SHOWN),
+    },
     { label: t`Actions`, entries: actions.filter((entry) => matchesQuery(query, entry.label)) },
   ].filter((group) => group.entries.length > 0);
 

@@ -12,12 +12,18 @@ import {
   IconSettings,
   IconSun,
   IconUser,
+  IconUsers,
+  IconUsersGroup,
   IconWorld,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { notifyFailure } from '../../components/notify.ts';
 import { useSettings } from '../../use-settings.ts';
+import { nameOfOrganization } from '../organizations/name-of-organization.ts';
+import { usePlace } from '../organizations/place-provider.tsx';
+import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
+import { useSwitchOrganization } from '../organizations/use-switch-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 
 /** Something the palette can do. */
@@ -29,12 +35,17 @@ export interface PaletteEntry {
   run: () => void;
 }
 
-/** Returns every page and the actions that the person may take. */
-export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEntry[] } {
+/** Returns every page, the other organizations, and the actions that the person may take. */
+export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions', PaletteEntry[]> {
   const { t } = useLingui();
   const router = useRouter();
   const { organization, can } = useHomeOrganization();
   const { isIdentityEmbedded } = useSettings();
+  const { user, memberships, membership } = usePlace();
+  const handle = useManagedHandle(membership?.organization);
+  const switching = useSwitchOrganization({
+    onFailed: () => notifyFailure(t`Failed to switch organization`),
+  });
   const { setColorScheme } = useMantineColorScheme();
   const params = { orgId: organization.id };
 
@@ -60,6 +71,16 @@ export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEn
     });
   }
 
+  const organizations = memberships
+    .filter((other) => other !== membership)
+    .map(({ organization: other }) => ({
+      id: `organization ${other.id}`,
+      label: nameOfOrganization(other, user),
+      detail: t`Switch organization`,
+      icon: IconUsersGroup,
+      run: () => switching.switchTo(other.id),
+    }));
+
   const actions: PaletteEntry[] = [];
   if (can('site.create')) {
     actions.push({
@@ -75,6 +96,27 @@ export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEn
       label: t`Create credential`,
       icon: IconPlus,
       run: () => void router.navigate({ to: '/$orgId/credentials', params, search: { create: true } }),
+    });
+  }
+  if (handle !== null) {
+    actions.push({
+      id: 'members',
+      label: t`Members and settings`,
+      icon: IconUsers,
+      run: () =>
+        void router.navigate({
+          to: '/identity/organizations/$handle',
+          params: { handle },
+          search: { tab: 'members' },
+        }),
+    });
+  }
+  if (isIdentityEmbedded) {
+    actions.push({
+      id: 'new organization',
+      label: t`New organization`,
+      icon: IconPlus,
+      run: () => void router.navigate({ to: '/identity/organizations/new' }),
     });
   }
   actions.push(
@@ -93,5 +135,5 @@ export function usePaletteEntries(): { pages: PaletteEntry[]; actions: PaletteEn
       run: () => void signOut().catch(() => notifyFailure(t`Logout failed`)),
     },
   );
-  return { pages, actions };
+  return { pages, organizations, actions };
 }
