@@ -28,7 +28,7 @@ export const RATE_LIMITS = {
   /** Failed authentications by credential, per public key and per address. */
   credential_failure_key: { points: 20, seconds: 300 },
   credential_failure_address: { points: 60, seconds: 300 },
-  /** Requests of one person, credential or address to `/api/v1`. */
+  /** Requests of one person, credential, operator or address to `/api/v1`, and calls to `/api/trpc`. */
   api_principal: { points: 3000, seconds: 60 },
   /** Uploads of content: a deploy sends thousands, each of which brings a file that was asked for. */
   api_upload_principal: { points: 60_000, seconds: 60 },
@@ -42,8 +42,8 @@ export interface RateLimit {
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
 export interface RateLimits {
-  /** Counts one event. @throws too_many_requests (params.seconds = when to try again) once the limit is passed */
-  consume(name: RateLimitName, key: string): Promise<void>;
+  /** Counts one event, or several. @throws too_many_requests (params.seconds = when to try again) once the limit is passed */
+  consume(name: RateLimitName, key: string, events?: number): Promise<void>;
   /** Goes on while the limit is not reached, without counting. @throws too_many_requests */
   check(name: RateLimitName, key: string): Promise<void>;
   /** Forgets what was counted for a key, e.g. after a right password. */
@@ -62,9 +62,9 @@ export function createRateLimits(overrides: Partial<Record<RateLimitName, RateLi
     return limiter;
   };
   return {
-    async consume(name, key) {
+    async consume(name, key, events = 1) {
       try {
-        await limiterOf(name).consume(key);
+        await limiterOf(name).consume(key, events);
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) throw tooMany(refusal.msBeforeNext);
         throw refusal;

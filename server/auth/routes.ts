@@ -3,8 +3,9 @@ import type { Trx } from '#db/client.ts';
 import { detectLanguage, LANGUAGE_COOKIE, parseLanguage } from '../console/detect-language.ts';
 import type { App, RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import { AppError, toAppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { newToken } from '../ids.ts';
+import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { readJsonBytes } from '../rest/read-body.ts';
@@ -173,10 +174,13 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
           return await logout(request, info);
       }
     } catch (error) {
-      const appError = toAppError(error);
-      if (appError.code === 'internal') {
-        logger.error({ err: error, path: url.pathname, request_id: info.requestId }, 'request failed');
-      }
+      const failed = {
+        method: request.method,
+        path: url.pathname,
+        address: info.address,
+        request_id: info.requestId,
+      };
+      const appError = logFailure(logger, error, failed);
       const response = toProblemResponse(appError, config.publicUrl, info.requestId);
       if (appError.code === 'method_not_allowed') response.headers.set('allow', method);
       return response;

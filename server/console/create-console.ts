@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
-import { isSafeMethod, requireJson } from '../auth/require-same-origin.ts';
+import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
-import { toAppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { logFailure } from '../log-failure.ts';
 import { toProblemResponse } from '../rest/problem.ts';
-import { appRouter } from '../routers/app-router.ts';
-import { statusOfErrors, toTrpcError } from '../routers/trpc.ts';
+import { answerTrpc, TRPC_PATH } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import { clientAddress, requestIdOf } from './client-address.ts';
 import { checkReadiness } from './health.ts';
@@ -59,14 +58,14 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     try {
       return await answer(app, parts, request, info);
     } catch (error) {
-      const appError = toAppError(error);
-      if (appError.code === 'internal') {
-        app.logger.error(
-          { err: error, path: new URL(request.url).pathname, request_id: info.requestId },
-          'request failed',
-        );
-      }
-      return toProblemResponse(appError, app.config.publicUrl, info.requestId);
+      const { method, url } = request;
+      const failed = {
+        method,
+        path: new URL(url).pathname,
+        address: info.address,
+        request_id: info.requestId,
+      };
+      return toProblemResponse(logFailure(app.logger, error, failed), app.config.publicUrl, info.requestId);
     }
   });
 
@@ -97,9 +96,17 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
   });
 }
 
-async function answer(app: App, parts: ConsoleParts, request: Request, info: RequestInfo): Promise<Response> {
+async function answer(
+  app: App,
+  parts: ConsoleParts,
+  request: ServerRequest,
+  info: RequestInfo,
+): Promise<Response> {
   const { pathname } = new URL(request.url);
-  if (pathname.startsWith('/api/trpc/')) return answerTrpc(app, parts, request, info);
+  requireOneAuthorization(request);
+  if (pathname.startsWith(`${TRPC_PATH}/`)) {
+    return answerTrpc(app, () => contextOf(app, parts, request, info), request, info);
+  }
   const early = (await parts.authRoutes(request, info)) ?? (await parts.rest(request, info));
   if (early) return early;
   if (!isSafeMethod(request.method))
@@ -108,32 +115,13 @@ async function answer(app: App, parts: ConsoleParts, request: Request, info: Req
   return parts.renderPage(request, await contextOf(app, parts, request, info));
 }
 
-async function answerTrpc(
-  app: App,
-  parts: ConsoleParts,
-  request: Request,
-  info: RequestInfo,
-): Promise<Response> {
-  const response = await fetchRequestHandler({
-    endpoint: '/api/trpc',
-    req: request,
-    router: appRouter,
-    // Refused here, a request still gets an answer that a tRPC client can read.
-    createContext: async () => {
-      try {
-        if (!isSafeMethod(request.method)) requireJson(request.headers);
-        return await contextOf(app, parts, request, info);
-      } catch (error) {
-        throw toTrpcError(error);
-      }
-    },
-    responseMeta: ({ errors }) => ({ status: statusOfErrors(errors) }),
-    maxBatchSize: 50,
-  });
-  response.headers.set('cache-control', 'no-store');
-  response.headers.set('x-request-id', info.requestId);
-  response.headers.set('x-content-type-options', 'nosniff');
-  return response;
+/** Node keeps the first of two; a proxy in front may have looked at the other. @throws invalid_input */
+function requireOneAuthorization(request: ServerRequest): void {
+  const node = request.runtime?.node?.req;
+  if (node?.headers.authorization === undefined) return;
+  const names = node.rawHeaders.filter((_, index) => index % 2 === 0);
+  const count = names.filter((name) => name.toLowerCase() === 'authorization').length;
+  if (count > 1) throw new AppError('invalid_input', { reason: 'send one Authorization header' });
 }
 
 async function contextOf(

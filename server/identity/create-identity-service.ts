@@ -3,7 +3,8 @@ import { requireJson, requireSameOrigin } from '../auth/require-same-origin.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { clientAddress, requestIdOf } from '../console/client-address.ts';
 import type { App, RequestContext } from '../context.ts';
-import { AppError, toAppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
+import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
@@ -129,10 +130,12 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
         answer.headers.set('cache-control', 'no-store');
         await writeResponse(response, answer);
       } catch (error) {
-        const appError = toAppError(error);
-        if (appError.code === 'internal') {
-          logger.error({ err: error, path: pathname, request_id: requestId }, 'request failed');
-        }
+        const appError = logFailure(logger, error, {
+          method: request.method ?? '',
+          path: pathname,
+          address: clientAddress(request, config.trustProxy),
+          request_id: requestId,
+        });
         await writeResponse(response, toProblemResponse(appError, config.publicUrl, requestId));
       }
       return true;

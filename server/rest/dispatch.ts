@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { Actor, App, RequestContext } from '../context.ts';
-import { AppError, toAppError } from '../errors.ts';
-import { addressKey } from '../rate-limits.ts';
+import { AppError } from '../errors.ts';
+import { logFailure } from '../log-failure.ts';
+import { countRequests } from '../principal.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { type Answer, toAnswer, toResponse } from './answer.ts';
-import { principalOf, runOnce } from './idempotency.ts';
+import { runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
 import { toProblemResponse } from './problem.ts';
 import { chooseRoute, discardRest, hasBody, openUpload, parseJson, readJsonBytes } from './read-body.ts';
@@ -45,10 +46,9 @@ export function createRest(
       if (!match) throw new AppError('not_found');
       response = await respond(app, resolveActor, match, request, url, info);
     } catch (error) {
-      const appError = toAppError(error);
-      if (appError.code === 'internal') {
-        app.logger.error({ err: error, path: url.pathname, request_id: info.requestId }, 'request failed');
-      }
+      const { method } = request;
+      const failed = { method, path: url.pathname, address: info.address, request_id: info.requestId };
+      const appError = logFailure(app.logger, error, failed);
       const problem = toProblemResponse(appError, app.config.publicUrl, info.requestId);
       if (match && appError.code === 'method_not_allowed') problem.headers.set('allow', allowOf(match));
       response = request.method === 'HEAD' ? new Response(null, problem) : problem;
@@ -98,8 +98,7 @@ async function identify(
     ? { kind: 'anonymous' }
     : await resolveActor({ headers: request.headers, method: request.method, address: info.address });
   const context: RequestContext = { app, actor, requestId: info.requestId, address: info.address };
-  const principal = principalOf(context) ?? `address ${addressKey(info.address)}`;
-  await app.rateLimits.consume(route.isBulk ? 'api_upload_principal' : 'api_principal', principal);
+  await countRequests(context, route.isBulk ? 'api_upload_principal' : 'api_principal');
   if (isPublic) return context;
   if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (route.audience === 'person') return context;

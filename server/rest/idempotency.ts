@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { principalOf } from '../principal.ts';
 import {
   claimIdempotencyKey,
   type IdempotencyClaim,
@@ -52,14 +53,6 @@ export async function runOnce(
     );
   });
   return answer;
-}
-
-/** Returns the name under which an actor's requests are counted and remembered, or null for nobody. */
-export function principalOf(context: RequestContext): string | null {
-  const { actor } = context;
-  if (actor.kind === 'person') return `person ${actor.userId}`;
-  if (actor.kind === 'operator') return `operator ${actor.tokenId ?? actor.name}`;
-  return actor.kind === 'credential' ? `credential ${actor.credentialId}` : null;
 }
 
 function fingerprintOf(request: Request, body: Buffer | null): string {

@@ -56,6 +56,15 @@ export function statusOfErrors(errors: readonly TRPCError[]): number | undefined
   return isFull ? STATUS_OF_KIND.storage_full : undefined;
 }
 
+/** Returns the headers that tell a refused client what to do. */
+export function headersOfErrors(errors: readonly TRPCError[]): Record<string, string> {
+  const refusals = errors.map(({ cause }) => cause).filter((cause) => cause instanceof AppError);
+  const seconds = refusals
+    .filter(({ code }) => code === 'too_many_requests')
+    .map(({ params }) => Number(params.seconds ?? 1));
+  return seconds.length > 0 ? { 'retry-after': String(Math.max(...seconds)) } : {};
+}
+
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 

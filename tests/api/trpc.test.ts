@@ -2,9 +2,11 @@ import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#server/errors.ts';
+import { createRateLimits } from '#server/rate-limits.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { statusOfErrors, toTrpcError } from '#server/routers/trpc.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
+import { credentialClient } from '#tests/support/rest-client.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 
 const clientOf = (baseUrl: string, headers: Record<string, string>) =>
@@ -55,6 +57,45 @@ describe('the tRPC door', () => {
     const answer = await fetch(`${baseUrl}/api/trpc/nothing.here`);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain('not_found');
+  });
+
+  it('counts each call of a batch, and says when to come back', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const [person, other] = [await createTestPerson(app), await createTestPerson(app)];
+    app.rateLimits = createRateLimits({ api_principal: { points: 3, seconds: 60 } });
+    const client = clientOf(baseUrl, { cookie: person.sessionCookie });
+    await Promise.all([client.user.me.query(), client.user.sessions.query()]);
+    const over = await Promise.allSettled([client.user.me.query(), client.user.sessions.query()]);
+    expect(over.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await refusal(client.user.me.query())).toMatchObject({ code: 'too_many_requests', status: 429 });
+
+    const answer = await fetch(`${baseUrl}/api/trpc/user.me`, { headers: { cookie: person.sessionCookie } });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rest = await fetch(`${baseUrl}/api/v1/user`, { headers: { cookie: person.sessionCookie } });
+    expect(rest.status, 'both doors count together').toBe(429);
+    expect((await clientOf(baseUrl, { cookie: other.sessionCookie }).user.me.query()).id).toBe(other.user.id);
+  });
+
+  it('refuses a batch that is too large', async () => {
+    const { baseUrl } = await startConsoleServer();
+    const names = Array.from({ length: 51 }, () => 'user.me').join(',');
+    expect((await fetch(`${baseUrl}/api/trpc/${names}?batch=1`)).status).toBe(400);
+  });
+
+  it('lets nobody in by the address: keys in a query are no keys', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const person = await createTestPerson(app);
+    const { publicKey, secretKey } = await credentialClient(baseUrl, person.context, []);
+    const query = new URLSearchParams({
+      authorization: `Bearer ${publicKey}:${secretKey}`,
+      access_token: `${publicKey}:${secretKey}`,
+      public_key: publicKey,
+      secret_key: secretKey,
+    });
+    for (const path of ['/api/trpc/user.me', '/api/v1/sites', '/api/v1/user']) {
+      expect([path, (await fetch(`${baseUrl}${path}?${query}`)).status]).toEqual([path, 401]);
+    }
   });
 
   it('says 507 for a full disk, as REST does', () => {
