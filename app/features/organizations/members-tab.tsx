@@ -33,7 +33,9 @@ export function MembersTab({ membership }: { membership: Membership }) {
               params={{ handle }}
               search={{}}
               hash="permissions"
+              activeOptions={{ exact: true, includeSearch: true }}
               size="sm"
+              underline="always"
             >
               <Trans>What each permission allows</Trans>
             </AnchorLink>

@@ -1,7 +1,6 @@
 import { Trans } from '@lingui/react/macro';
-import { IconBuildingCommunity } from '@tabler/icons-react';
+import { Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { OpenFrame } from './open-frame.tsx';
 
@@ -12,17 +11,19 @@ export function OrganizationNotFound() {
   const { visitor } = route.useRouteContext();
   return (
     <OpenFrame visitor={visitor}>
-      <EmptyState
-        icon={IconBuildingCommunity}
-        title={<Trans>Organization not found</Trans>}
-        action={
-          <ButtonLink to="/" variant="default">
-            <Trans>Go to Dashboard</Trans>
-          </ButtonLink>
-        }
-      >
-        <Trans>Nobody has this short name. It may have been changed, or the organization was deleted.</Trans>
-      </EmptyState>
+      <Stack align="flex-start" gap="md" maw={560}>
+        <Title order={1}>
+          <Trans>Organization not found</Trans>
+        </Title>
+        <Text c="dimmed">
+          <Trans>
+            Nobody has this short name. It may have been changed, or the organization was deleted.
+          </Trans>
+        </Text>
+        <ButtonLink to="/" variant="default">
+          <Trans>Go to Dashboard</Trans>
+        </ButtonLink>
+      </Stack>
     </OpenFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { msg } from '@lingui/core/macro';
-import { createFileRoute, notFound } from '@tanstack/react-router';
+import { createFileRoute, notFound, rootRouteId } from '@tanstack/react-router';
 import { findVisitor } from '../../../features/organizations/find-visitor.ts';
 import { OrganizationNotFound } from '../../../features/organizations/organization-not-found.tsx';
 import { OrganizationPage } from '../../../features/organizations/organization-page.tsx';
@@ -15,7 +15,7 @@ const validSearch = readSearch({ tab: tabParam, search: textParam });
 export const Route = createFileRoute('/identity/organizations/$handle')({
   validateSearch: validSearch,
   beforeLoad: async ({ context }) => {
-    if (!context.settings.isIdentityEmbedded) throw notFound();
+    if (!context.settings.isIdentityEmbedded) throw notFound({ routeId: rootRouteId });
     return { visitor: await findVisitor(context) };
   },
   loader: async ({ context, params, location }) => {
