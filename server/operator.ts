@@ -90,6 +90,8 @@ function describeFailure(error: unknown): { code: string; sentence: string } {
   if (error instanceof UsageError) return { code: 'usage', sentence: error.message };
   if (error instanceof ConfigError) return { code: 'configuration', sentence: error.message };
   const known = toAppError(error);
+  // The general sentence speaks of an address, and there is none here.
+  if (known.code === 'not_found') return { code: known.code, sentence: 'Nothing here has this name.' };
   if (known.code !== 'internal') return { code: known.code, sentence: known.message };
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);

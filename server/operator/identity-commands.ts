@@ -1,4 +1,5 @@
 import { createIdentityClient } from '../services/identity/create-identity-client.ts';
+import { createResetLink } from '../services/identity/create-reset-link.ts';
 import { deleteIdentityClient } from '../services/identity/delete-identity-client.ts';
 import { listIdentityClients } from '../services/identity/list-identity-clients.ts';
 import { type Command, command, repeatedOption, textOption } from './command.ts';
@@ -46,5 +47,12 @@ export const identityCommands: readonly Command[] = [
       return { client_id };
     },
     show: ({ client_id }) => `The client ${client_id} is deleted.`,
+  }),
+  command({
+    name: 'account reset-link',
+    summary: 'Print a link by which the owner of an account kept here chooses a new password, once',
+    args: ['EMAIL'],
+    run: (context, { args }) => createResetLink(context, { email: args[0] ?? '' }),
+    show: ({ link, expires_at }) => `${link}\n\nIt works once, until ${expires_at}. Hand it to nobody else.`,
   }),
 ];

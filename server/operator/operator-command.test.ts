@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
 import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import { registerAccount } from '#server/services/identity/register-account.ts';
 import { authenticateOperatorToken } from '#server/services/operator/authenticate-operator-token.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { updateSite } from '#server/services/sites/update-site.ts';
@@ -125,6 +126,22 @@ describe('npm run operator', () => {
     expect(client).toMatchObject({ name: 'Wiki', redirect_uris: [address] });
     expect((await run('client', 'delete', client.client_id)).code).toBe(0);
     expect((await run('client', 'list')).stdout).toBe('There are no clients.\n');
+  });
+
+  it('prints a link that resets the password of an account kept here', async () => {
+    const { app, run } = await prepare();
+    const anonymous = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.1' };
+    const account = {
+      full_name: 'Ada',
+      login: 'ada',
+      email: 'ada@example.ca',
+      password: 'correct horse battery',
+    };
+    await registerAccount(anonymous, account);
+    const { code, stdout } = await run('account', 'reset-link', 'ada@example.ca');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\/identity\/\S+\n\nIt works once/)]);
+    const unknown = await run('account', 'reset-link', 'nobody@example.ca');
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'Nothing here has this name.\n' });
   });
 
   it('suspends and resumes beside a running server, whose edge obeys and whose people are told', async () => {
