@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import {
@@ -98,8 +99,9 @@ describe('acceptInvitation', () => {
     const { app, context } = await withOrganization();
     const { token } = await invite(context);
     const people = await Promise.all(Array.from({ length: 5 }, () => createTestPerson(app)));
-    const results = await Promise.allSettled(
-      people.map((person) => acceptInvitation(person.context, { token })),
+    const results = await atOnce(
+      app,
+      people.map((person) => () => acceptInvitation(person.context, { token })),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const result of results) {
@@ -111,8 +113,13 @@ describe('acceptInvitation', () => {
   it('makes one membership when one person uses two invitations at once, and the other still works', async () => {
     const { app, context, guest } = await withOrganization();
     const tokens = [await invite(context), await invite(context)];
-    const results = await Promise.allSettled(
-      tokens.map(({ token }) => acceptInvitation(guest.context, { token })),
+    const results = await atOnce(
+      app,
+      tokens.map(
+        ({ token }) =>
+          () =>
+            acceptInvitation(guest.context, { token }),
+      ),
     );
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/rate-limits.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { createNamedOrganization, enterOrganization } from '#tests/support/named-organization.ts';
@@ -63,8 +64,13 @@ describe('createOrganization', () => {
   it('gives a short name to one of two who ask at once', async () => {
     const app = await createTestApp();
     const people = [await createTestPerson(app), await createTestPerson(app)];
-    const results = await Promise.allSettled(
-      people.map(({ context }) => createOrganization(context, rivers)),
+    const results = await atOnce(
+      app,
+      people.map(
+        ({ context }) =>
+          () =>
+            createOrganization(context, rivers),
+      ),
     );
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import {
   createMember,
@@ -96,13 +97,13 @@ describe('deleteOrganization', () => {
 
   it('never strands a site that is made at the same moment', async () => {
     const { app, context } = await withOrganization();
-    const [deleted, created] = await Promise.allSettled([
-      deleteOrganization(context),
-      createSite(context, { name: 'blog' }),
+    const [deleted, created] = await atOnce<unknown>(app, [
+      () => deleteOrganization(context),
+      () => createSite(context, { name: 'blog' }),
     ]);
     const sites = await app.db.selectFrom('sites').select('id').execute();
-    const isDeleted = deleted.status === 'fulfilled';
-    expect(created.status).toBe(isDeleted ? 'rejected' : 'fulfilled');
+    const isDeleted = deleted?.status === 'fulfilled';
+    expect(created?.status).toBe(isDeleted ? 'rejected' : 'fulfilled');
     expect(sites).toHaveLength(isDeleted ? 0 : 1);
     expect(isDeleted ? created : deleted).toMatchObject({ reason: isDeleted ? notFound : notEmpty });
   });
@@ -128,9 +129,12 @@ describe('deleteOrganization', () => {
   });
 
   it('happens once when two owners ask at once', async () => {
-    const { context } = await withOrganization();
+    const { app, context } = await withOrganization();
     const other = await createMember(context, 'owner');
-    const results = await Promise.allSettled([context, other.context].map(deleteOrganization));
+    const results = await atOnce(
+      app,
+      [context, other.context].map((each) => () => deleteOrganization(each)),
+    );
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 });

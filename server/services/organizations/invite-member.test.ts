@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/rate-limits.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import {
@@ -181,11 +182,11 @@ describe('listInvitations', () => {
 
 describe('revokeInvitation', () => {
   it('takes it back once and records it', async () => {
-    const { context } = await withOrganization();
+    const { app, context } = await withOrganization();
     const { id } = await inviteMember(context, { permission: 'read', email: 'new@example.ca' });
-    const results = await Promise.allSettled([
-      revokeInvitation(context, { invitation_id: id }),
-      revokeInvitation(context, { invitation_id: id }),
+    const results = await atOnce(app, [
+      () => revokeInvitation(context, { invitation_id: id }),
+      () => revokeInvitation(context, { invitation_id: id }),
     ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect((await auditRows(context, id)).at(-1)).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import {
   createMember,
@@ -70,11 +71,11 @@ describe('removeMember', () => {
   });
 
   it('lets one of two admins win who remove each other at once', async () => {
-    const { context } = await withOrganization();
+    const { app, context } = await withOrganization();
     const [one, other] = [await createMember(context, 'admin'), await createMember(context, 'admin')];
-    const results = await Promise.allSettled([
-      removeMember(one.context, { user_id: other.person.user.id }),
-      removeMember(other.context, { user_id: one.person.user.id }),
+    const results = await atOnce(app, [
+      () => removeMember(one.context, { user_id: other.person.user.id }),
+      () => removeMember(other.context, { user_id: one.person.user.id }),
     ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect((await listMembers(context, {})).items).toHaveLength(2);
@@ -105,9 +106,12 @@ describe('leaveOrganization', () => {
   });
 
   it('leaves one owner behind when both of two leave at once', async () => {
-    const { context } = await withOrganization();
+    const { app, context } = await withOrganization();
     const other = await createMember(context, 'owner');
-    const results = await Promise.allSettled([context, other.context].map(leaveOrganization));
+    const results = await atOnce(
+      app,
+      [context, other.context].map((each) => () => leaveOrganization(each)),
+    );
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'last_owner' },

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { OrganizationContext } from '#server/context.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import {
@@ -17,6 +19,23 @@ async function withOrganization() {
   const app = await createTestApp();
   const owner = await createTestPerson(app);
   return { app, owner, context: await createNamedOrganization(owner) };
+}
+
+/** A race that is not always close is run more than once. */
+const ROUNDS = 8;
+
+/** Runs what owners do at once, returns the codes of what was refused, and makes everybody an owner again. */
+async function raceOfOwners(
+  { app, organization }: OrganizationContext,
+  works: readonly (() => Promise<unknown>)[],
+): Promise<string[]> {
+  const results = await atOnce(app, works);
+  await app.db
+    .updateTable('memberships')
+    .set({ permission: 'owner' })
+    .where('organization_id', '=', organization.id)
+    .execute();
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
 }
 
 const notGrantable = { code: 'permission_not_grantable' };
@@ -67,38 +86,29 @@ describe('updateMember', () => {
   });
 
   it('lets one of two owners win who take each other’s permission at once', async () => {
-    const { app, owner, context } = await withOrganization();
+    const { owner, context } = await withOrganization();
     const other = await createMember(context, 'owner');
     // A third owner keeps the rule of the last owner out of it: the second request has no right any more.
     await createMember(context, 'owner');
-    const results = await Promise.allSettled([
-      updateMember(context, { user_id: other.person.user.id, permission: 'read' }),
-      updateMember(other.context, { user_id: owner.user.id, permission: 'read' }),
-    ]);
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'permission_required' },
-    });
-    const owners = await app.db
-      .selectFrom('memberships')
-      .select('user_id')
-      .where('organization_id', '=', context.organization.id)
-      .where('permission', '=', 'owner')
-      .execute();
-    expect(owners).toHaveLength(2);
+    for (let round = 0; round < ROUNDS; round++) {
+      const reasons = await raceOfOwners(context, [
+        () => updateMember(context, { user_id: other.person.user.id, permission: 'read' }),
+        () => updateMember(other.context, { user_id: owner.user.id, permission: 'read' }),
+      ]);
+      expect(reasons).toEqual(['permission_required']);
+    }
   });
 
   it('leaves one owner when both of two step down at once', async () => {
     const { owner, context } = await withOrganization();
     const other = await createMember(context, 'owner');
-    const results = await Promise.allSettled([
-      updateMember(context, { user_id: owner.user.id, permission: 'read' }),
-      updateMember(other.context, { user_id: other.person.user.id, permission: 'read' }),
-    ]);
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'last_owner' },
-    });
+    for (let round = 0; round < ROUNDS; round++) {
+      const reasons = await raceOfOwners(context, [
+        () => updateMember(context, { user_id: owner.user.id, permission: 'read' }),
+        () => updateMember(other.context, { user_id: other.person.user.id, permission: 'read' }),
+      ]);
+      expect(reasons).toEqual(['last_owner']);
+    }
   });
 
   it('knows no member of elsewhere', async () => {
