@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BrowserClient } from '#tests/support/browser-client.ts';
+import { BrowserClient } from '#tests/support/browser-client.ts';
 import type { HostMood } from '#tests/support/fake-code-host.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { startWithCodeHost, type WithCodeHost } from '#tests/support/start-with-code-host.ts';
@@ -277,6 +277,15 @@ describe('what a person granted', () => {
     host.answersAs = 'grace';
     app.clock.advance(15 * MINUTE);
     expect(await namesOf(browser)).toEqual(['Rivers: write']);
+  });
+
+  it('refused by the host at the very sign-in, lets nobody in', async () => {
+    const { app, baseUrl, host } = await prepare();
+    const before = await app.db.selectFrom('sessions').select('id').execute();
+    host.mood = 'refusing';
+    const { url } = await new BrowserClient(baseUrl).navigate('/auth/login');
+    expect(url.href).toBe(`${baseUrl}/login?error=sign_in_refused`);
+    expect(await app.db.selectFrom('sessions').select('id').execute()).toEqual(before);
   });
 
   it('is shown to no other issuer', async () => {

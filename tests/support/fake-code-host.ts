@@ -16,7 +16,15 @@ interface HostOrganization extends HostOrganizationFields {
 }
 
 /** How the API answers: as Forgejo does, or in one of the ways that things break. */
-export type HostMood = 'well' | 'failing' | 'overloaded' | 'hanging' | 'nonsense' | 'endless' | 'moved';
+export type HostMood =
+  | 'well'
+  | 'refusing'
+  | 'failing'
+  | 'overloaded'
+  | 'hanging'
+  | 'nonsense'
+  | 'endless'
+  | 'moved';
 
 /** A code host in memory that answers in the form of Forgejo's API, and misbehaves when it is told to. */
 export class FakeCodeHost {
@@ -119,6 +127,8 @@ export class FakeCodeHost {
     switch (this.mood) {
       case 'well':
         return false;
+      case 'refusing':
+        return send(response, 403, { message: 'token does not have at least one of required scope(s)' });
       case 'failing':
         return send(response, 500, { message: 'internal error' });
       case 'overloaded':

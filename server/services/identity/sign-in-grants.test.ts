@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { claimMembershipRefresh } from './claim-membership-refresh.ts';
+import { deleteExpiredSignIns } from './delete-expired-sign-ins.ts';
 import { endVoidSignIn } from './end-void-sign-in.ts';
 import {
   findSignInGrant,
@@ -68,6 +69,20 @@ describe('what an issuer granted', () => {
       refreshToken: null,
       accessExpiresAt: null,
     });
+  });
+
+  it('is forgotten a day after the person’s last session', async () => {
+    const { app, grace, keep, find } = await prepare();
+    await keep(GRANT);
+    await keep(GRANT, grace.user.id);
+    await app.db.deleteFrom('sessions').where('user_id', '=', grace.user.id).execute();
+    const isKept = async () => (await findSignInGrant(app.db, app, grace.user.id)) !== null;
+    await deleteExpiredSignIns(app);
+    expect(await isKept()).toBe(true);
+    app.clock.advance(86_400_000);
+    await deleteExpiredSignIns(app);
+    expect(await isKept()).toBe(false);
+    expect(await find()).toMatchObject(GRANT);
   });
 
   it('renewed twice at once is kept once, and the first to be kept wins', async () => {
