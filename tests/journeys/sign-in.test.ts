@@ -120,17 +120,21 @@ describe('somebody with an account', () => {
 });
 
 describe('the signed-out screens', () => {
-  it.each(['/login', '/login?error=sign_in_refused', '/auth/login', '/identity/register', '/legal/terms'])(
-    '%s is accessible in light and dark and fits a phone in both languages',
-    async (path) => {
-      for (const locale of ['en-CA', 'fr-CA'] as const) {
-        const { page } = await journey().visit({ locale });
-        await arrive(page, path);
-        expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        if (locale === 'en-CA') await expectAccessible(page);
-        await expectFitsPhone(page);
-      }
-    },
-  );
+  it.each([
+    '/login',
+    '/login?error=sign_in_refused',
+    '/auth/login',
+    '/identity/register',
+    '/identity/forgot-password',
+    '/legal/terms',
+  ])('%s is accessible in light and dark and fits a phone in both languages', async (path) => {
+    for (const locale of ['en-CA', 'fr-CA'] as const) {
+      const { page } = await journey().visit({ locale });
+      await arrive(page, path);
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      if (locale === 'en-CA') await expectAccessible(page);
+      await expectFitsPhone(page);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { createLogger } from '#server/logger.ts';
@@ -269,6 +269,41 @@ describe('a mail server that', () => {
       await queue(app);
       expect(await sendDueMails(jobOf(app), timeouts)).toEqual({ sent: 0, deferred: 1, given_up: 0 });
     }
+  });
+});
+
+describe('on the way', () => {
+  it('a password goes over TLS or not at all, except on this machine', async () => {
+    const passwords: unknown[] = [];
+    const server = await openMailServer({
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _, done) => {
+        passwords.push(password);
+        done(null, { user: 'portage' });
+      },
+    });
+    // To Linux this address is this machine too; to us it is any other.
+    const { app } = await prepare(`smtp://portage:p%40ss@0.0.0.0:${server.port}`);
+    await queue(app);
+    expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 1, given_up: 0 });
+    expect([passwords, server.received]).toEqual([[], []]);
+    const here = { url: `smtp://portage:p%40ss@localhost:${server.port}`, from: 'no-reply@example.ca' };
+    Object.assign(app.config, { mail: here });
+    app.clock.advance(2 * MINUTE_MS);
+    expect(await sendDueMails(jobOf(app))).toEqual({ sent: 1, deferred: 0, given_up: 0 });
+    expect(passwords).toEqual(['p@ss']);
+  });
+
+  it('a server whose certificate nobody vouches for gets nothing', async () => {
+    // The test server warns of its own certificate, which is the one this is about.
+    vi.mocked(console.error).mockImplementationOnce(() => undefined);
+    const server = await openMailServer({ secure: true });
+    vi.mocked(console.error).mockClear();
+    const { app, lines } = await prepare(server.url.replace('smtp:', 'smtps:'));
+    await queue(app);
+    expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 1, given_up: 0 });
+    expect(server.received).toEqual([]);
+    expect(lines.join()).toMatch(/ESOCKET|ETLS/);
   });
 });
 

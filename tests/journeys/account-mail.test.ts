@@ -1,0 +1,174 @@
+import type { Page } from 'playwright';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startJourney,
+  tabTo,
+  waitUntilAlive,
+} from '#tests/support/journey.ts';
+import { linkIn, startMailServer } from '#tests/support/mail-server.ts';
+import { registerAndSignIn } from '#tests/support/sign-in.ts';
+
+const mail = await startMailServer();
+afterAll(() => mail.close());
+const journey = startJourney({ MAIL_URL: mail.url, MAIL_FROM: 'Portage <no-reply@example.ca>' });
+
+const NEW_PASSWORD = 'un cheval bien meilleur';
+
+const pathIn = (text: string) => linkIn(text).pathname;
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+describe('somebody who has forgotten the password', () => {
+  it('chooses a new one in French, by keyboard, with the link in the mail', async () => {
+    const elsewhere = await journey().visitSignedIn();
+    const { email, password } = elsewhere.person.account;
+    const { page } = await journey().visit({ locale: 'fr-CA' });
+
+    await page.goto('/auth/login');
+    await heading(page, 'Se connecter à Portage');
+    await waitUntilAlive(page);
+    await tabTo(page, page.getByRole('link', { name: 'Mot de passe oublié ?' }));
+    await page.keyboard.press('Enter');
+    await heading(page, 'Mot de passe oublié ?');
+    await waitUntilAlive(page);
+    expect(await page.title()).toBe('Mot de passe oublié\u00a0? · Portage');
+    await page.keyboard.press('Enter');
+    await page.getByText('Entrez votre adresse courriel').waitFor();
+    await page.keyboard.type(email);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Consultez votre boîte de réception');
+    await page.getByText(email).waitFor();
+
+    const { text, html, headers } = await mail.waitFor(email, 2);
+    expect(headers.get('subject')).toBe('Choisissez un nouveau mot de passe · Portage');
+    expect(html).toContain(linkIn(text).href);
+    await arrive(page, pathIn(text));
+    await heading(page, 'Choisir un nouveau mot de passe');
+    const field = page.getByLabel('Nouveau mot de passe', { exact: true });
+    await field.fill(email);
+    await page.getByRole('button', { name: 'Changer le mot de passe' }).click();
+    await page.getByText('Le mot de passe ne doit pas être l’adresse courriel').waitFor();
+    await field.fill(NEW_PASSWORD);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Votre mot de passe est modifié');
+    await page.getByRole('link', { name: 'Se connecter' }).click();
+    await heading(page, 'Se connecter à Portage');
+    await waitUntilAlive(page);
+    expect(await page.getByLabel('Courriel').inputValue()).toBe(email);
+
+    await page.getByLabel('Mot de passe', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Mot de passe', { exact: true }).fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await heading(page, /^Bonjour/);
+
+    await elsewhere.page.goto('/');
+    await heading(elsewhere.page, 'Welcome to Portage');
+    const told = await mail.waitFor(email, 3);
+    expect(told.headers.get('subject')).toBe('Votre mot de passe a été modifié · Portage');
+
+    await arrive(page, pathIn(text));
+    await heading(page, 'Ce lien ne fonctionne plus');
+    await page.getByRole('link', { name: 'Demander un nouveau lien' }).click();
+    await heading(page, 'Mot de passe oublié ?');
+  });
+
+  it('reads the same without an account, and may ask only so often', async () => {
+    const { page } = await journey().visit();
+    const ask = async () => {
+      await arrive(page, '/identity/forgot-password');
+      await page.getByLabel('Email').fill('nobody@example.ca');
+      await page.getByRole('button', { name: 'Send the link' }).click();
+    };
+    await ask();
+    await heading(page, 'Look in your inbox');
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.getByRole('button', { name: 'Use another address' }).click();
+    await heading(page, 'Forgot your password?');
+    for (let count = 0; count < 4; count += 1) {
+      await ask();
+      await heading(page, 'Look in your inbox');
+    }
+    await ask();
+    await page
+      .getByRole('alert')
+      .getByText(/^Too many attempts/)
+      .waitFor();
+    expect(mail.received.filter(({ to }) => to.includes('nobody@example.ca'))).toEqual([]);
+  });
+
+  it('sends the form before the page is alive, and nothing is lost', async () => {
+    const { account } = await registerAndSignIn(journey().server.consoleUrl);
+    const { page } = await journey().visit();
+    await page.goto('/identity/forgot-password', { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill(account.email);
+    await page.getByLabel('Email').press('Enter');
+    await heading(page, 'Look in your inbox');
+    expect(new URL(page.url()).search).toBe('');
+    await mail.waitFor(account.email, 2);
+  });
+});
+
+describe('somebody with a new address', () => {
+  it('confirms it with the link and sees that in the profile', async () => {
+    const { page, person } = await journey().visitSignedIn();
+    const { email } = person.account;
+    const first = await mail.waitFor(email);
+    await arrive(page, '/identity/profile');
+    await page.getByText('This address is not confirmed yet.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send the link again' }).click();
+    await page.getByText(`A link was sent to ${email}.`).waitFor();
+    const second = await mail.waitFor(email, 2);
+
+    await arrive(page, pathIn(first.text));
+    await heading(page, 'Confirm your email address');
+    await page.getByRole('button', { name: 'Confirm my address' }).click();
+    await heading(page, 'This link no longer works');
+    await expectAccessible(page);
+
+    await arrive(page, pathIn(second.text));
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.getByRole('button', { name: 'Confirm my address' }).click();
+    await heading(page, 'Your email address is confirmed');
+    await expectAccessible(page);
+    await page.goto('/identity/profile');
+    await page.getByText('This address is confirmed.').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+});
+
+describe('the pages that links lead to', () => {
+  it('are accessible in light and dark and fit a phone in both languages', async () => {
+    const { account } = await registerAndSignIn(journey().server.consoleUrl);
+    for (const locale of ['en-CA', 'fr-CA'] as const) {
+      const { page } = await journey().visit({ locale });
+      await arrive(page, '/identity/forgot-password');
+      if (locale === 'en-CA') {
+        await expectAccessible(page);
+        await page.getByLabel('Email').fill(account.email);
+        await page.getByRole('button', { name: 'Send the link' }).click();
+        await heading(page, 'Look in your inbox');
+      }
+      const { text } = await mail.waitFor(account.email, 2);
+      for (const path of ['/identity/forgot-password', pathIn(text), '/identity/reset-password/unknown']) {
+        await arrive(page, path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (path.endsWith('unknown'))
+          await heading(
+            page,
+            locale === 'en-CA' ? 'This link no longer works' : 'Ce lien ne fonctionne plus',
+          );
+        if (locale === 'en-CA') await expectAccessible(page);
+        await expectFitsPhone(page);
+      }
+    }
+  });
+});
