@@ -296,9 +296,9 @@ describe('on the way', () => {
 
   it('a server whose certificate nobody vouches for gets nothing', async () => {
     // The test server warns of its own certificate, which is the one this is about.
-    vi.mocked(console.error).mockImplementationOnce(() => undefined);
+    const warning = vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);
     const server = await openMailServer({ secure: true });
-    vi.mocked(console.error).mockClear();
+    warning.mockClear();
     const { app, lines } = await prepare(server.url.replace('smtp:', 'smtps:'));
     await queue(app);
     expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 1, given_up: 0 });
