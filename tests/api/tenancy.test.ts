@@ -26,6 +26,7 @@ type Send = (
 interface Case {
   surface: 'tRPC' | 'REST';
   name: string;
+  isChange: boolean;
   example: Example<unknown>;
   send: Send;
 }
@@ -46,13 +47,14 @@ const procedureCases: Case[] = Object.entries(PROCEDURE_EXAMPLES).map(([name, ex
     const input = { ...organization, ...example.request(ids) };
     return callProcedure(baseUrl, asker, { name, isMutation }, input);
   };
-  return { surface: 'tRPC', name, example, send };
+  return { surface: 'tRPC', name, isChange: isMutation, example, send };
 });
 const routes = routeExamples(archive);
 const routeCases: Case[] = Object.entries(routes).map(([name, example]) => {
   const send: Send = ({ baseUrl }, asker, ids, tenant) =>
     callRoute(baseUrl, asker, name, example.request(ids), tenant && placeOf(example, tenant));
-  return { surface: 'REST', name, example, send };
+  const isChange = REST_ROUTES.some(({ id, method }) => id === name && method !== 'GET');
+  return { surface: 'REST', name, isChange, example, send };
 });
 
 const nobody: Asker = {};
@@ -238,6 +240,37 @@ describe.each([
       const answer = await send(world, world.operators[example.operator], ids, ids);
       expectSuccess(answer, `${name} by an operator who may ${example.operator}`);
       expect.soft(answer.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_\w{8}/);
+    }
+  });
+
+  it('lets everything of a suspended organization be read and nothing changed, but by operators', async () => {
+    const world = await startTenancyWorld();
+    const { ids, owner } = world.ours;
+    const suspended = { suspended_at: world.app.clock.now(), suspension_reason: 'unpaid' };
+    await world.app.db.updateTable('organizations').set(suspended).execute();
+    const asker = { cookie: owner.sessionCookie, origin: world.baseUrl };
+    const { inScope } = world.credentials;
+    // What a deploy reads on its way needs the right to deploy; it is neither here nor there.
+    for (const { name, example, send, isChange } of inside) {
+      const answer = await send(world, asker, ids, ids);
+      if (isChange) {
+        expectRefusal(answer, `${name} while suspended`, [403], ['organization_suspended']);
+        if (example.credential !== 'write scope') continue;
+        const byCredential = await send(world, inScope, ids, ids);
+        expectRefusal(
+          byCredential,
+          `${name} by a credential while suspended`,
+          [403],
+          ['organization_suspended'],
+        );
+      } else if (example.needs !== 'write') expectSuccess(answer, `${name} while suspended`);
+    }
+    for (const { name, example, send } of inside) {
+      if (example.operator !== 'manage') continue;
+      expectSuccess(
+        await send(world, world.operators.manage, ids, ids),
+        `${name} by an operator while suspended`,
+      );
     }
   });
 

@@ -5,7 +5,7 @@ import { requireManagedHere } from './enter-managed-organization.ts';
 import { findDeliveries, invitationLink, selectOpenInvitations, toInvitation } from './invitation-queries.ts';
 import { findOrganization } from './queries.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
-import { mayGrant } from './rules.ts';
+import { ACTION_PERMISSION, isAllowed, mayGrant } from './rules.ts';
 import { type Invitation, listInvitationsInput } from './schema.ts';
 
 /**
@@ -18,7 +18,11 @@ export async function listInvitations(
   context: OrganizationContext,
   input: z.input<typeof listInvitationsInput>,
 ): Promise<{ items: Invitation[]; next_cursor: string | null }> {
-  requireOrganizationRight(context, 'member.invite');
+  // Looking changes nothing: whoever may invite also sees them while the organization is suspended.
+  requireOrganizationRight(context, 'member.read');
+  if (!isAllowed(context.organization.permission, 'member.invite')) {
+    throw new AppError('permission_required', { permission: ACTION_PERMISSION['member.invite'] });
+  }
   const { cursor, limit } = listInvitationsInput.parse(input);
   const { actor, app } = context;
   const { id, permission } = context.organization;
