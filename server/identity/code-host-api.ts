@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
-import { clientAddress } from '../console/client-address.ts';
 import type { App } from '../context.ts';
-import { AppError, toAppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
+import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import { getDirectoryPermission } from '../services/directory/get-directory-permission.ts';
@@ -78,13 +78,17 @@ const ROUTES: readonly HostRoute[] = [
 export function createCodeHostApi(
   app: App,
   provider: Provider,
-): (path: string, request: IncomingMessage, requestId: string) => Promise<Response> {
+): (
+  path: string,
+  request: IncomingMessage,
+  info: { requestId: string; address: string },
+) => Promise<Response> {
   const { config, rateLimits, logger } = app;
 
-  const authorize = async (request: IncomingMessage): Promise<AccessTokenHolder> => {
-    const address = `identity ${addressKey(clientAddress(request, config.trustProxy))}`;
+  const authorize = async (authorization: string | undefined, from: string): Promise<AccessTokenHolder> => {
+    const address = `identity ${addressKey(from)}`;
     await rateLimits.check('api_principal', address);
-    const token = tokenOf(request.headers.authorization);
+    const token = tokenOf(authorization);
     const holder = token === null ? null : await readAccessToken(app, provider, token);
     if (!holder) {
       // Only failures count for the address: another installation asks for all of its people from one.
@@ -95,9 +99,9 @@ export function createCodeHostApi(
     return holder;
   };
 
-  const answer = async (path: string, request: IncomingMessage): Promise<Response> => {
+  const answer = async (path: string, request: IncomingMessage, address: string): Promise<Response> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('method_not_allowed');
-    const { subject, scopes } = await authorize(request);
+    const { subject, scopes } = await authorize(request.headers.authorization, address);
     const below = path.slice(CODE_HOST_API_PATH.length);
     const route = ROUTES.find((candidate) => candidate.path.test(below));
     if (!route) throw new AppError('not_found');
@@ -108,17 +112,16 @@ export function createCodeHostApi(
     return route.answer({ app, viewer: subject, names, url });
   };
 
-  return async (path, request, requestId) => {
+  return async (path, request, { requestId, address }) => {
     try {
-      return await answer(path, request);
+      return await answer(path, request, address);
     } catch (error) {
-      const appError = toAppError(error);
-      if (appError.code === 'internal') {
-        logger.error(
-          { err: error, path: `${IDENTITY_PATH}${path}`, request_id: requestId },
-          'request failed',
-        );
-      }
+      const appError = logFailure(logger, error, {
+        method: request.method ?? '',
+        path: `${IDENTITY_PATH}${path}`,
+        address,
+        request_id: requestId,
+      });
       const response = refuse(config.publicUrl, appError.status, appError.message);
       if (appError.status === 401) response.headers.set('www-authenticate', 'Bearer realm="identity"');
       if (appError.status === 405) response.headers.set('allow', 'GET, HEAD');

@@ -69,7 +69,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     path: string,
     request: IncomingMessage,
     response: ServerResponse,
-    requestId: string,
+    { requestId, address }: { requestId: string; address: string },
   ): Promise<Response> => {
     const endpoint = endpoints.find((candidate) => candidate.path.test(path));
     if (!endpoint) throw new AppError('not_found');
@@ -80,7 +80,6 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
       requireJson(toFetchHeaders(headers));
     }
     const person = await sessions.validate(headers.cookie ?? null);
-    const address = clientAddress(request, config.trustProxy);
     const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
     const body = method === 'GET' ? undefined : await readJsonBody(request);
     const [, uid = ''] = endpoint.path.exec(path) ?? [];
@@ -108,32 +107,31 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       if (isRead && PAGE_PATH.test(path)) return false;
       const requestId = requestIdOf(request, config.trustProxy);
+      // Read now: a request whose body is refused half way has no socket any more.
+      const address = clientAddress(request, config.trustProxy);
       try {
         if (AUTHORIZATION_PATH.test(path)) {
-          await app.rateLimits.consume(
-            'sign_in_redirect_address',
-            addressKey(clientAddress(request, config.trustProxy)),
-          );
+          await app.rateLimits.consume('sign_in_redirect_address', addressKey(address));
         }
         if (PROVIDER_PATH.test(path)) {
           await runProvider(request, response);
           return true;
         }
         if (path.startsWith(`${CODE_HOST_API_PATH}/`)) {
-          await writeResponse(response, await answerHostApi(path, request, requestId));
+          await writeResponse(response, await answerHostApi(path, request, { requestId, address }));
           return true;
         }
         const handle = isRead ? HANDLE_PATH.exec(path)?.[1] : undefined;
         const answer = handle
           ? await redirectToOrganization(handle)
-          : await answerJson(path, request, response, requestId);
+          : await answerJson(path, request, response, { requestId, address });
         answer.headers.set('cache-control', 'no-store');
         await writeResponse(response, answer);
       } catch (error) {
         const appError = logFailure(logger, error, {
           method: request.method ?? '',
           path: pathname,
-          address: clientAddress(request, config.trustProxy),
+          address,
           request_id: requestId,
         });
         await writeResponse(response, toProblemResponse(appError, config.publicUrl, requestId));

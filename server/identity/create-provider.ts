@@ -123,9 +123,10 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       const clientId = oidc.client?.clientId;
       if (!accountId || !clientId) return undefined;
       const knownId = oidc.session?.grantIdFor(clientId);
-      // Others get a new one each time: it lasts long, and ends with all of its tokens when one of them is used twice.
-      const known = knownId && isConsole(clientId) ? await provider.Grant.find(knownId) : undefined;
-      if (known?.accountId === accountId) return known;
+      const known = knownId ? await provider.Grant.find(knownId) : undefined;
+      // What others are granted lasts from the sign-in on: one of another day would end too early.
+      const isNew = known && (isConsole(clientId) || Date.now() / 1000 - known.iat < DAY);
+      if (isNew && known.accountId === accountId) return known;
       const grant = new provider.Grant({ accountId, clientId });
       grant.addOIDCScope(isConsole(clientId) ? CONSOLE_SCOPE : OTHERS_SCOPE);
       await grant.save();

@@ -77,6 +77,29 @@ describe('a token of the embedded identity service', () => {
     expect((await host.party.ask('/user', access_token)).status).toBe(401);
   });
 
+  it('of one browser and day belongs to one grant, however often the person comes', async () => {
+    const host = await startEmbeddedCodeHost();
+    const { browser, token } = await createMember(host);
+    const grantsOf = async () => {
+      const rows = await host.app.db
+        .selectFrom('identity_payloads')
+        .select('grant_id')
+        .distinct()
+        .where('model', '=', 'RefreshToken')
+        .execute();
+      return rows.map(({ grant_id }) => grant_id ?? '');
+    };
+    await host.party.signIn(browser);
+    const [first = '', ...more] = await grantsOf();
+    expect(more).toEqual([]);
+    const stored = createProviderAdapter(host.app, 'Grant');
+    const twoDaysAgo = Math.floor(Date.now() / 1000) - 2 * 86_400;
+    await stored.upsert(first, { ...(await stored.find(first)), iat: twoDaysAgo }, 60);
+    await host.party.signIn(browser);
+    expect(await grantsOf()).toHaveLength(2);
+    expect((await host.party.ask('/user', token)).status).toBe(200);
+  });
+
   it('outlives the browser’s session there, which ends by itself after hours', async () => {
     const host = await startEmbeddedCodeHost();
     const { tokens, token } = await createMember(host);
