@@ -107,6 +107,8 @@ describe('inviteMember', () => {
     });
     await suspendOrganization(context);
     await expect(inviteMember(context, input)).rejects.toMatchObject({ code: 'organization_suspended' });
+    const suspended = await enterOrganization(owner, context.organization.id);
+    expect((await listInvitations(suspended, {})).items).toEqual([]);
     const { id } = context.organization;
     await app.db
       .updateTable('organizations')
