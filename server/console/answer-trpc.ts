@@ -4,7 +4,7 @@ import type { App, RequestContext } from '../context.ts';
 import { logFailure } from '../log-failure.ts';
 import { countRequests } from '../principal.ts';
 import { appRouter } from '../routers/app-router.ts';
-import { headersOfErrors, statusOfErrors, toTrpcError } from '../routers/trpc.ts';
+import { headersOfErrors, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
 import type { RequestInfo } from './create-console.ts';
 
 /** Where the procedures are called. */
@@ -34,7 +34,7 @@ export async function answerTrpc(
       } catch (error) {
         const { method } = request;
         const failed = { method, path: TRPC_PATH, address: info.address, request_id: info.requestId };
-        throw toTrpcError(logFailure(app.logger, error, failed));
+        throw new RequestRefusal(logFailure(app.logger, error, failed), info.requestId);
       }
     },
     responseMeta: ({ errors }) => ({ status: statusOfErrors(errors), headers: headersOfErrors(errors) }),

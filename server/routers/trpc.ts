@@ -24,6 +24,20 @@ const TRPC_CODE_OF_KIND: Record<ErrorKind, TRPC_ERROR_CODE_KEY> = {
   internal: 'INTERNAL_SERVER_ERROR',
 };
 
+/** A request that was refused before its context stood; it still names the request. */
+export class RequestRefusal extends TRPCError {
+  readonly requestId: string;
+
+  constructor(refusal: AppError, requestId: string) {
+    super({
+      code: TRPC_CODE_OF_KIND[ERROR_CODES[refusal.code].kind],
+      message: refusal.message,
+      cause: refusal,
+    });
+    this.requestId = requestId;
+  }
+}
+
 const t = initTRPC.context<RequestContext>().create({
   transformer: superjson,
   errorFormatter({ shape, error, ctx }) {
@@ -33,7 +47,7 @@ const t = initTRPC.context<RequestContext>().create({
       message: appError.message,
       params: appError.params,
       fields: appError.fields,
-      request_id: ctx?.requestId ?? null,
+      request_id: ctx?.requestId ?? (error instanceof RequestRefusal ? error.requestId : null),
     };
     return {
       ...shape,
