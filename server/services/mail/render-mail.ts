@@ -24,7 +24,7 @@ export interface MailSection {
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const BUTTON =
-  'display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6e83;color:#ffffff;font-weight:600;text-decoration:none';
+  'display:inline-block;padding:12px 20px;border-radius:8px;background:#215f9b;color:#ffffff;font-weight:600;text-decoration:none';
 
 /** Returns a message as plain text and as HTML that say the same, section after section. Texts are plain; they are escaped here. */
 export function renderMail(app: App, subject: string, sections: readonly MailSection[]): MailMessage {
