@@ -8,9 +8,9 @@ export function DashboardSkeleton() {
       <h1 className="visually-hidden">
         <Trans>Loading</Trans>
       </h1>
-      <Stack gap={8}>
-        <Skeleton height={28} width={260} maw="80%" />
-        <Skeleton height={16} width={320} maw="100%" />
+      <Stack gap={7}>
+        <Skeleton height={32} width={260} maw="80%" />
+        <Skeleton height={18} width={320} maw="100%" />
       </Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         {['sites', 'cdn'].map((key) => (
@@ -18,8 +18,8 @@ export function DashboardSkeleton() {
             <Group wrap="nowrap" gap="md">
               <Skeleton height={36} width={36} />
               <Stack gap={8} flex={1}>
-                <Skeleton height={16} width="30%" />
-                <Skeleton height={14} width="80%" />
+                <Skeleton height={20} width="30%" />
+                <Skeleton height={17} width="80%" />
               </Stack>
             </Group>
           </Card>

@@ -27,7 +27,7 @@ export function FrameSkeleton() {
       <AppShell.Navbar className={classes.navigation} p="sm" aria-hidden>
         <Stack gap={2}>
           {NAVIGATION_ITEMS.map(({ label }) => (
-            <Group key={label.id} h={38} px="sm" gap="sm">
+            <Group key={label.id} h="2.4875rem" px="sm" gap="sm">
               <Skeleton height={18} width={18} />
               <Skeleton height={14} width="55%" />
             </Group>

@@ -1,5 +1,7 @@
+import { useLingui } from '@lingui/react';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
+import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
@@ -32,13 +34,24 @@ export function PlaceProvider({ orgId, children }: { orgId: string; children: Re
     if (list.error && !isUnauthenticated(list.error)) reportError(list.error);
   }, [list.error]);
 
+  const { i18n } = useLingui();
+  const { locale } = i18n;
   const place = useMemo(() => {
     const membershipIn = (id: string) => memberships.find(({ organization }) => organization.id === id);
     const membership = membershipIn(orgId) ?? null;
     const home = membership ?? membershipIn(stored.organization_id) ?? memberships[0];
-    return home ? { user, memberships, membership, home } : null;
-  }, [orgId, user, memberships, stored.organization_id]);
+    return home ? { user, memberships: inOrder(memberships, locale), membership, home } : null;
+  }, [orgId, user, memberships, stored.organization_id, locale]);
   return <PlaceContext value={place}>{children}</PlaceContext>;
+}
+
+/** The personal workspace first, then by name as the language sorts: accents aside, 2 before 10. */
+function inOrder(memberships: Membership[], locale: string): Membership[] {
+  const { compare } = new Intl.Collator(locale, { numeric: true });
+  const rank = ({ organization }: Membership) => (isPersonal(organization.external_id) ? 0 : 1);
+  return memberships.toSorted(
+    (a, b) => rank(a) - rank(b) || compare(a.organization.name, b.organization.name),
+  );
 }
 
 /** Returns where the person is. @throws outside a {@link PlaceProvider} */

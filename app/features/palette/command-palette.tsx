@@ -52,13 +52,13 @@ export function CommandPalette() {
   const groups = [
     { label: t`Pages`, entries: pages.filter((entry) => matchesQuery(query, entry.label)) },
     { label: t`Sites`, entries: siteEntries },
+    { label: t`Actions`, entries: actions.filter((entry) => matchesQuery(query, entry.label)) },
     {
       label: t`Organizations`,
       entries: organizations
         .filter((entry) => matchesQuery(query, entry.label))
         .slice(0, ORGANIZATIONS_SHOWN),
     },
-    { label: t`Actions`, entries: actions.filter((entry) => matchesQuery(query, entry.label)) },
   ].filter((group) => group.entries.length > 0);
 
   return (
