@@ -1,7 +1,7 @@
 import type { BrowserClient } from './browser-client.ts';
 import { startWithCodeHost, type WithCodeHost } from './start-with-code-host.ts';
 
-export const ADA = { login: 'ada', full_name: 'Ada Lovelace', email: 'ada@example.ca' };
+const ADA = { login: 'ada', full_name: 'Ada Lovelace', email: 'ada@example.ca' };
 const GRACE = { login: 'grace', full_name: 'Grace Hopper', email: 'grace@example.ca' };
 
 /** A named organization as `/api/v1/user/organizations` lists it. */
