@@ -227,10 +227,13 @@ describe('three hundred members', () => {
     await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(50);
     expect(await rows.count()).toBeLessThan(300);
     await expect
-      .poll(async () => {
-        await rows.last().scrollIntoViewIfNeeded();
-        return rows.count();
-      })
+      .poll(
+        async () => {
+          await rows.last().scrollIntoViewIfNeeded();
+          return rows.count();
+        },
+        { timeout: 120_000 },
+      )
       .toBe(301);
     await page.getByRole('searchbox', { name: 'Search members' }).fill('somebody 123');
     await expect.poll(() => rows.count()).toBe(1);

@@ -228,7 +228,7 @@ describe('a member', () => {
     expect(await permissionOf(page, 'Ada Lovelace').inputValue()).toBe('owner');
     await permissionOf(page, 'Ada Lovelace').selectOption({ label: 'Read' });
     await confirm(page, 'Change my permission');
-    await page.getByText('You need the permission Admin in this organization.').waitFor();
+    await page.getByText('To change or remove members, you need the permission Admin.').waitFor();
     expect(await page.getByRole('combobox').count()).toBe(0);
     await page.getByRole('link', { name: 'Invitations' }).click();
     await page.getByText('Whom you can ask: Grace Hopper.').waitFor();

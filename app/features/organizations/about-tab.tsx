@@ -1,8 +1,9 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { isAllowed } from '#server/services/organizations/rules.ts';
+import { ACTION_PERMISSION, isAllowed } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { SectionCard } from '../../components/section-card.tsx';
+import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { DeleteOrganization } from './delete-organization.tsx';
 import { EditOrganizationForm } from './edit-organization-form.tsx';
 import { PermissionGuide } from './permission-guide.tsx';
@@ -11,6 +12,8 @@ import { useMemberReason } from './use-member-reason.ts';
 /** The profile for those who may change it, what each permission allows, and the end of the organization. */
 export function AboutTab({ membership }: { membership: Membership }) {
   const { organization, permission } = membership;
+  const { i18n } = useLingui();
+  const required = i18n._(PERMISSION_NAMES[ACTION_PERMISSION['organization.update']]);
   const reason = useMemberReason(membership)('organization.update');
   return (
     <Stack gap="lg">
@@ -23,7 +26,14 @@ export function AboutTab({ membership }: { membership: Membership }) {
         </SectionCard>
       )}
       <div id="permissions">
-        <SectionCard title={<Trans>What each permission allows</Trans>} description={reason}>
+        <SectionCard
+          title={<Trans>What each permission allows</Trans>}
+          description={
+            isAllowed(permission, 'organization.update') ? null : (
+              <Trans>To change the profile, you need the permission {required}.</Trans>
+            )
+          }
+        >
           <PermissionGuide own={permission} />
         </SectionCard>
       </div>

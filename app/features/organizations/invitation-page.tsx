@@ -46,9 +46,11 @@ function OpenInvitation({ invitation }: { invitation: InvitationPreview }) {
           <Trans>The invitation stays open for somebody else.</Trans>
         </Text>
         <ButtonLink to="/$orgId" params={{ orgId: ownId }} size="md" fullWidth className={classes.action}>
-          <Trans>
-            Open <bdi>{name}</bdi>
-          </Trans>
+          <span>
+            <Trans>
+              Open <bdi>{name}</bdi>
+            </Trans>
+          </span>
         </ButtonLink>
       </InvitationCard>
     );

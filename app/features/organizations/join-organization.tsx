@@ -68,9 +68,12 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
         onClick={() => void join()}
         loading={accept.isPending || isEntering}
       >
-        <Trans>
-          Join <bdi>{name}</bdi>
-        </Trans>
+        {/* One child: the label of a button lays its children out beside each other. */}
+        <span>
+          <Trans>
+            Join <bdi>{name}</bdi>
+          </Trans>
+        </span>
       </Button>
       <Text size="sm" c="dimmed" ta="center">
         <Trans>

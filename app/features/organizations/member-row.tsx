@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Avatar, Badge, Group, NativeSelect, Text, Tooltip } from '@mantine/core';
 import { IconUserMinus } from '@tabler/icons-react';
+import { memo } from 'react';
 import { mayGrant, PERMISSIONS } from '#server/services/organizations/rules.ts';
 import type { Member, Membership } from '#server/services/organizations/schema.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -10,8 +11,11 @@ import classes from './members-tab.module.css';
 import { useMemberActions } from './use-member-actions.tsx';
 import { useMemberReason } from './use-member-reason.ts';
 
-/** One member: who it is, what the membership grants, and what those who may can change of it. */
-export function MemberRow(props: {
+/**
+ * One member: who it is, what the membership grants, and what those who may can change of it. A further page of the list
+ * leaves the rows that stand as they are.
+ */
+export const MemberRow = memo(function MemberRow(props: {
   member: Member;
   membership: Membership;
   /** Whether this is the one owner that the organization has. */
@@ -70,7 +74,7 @@ export function MemberRow(props: {
       </div>
     </li>
   );
-}
+});
 
 /** The permission: a choice for those who may change it, else its name with the reason where that is not said above. */
 function PermissionOfMember(props: {

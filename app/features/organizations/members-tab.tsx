@@ -1,10 +1,12 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import { ACTION_PERMISSION, isAllowed } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { MembersList } from './members-list.tsx';
 import { useLeaveOrganization } from './use-leave-organization.tsx';
 import { useMemberReason } from './use-member-reason.ts';
@@ -14,11 +16,13 @@ const route = getRouteApi('/identity/organizations/$handle');
 
 /** Who belongs to the organization and as what, and the ways in and out. */
 export function MembersTab({ membership }: { membership: Membership }) {
+  const { i18n } = useLingui();
   const { handle } = route.useParams();
   const reasonNot = useMemberReason(membership);
   const { isLastOwner } = useOwners(membership);
   const leave = useLeaveOrganization(membership);
   const inviteReason = reasonNot('member.invite');
+  const required = i18n._(PERMISSION_NAMES[ACTION_PERMISSION['member.update']]);
   return (
     <>
       <Group justify="space-between" align="flex-start" mb="md" gap="md">
@@ -27,7 +31,11 @@ export function MembersTab({ membership }: { membership: Membership }) {
             <Trans>Members</Trans>
           </Title>
           <Text size="sm" c="dimmed" mt={2}>
-            {reasonNot('member.update') ?? <Trans>A change acts at once, on the member’s next click.</Trans>}{' '}
+            {isAllowed(membership.permission, 'member.update') ? (
+              <Trans>A change acts at once, on the member’s next click.</Trans>
+            ) : (
+              <Trans>To change or remove members, you need the permission {required}.</Trans>
+            )}{' '}
             <AnchorLink
               to="/identity/organizations/$handle"
               params={{ handle }}
