@@ -53,6 +53,8 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       email: ['email', 'email_verified'],
       groups: ['groups'],
     },
+    // Another installation asks for a registration only of a provider that says it knows the word.
+    discovery: { prompt_values_supported: ['none', 'login', 'create'] },
     responseTypes: ['code'],
     // The ID token tells the whole profile, so that a sign-in needs one request to us and no more.
     conformIdTokenClaims: false,

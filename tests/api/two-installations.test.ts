@@ -58,6 +58,8 @@ class Visitor {
     const isAsked = page.pathname.startsWith('/identity/interaction/');
     if (isAsked === (how === 'known')) throw new Error(`arrived at ${page.href}`);
     if (!isAsked) return page;
+    const isRegistration = page.searchParams.get('register') === 'true';
+    if (isRegistration !== (how === 'register')) throw new Error(`the wrong form: ${page.href}`);
     if (page.origin !== this.atFirst.baseUrl) throw new Error('only the first console knows passwords');
     const answer = await this.atFirst.sendJson('POST', `${page.pathname}/${how}`, this.account);
     if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
