@@ -27,7 +27,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   method_not_allowed: msg`This address does not support that method.`,
   unsupported_media_type: msg`This kind of content is not accepted.`,
   too_many_requests: msg({
-    message: 'Too many attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    message: 'Too many attempts. Try again in {wait}.',
   }),
   conflict: msg`Somebody changed this at the same moment. Reload and try again.`,
   idempotency_key_reused: msg`This request is already being worked on.`,

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro';
 import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
 import type { PathProblem } from '#server/services/deployments/manifest-rules.ts';
 import { formatBytes } from './format-bytes.ts';
+import { formatWait } from './format-wait.ts';
 import { PERMISSION_NAMES } from './permission-names.ts';
 
 /** What is wrong with a path, as the end of a sentence. Exhaustive by type. */
@@ -25,19 +26,20 @@ const BYTE_LIMITS: ReadonlySet<ErrorCode> = new Set([
   'limit_body_bytes',
 ]);
 
-/** Returns the parameters of an error that are codes or amounts of bytes, in the words of the page. */
+/** Returns the parameters of an error that are codes, amounts of bytes or times, in the words of the page. */
 export function wordsOfParams(
   { code, params }: Pick<ErrorShape, 'code' | 'params'>,
   i18n: I18n,
 ): Record<string, string> {
   const words: Record<string, string> = {};
-  const { problem, permission, limit } = params;
+  const { problem, permission, limit, seconds } = params;
   if (typeof problem === 'string' && isKeyOf(PATH_PROBLEMS, problem))
     words.problem = i18n._(PATH_PROBLEMS[problem]);
   if (typeof permission === 'string' && isKeyOf(PERMISSION_NAMES, permission)) {
     words.permission = i18n._(PERMISSION_NAMES[permission]);
   }
   if (typeof limit === 'number' && BYTE_LIMITS.has(code)) words.limit = formatBytes(limit, i18n.locale);
+  if (typeof seconds === 'number') words.wait = formatWait(seconds, i18n.locale);
   return words;
 }
 

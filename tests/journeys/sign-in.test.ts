@@ -105,7 +105,7 @@ describe('somebody with an account', () => {
     await signInWith(page, person.account.email, person.account.password);
     await page
       .getByRole('alert')
-      .getByText(/Too many attempts. Try again in \d+ seconds?/)
+      .getByText(/Too many attempts. Try again in \d+ (second|minute)s?/)
       .waitFor();
   });
 
