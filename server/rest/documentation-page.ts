@@ -47,7 +47,7 @@ export function toDocumentationPage(
   const tags = [...new Set(routes.map((route) => route.tag))];
   const sections = tags.map((tag) => {
     const own = operations.filter(({ operation }) => listIn(operation, 'tags').includes(tag));
-    const entries = own.map(({ path, method, operation }) => toEntry(path, method, operation));
+    const entries = own.map(({ path, method, operation }) => toEntry(document, path, method, operation));
     return `<h2>${escapeHtml(tag)}</h2>\n${entries.join('\n')}`;
   });
   const schemas = Object.entries(objectIn(objectIn(document, 'components'), 'schemas')).map(
@@ -81,12 +81,12 @@ ${schemas.join('\n')}
   return { html, contentSecurityPolicy: policy };
 }
 
-function toEntry(path: string, method: string, operation: Json): string {
+function toEntry(document: Json, path: string, method: string, operation: Json): string {
   const parameters = listIn(operation, 'parameters')
-    .map(toJson)
+    .map((parameter) => resolveReference(document, toJson(parameter)))
     .map(
       (parameter) =>
-        `<dt><code>${escapeHtml(String(parameter.name))}</code></dt><dd>${escapeHtml(String(parameter.in))}${parameter.required ? '' : ', optional'}</dd>`,
+        `<dt><code>${escapeHtml(String(parameter.name))}</code></dt><dd>${escapeHtml(String(parameter.in))}${parameter.required ? '' : ', optional'}${parameter.description ? `: ${toText(String(parameter.description))}` : ''}</dd>`,
     );
   const bodies = Object.entries(objectIn(objectIn(operation, 'requestBody'), 'content')).map(
     ([type, content]) => `<h3>Body: ${escapeHtml(type)}</h3>${toCode(toJson(content).schema)}`,
@@ -105,6 +105,12 @@ ${bodies.join('\n')}
 <h3>Answers</h3><dl>${answers.join('')}</dl>
 </div>
 </details>`;
+}
+
+/** Returns what `$ref` points to within the document, or the value itself. */
+function resolveReference(document: Json, value: Json): Json {
+  if (typeof value.$ref !== 'string') return value;
+  return value.$ref.replace('#/', '').split('/').reduce<Json>(objectIn, document);
 }
 
 /** JSON for people; references become links. */

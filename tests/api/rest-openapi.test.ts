@@ -123,5 +123,7 @@ it('/api/v1/docs shows every route to people, without a script and without anyth
   for (const route of REST_ROUTES.filter((each) => each.path.startsWith('/api/v1/sites'))) {
     expect(answer.text).toContain(`<code>${route.path}</code>`);
   }
+  expect(answer.text).toContain('<code>Portage-Organization</code>');
+  expect(answer.text).not.toMatch(/>undefined|\[object/);
   expect(answer.text).not.toMatch(/<script|src=|@import|url\(/);
 });
