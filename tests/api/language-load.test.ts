@@ -106,8 +106,8 @@ describe('hundreds of pages asked for at once by people with different languages
   });
 });
 
-const describeAsk = ({ somebody, path, headers }: Ask) =>
-  `${somebody?.name ?? 'nobody'} ${path} ${JSON.stringify(headers)}`;
+const describeAsk = ({ somebody, path, language }: Ask) =>
+  `${somebody?.name ?? 'nobody'} asks for ${path} in ${language}`;
 
 /** Returns what is wrong with a page. */
 function faultsOf({ somebody, path, language }: Ask, html: string): string[] {
