@@ -243,6 +243,22 @@ describe('three hundred members', () => {
   });
 });
 
+describe('members that cannot be loaded', () => {
+  it('say what happened, and come with Retry', async () => {
+    const { organization, owner } = await worldOnce();
+    const { page } = await journey().visitSignedIn({ person: owner });
+    await arrive(page, organization.path);
+    const asked = /\/api\/trpc\/.*organizations\.members/;
+    await page.route(asked, (route) => route.abort());
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await page.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await page.unroute(asked);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('list', { name: 'Members' }).getByText('Ada Lovelace').waitFor();
+  });
+});
+
 describe('an invitation by e-mail', () => {
   it('is checked, and says how its message is doing', async () => {
     const { organization, owner } = await worldOnce();
