@@ -1,18 +1,28 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Stack, Text, Title } from '@mantine/core';
+import { Alert, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { cliLines, curlLines, WORKFLOW_PATH, workflowFile } from './deploy-lines.ts';
+import {
+  cliLines,
+  curlLines,
+  GIT_HOSTS,
+  type GitHost,
+  WORKFLOW_PATHS,
+  workflowFile,
+} from './deploy-lines.ts';
 
 /** The two ways to deploy without this page, with lines made for exactly this site. */
 export function DeployGuide({ site }: { site: Site }) {
   const { t } = useLingui();
   const { publicUrl } = useSettings();
   const { organization, can } = useOrganization();
+  const [host, setHost] = useState<GitHost>('GitHub');
+  const path = WORKFLOW_PATHS[host];
   const target = { publicUrl, siteId: site.id, subdomain: site.subdomain };
   return (
     <Stack gap="xl">
@@ -39,11 +49,17 @@ export function DeployGuide({ site }: { site: Site }) {
           </Title>
           <Text size="sm" c="dimmed">
             <Trans>
-              A git-host action deploys automatically. Save this as {WORKFLOW_PATH} and add the two keys to
-              the secrets of the repository.
+              A git-host action deploys automatically. Save this as {path} and add the two keys to the secrets
+              of the repository.
             </Trans>
           </Text>
         </div>
+        <SegmentedControl<GitHost>
+          aria-label={t`Git host`}
+          data={[...GIT_HOSTS]}
+          value={host}
+          onChange={setHost}
+        />
         <CopyLine value={workflowFile(target)} label={t`Copy the workflow file`} />
       </Stack>
       <Stack component="section" gap="sm">

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cliLines, curlLines, workflowFile } from './deploy-lines.ts';
+import { parse } from 'yaml';
+import { cliLines, curlLines, GIT_HOSTS, WORKFLOW_PATHS, workflowFile } from './deploy-lines.ts';
 
 const target = { publicUrl: 'https://console.example.ca', siteId: '01abc', subdomain: 'blog' };
 
@@ -10,6 +11,14 @@ describe('the lines of the deploy panel', () => {
     expect(curlLines(target)).toContain('https://console.example.ca/api/v1/sites/01abc/versions');
     expect(workflowFile(target)).toContain(' deploy ./dist --site blog ');
     expect(workflowFile(target)).toContain('PORTAGE_URL: https://console.example.ca\n');
+  });
+
+  it('are a workflow of every git host: YAML in its own folder, whose inputs reach no script as text', () => {
+    for (const host of GIT_HOSTS) expect(WORKFLOW_PATHS[host]).toContain(`.${host.toLowerCase()}/workflows/`);
+    const { jobs } = parse(workflowFile(target)) as { jobs: { deploy: { steps: { run?: string }[] } } };
+    const scripts = jobs.deploy.steps.flatMap(({ run }) => run ?? []);
+    expect(scripts).toHaveLength(2);
+    for (const script of scripts) expect(script).not.toContain('${{');
   });
 
   it('take the keys from the surroundings, never from the page', () => {

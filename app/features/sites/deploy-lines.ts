@@ -27,8 +27,14 @@ export function curlLines({ publicUrl, siteId }: DeployTarget): string {
   ].join('\n');
 }
 
-/** Where the workflow file lies in a repository. */
-export const WORKFLOW_PATH = '.github/workflows/deploy.yml';
+/** Where the workflow file lies in a repository of each git host. */
+export const WORKFLOW_PATHS = {
+  GitHub: '.github/workflows/deploy.yml',
+  Forgejo: '.forgejo/workflows/deploy.yml',
+  Gitea: '.gitea/workflows/deploy.yml',
+} as const;
+export type GitHost = keyof typeof WORKFLOW_PATHS;
+export const GIT_HOSTS: readonly GitHost[] = ['GitHub', 'Forgejo', 'Gitea'];
 
 /** Returns a workflow that builds and deploys on every push; GitHub, Forgejo and Gitea run it alike. */
 export function workflowFile({ publicUrl, subdomain }: DeployTarget): string {
