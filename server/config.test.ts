@@ -35,6 +35,7 @@ describe('the settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['METRICS_TOKEN', 'short'],
     ['DEPLOY_MAX_FILES', '-1'],
+    ['API_REQUESTS_PER_MINUTE', 'many'],
   ])('stop the start with one sentence that names %s when it is %s', (name, value) => {
     expect(reason({ [name]: value })).toMatch(new RegExp(`^${name} cannot be used: [^\\n]+\\.$`));
   });

@@ -66,6 +66,7 @@ const environmentSchema = z.object({
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   TRUST_PROXY: z.stringbool().default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
+  API_REQUESTS_PER_MINUTE: wholeNumber.default(3000),
   DEPLOY_MAX_FILES: wholeNumber.default(20_000),
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
@@ -109,6 +110,8 @@ export interface Config {
   defaultFeatures: readonly string[];
   logLevel: string;
   metricsToken: string | null;
+  /** Of one person, credential, operator or address, through REST and tRPC together. */
+  apiRequestsPerMinute: number;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
 }
 
@@ -181,6 +184,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     defaultFeatures: env.DEFAULT_FEATURES,
     logLevel: env.LOG_LEVEL,
     metricsToken: env.METRICS_TOKEN ?? null,
+    apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
     deployLimits: {
       filesMax: env.DEPLOY_MAX_FILES,
       fileBytesMax: env.DEPLOY_MAX_FILE_BYTES,

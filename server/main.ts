@@ -47,7 +47,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
     sealer: await openSealer(config, db, systemClock.now()),
     blobs: await openBlobStore(config),
     edgeChanges: new EdgeChanges(),
-    rateLimits: createRateLimits(),
+    rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
   };
 
   const starts = {
