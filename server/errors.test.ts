@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { toAppError } from './errors.ts';
 
 it('a text that PostgreSQL cannot hold is the request’s fault and no defect', () => {
-  const refused = Object.assign(new Error('invalid byte sequence for encoding "UTF8": 0x00'), { code: '22021' });
+  const refused = Object.assign(new Error('invalid byte sequence for encoding "UTF8": 0x00'), {
+    code: '22021',
+  });
   expect(toAppError(refused)).toMatchObject({ code: 'invalid_input', status: 400 });
 });

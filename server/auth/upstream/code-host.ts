@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapConcurrently } from '../../map-concurrently.ts';
 import type { UpstreamOrganization } from '../../services/organizations/apply-upstream-memberships.ts';
 import type { Permission } from '../../services/organizations/rules.ts';
 import { type JsonAnswer, readJson } from './read-json.ts';
@@ -73,7 +74,7 @@ export function createCodeHost(baseUrl: string): CodeHost {
       ask(`/user/orgs?page=${page}&limit=${PAGE_SIZE}`, z.array(organizationSchema)),
     );
     let isMoving = false;
-    const found = await mapAtOnce(listed, REQUESTS_AT_ONCE, async (organization) => {
+    const found = await mapConcurrently(listed, REQUESTS_AT_ONCE, async (organization) => {
       const handle = handleOf(organization);
       const path = `/users/${encodeURIComponent(user.login)}/orgs/${encodeURIComponent(handle)}/permissions`;
       const { body } = await ask(path, permissionsSchema);
@@ -159,28 +160,4 @@ function toProfile(user: z.output<typeof userSchema>): UpstreamProfile {
     email: textOrNull(user.email, 254) ?? '',
     avatar_url: webAddressOrNull(user.avatar_url),
   };
-}
-
-/** Returns what `work` makes of each item, in order, with at most `width` under way. */
-async function mapAtOnce<Item, Result>(
-  items: readonly Item[],
-  width: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const entries = items.entries();
-  let hasFailed = false;
-  const worker = async () => {
-    for (const [index, item] of entries) {
-      if (hasFailed) return;
-      try {
-        results[index] = await work(item);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
-  return results;
 }

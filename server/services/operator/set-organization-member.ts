@@ -5,6 +5,7 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { EMBEDDED_ISSUER, loginProblem } from '../identity/rules.ts';
+import { requireOtherOwner } from '../organizations/require-other-owner.ts';
 import { isPersonal, type Permission, RESERVED_HANDLES } from '../organizations/rules.ts';
 import { lockOrganization, type OrganizationRow } from './queries.ts';
 import { type SetMemberResult, setMemberInput } from './schema.ts';
@@ -35,8 +36,7 @@ export async function setOrganizationMember(
     const before = await findPermission(trx, organization.id, user.id);
     const result = { user_id: user.id, login: user.login, email: user.email, permission };
     if (before === permission && !isDetached) return result;
-    if (before === 'owner' && permission !== 'owner')
-      await requireAnotherOwner(trx, organization.id, user.id);
+    if (before === 'owner' && permission !== 'owner') await requireOtherOwner(trx, organization.id, user.id);
     if (isDetached) await takeOver(trx, organization, now);
     await trx
       .insertInto('memberships')
@@ -86,23 +86,6 @@ async function findPermission(
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return row?.permission ?? null;
-}
-
-/** @throws last_owner */
-async function requireAnotherOwner(
-  executor: Executor,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  const other = await executor
-    .selectFrom('memberships')
-    .select('user_id')
-    .where('organization_id', '=', organizationId)
-    .where('permission', '=', 'owner')
-    .where('user_id', '!=', userId)
-    .limit(1)
-    .executeTakeFirst();
-  if (!other) throw new AppError('last_owner');
 }
 
 /** From here on the organization is kept by this installation, under a number and a handle that nobody has here. */

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { isPostgres, type Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { atOnce } from '#tests/support/at-once.ts';
@@ -11,6 +14,7 @@ import {
   suspendOrganization,
 } from '#tests/support/named-organization.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -37,6 +41,14 @@ async function withOrganization(options: Parameters<typeof createTestApp>[0] = {
 async function invite(context: OrganizationContext, permission: Permission = 'write') {
   const { id, link } = await inviteMember(context, { permission });
   return { id, token: link?.split('/').at(-1) ?? '' };
+}
+
+/** How many of the database's connections wait for a lock. PostgreSQL only. */
+async function countWaiting(trx: Trx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(trx);
+  return rows[0]?.count ?? 0;
 }
 
 describe('getInvitation', () => {
@@ -171,6 +183,28 @@ describe('acceptInvitation', () => {
       notFound,
     );
     await expect(getInvitation(guest.context, { token: forWriter.token })).rejects.toMatchObject(notFound);
+  });
+
+  it('brings nobody back whose removal is under way at that moment', async () => {
+    const { app, context } = await withOrganization();
+    const { person, context: own } = await createMember(context, 'owner');
+    const { token } = await invite(own, 'owner');
+    const accepted = await inTransaction(app.db, async (trx) => {
+      const { id } = context.organization;
+      const lock = trx.selectFrom('organizations').select('id').where('id', '=', id);
+      await lock.$if(isPostgres(trx), (query) => query.forUpdate()).execute();
+      await trx.deleteFrom('memberships').where('user_id', '=', person.user.id).execute();
+      const result = Promise.allSettled([acceptInvitation(person.context, { token })]);
+      // On SQLite it has not begun yet; here it has read who invited, and waits for us.
+      if (isPostgres(trx))
+        await pollUntil(
+          () => countWaiting(trx),
+          (count) => count > 0,
+        );
+      return { result };
+    });
+    expect(await accepted.result).toMatchObject([{ status: 'rejected', reason: notFound }]);
+    expect((await listMembers(context, {})).items).toHaveLength(1);
   });
 
   it('is refused while the organization is suspended, and works again afterwards', async () => {

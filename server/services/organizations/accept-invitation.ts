@@ -26,9 +26,10 @@ export async function acceptInvitation(
   try {
     return await inTransaction(app.db, async (trx) => {
       const now = app.clock.now();
-      const invitation = await requireOpenInvitation(trx, now, token);
-      const { id, organization_id, permission } = invitation;
+      const { organization_id } = await requireOpenInvitation(trx, now, token);
       await requireLiveOrganization(trx, organization_id);
+      // Asked again now that its people stay as they are: the inviter may have been removed a moment ago.
+      const { id, permission } = await requireOpenInvitation(trx, now, token);
       const organization = await findOrganization(trx, organization_id);
       if (!organization) throw new AppError('invitation_not_found');
       if (organization.suspended_at !== null) throw new AppError('organization_suspended');

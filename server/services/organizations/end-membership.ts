@@ -1,5 +1,6 @@
 import type { Trx } from '#db/client.ts';
-import { type MemberRow, requireOtherOwner } from './member-queries.ts';
+import type { MemberRow } from './member-queries.ts';
+import { requireOtherOwner } from './require-other-owner.ts';
 
 /** Takes a member out of a locked organization, which keeps an owner. @throws last_owner */
 export async function endMembership(trx: Trx, organizationId: string, member: MemberRow): Promise<void> {

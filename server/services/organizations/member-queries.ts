@@ -1,6 +1,5 @@
 import type { Executor } from '#db/client.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { toInstant } from '../shared/schema.ts';
 import { isAllowed, type Permission } from './rules.ts';
 import type { Member } from './schema.ts';
@@ -33,26 +32,6 @@ export async function findMember(
 ): Promise<MemberRow | null> {
   const row = await selectMembers(executor, organizationId).where('users.id', '=', userId).executeTakeFirst();
   return row ?? null;
-}
-
-/**
- * Goes on when the organization keeps an owner without this member. Only sure while the organization is locked.
- * @throws last_owner
- */
-export async function requireOtherOwner(
-  executor: Executor,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  const other = await executor
-    .selectFrom('memberships')
-    .select('user_id')
-    .where('organization_id', '=', organizationId)
-    .where('permission', '=', 'owner')
-    .where('user_id', '!=', userId)
-    .limit(1)
-    .execute();
-  if (other.length === 0) throw new AppError('last_owner');
 }
 
 /** Returns the row as it goes over the wire: with the e-mail address only for those who may invite. */

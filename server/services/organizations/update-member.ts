@@ -4,9 +4,10 @@ import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
-import { findMember, requireOtherOwner, toMember } from './member-queries.ts';
+import { findMember, toMember } from './member-queries.ts';
 import { requireGrantable } from './require-grantable.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
+import { requireOtherOwner } from './require-other-owner.ts';
 import { type Member, updateMemberInput } from './schema.ts';
 
 /**
