@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
+import { createTestPerson, withIssuer } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createSessions } from './sessions.ts';
 
@@ -101,6 +102,20 @@ describe('a session', () => {
       userId: person.user.id,
     });
   });
+
+  it.each([
+    [EMBEDDED_ISSUER, 'https://code.example.ca'],
+    ['https://code.example.ca', EMBEDDED_ISSUER],
+  ])(
+    'of a person of %s is nobody’s where %s signs people in, and is back when that changes back',
+    async (own, other) => {
+      const app = await createTestApp();
+      const { sessionCookie, user } = await createTestPerson(app, { issuer: own });
+      const validateAt = (issuer: string) => createSessions(withIssuer(app, issuer)).validate(sessionCookie);
+      expect(await validateAt(other)).toBeNull();
+      expect(await validateAt(own)).toMatchObject({ userId: user.id });
+    },
+  );
 
   it('lives for 90 days in the browser, under a name for the scheme', async () => {
     const app = await createTestApp({ environment: { PUBLIC_URL: 'https://console.example.ca' } });

@@ -46,7 +46,10 @@ export interface SessionPerson extends PersonActor {
 export interface Sessions {
   /** Opens a session under a new id and returns the Set-Cookie value that carries it. */
   create(executor: Executor, session: NewSession): Promise<{ cookie: string }>;
-  /** Returns the person a Cookie header names, or null for none, an unknown, an ended or a malformed one. */
+  /**
+   * Returns the person a Cookie header names, or null for none, an unknown, an ended or a malformed one, and for somebody
+   * whose identity service does not sign people in here any more: nobody there could end the session or the memberships.
+   */
   validate(cookieHeader: string | null): Promise<SessionPerson | null>;
   /** The Set-Cookie value that removes the session from the browser. */
   blankCookie(): string;
@@ -55,6 +58,7 @@ export interface Sessions {
 export function createSessions(app: App): Sessions {
   const { db, clock, config } = app;
   const isSecure = config.publicUrl.startsWith('https:');
+  const isEmbedded = config.oidc === null;
   const name = cookieName('session', isSecure);
   const luciaOn = (executor: Executor) =>
     new Lucia(createSessionAdapter(executor, clock), {
@@ -86,7 +90,7 @@ export function createSessions(app: App): Sessions {
       const token = parseCookies(cookieHeader).get(name);
       if (token === undefined || !TOKEN_FORM.test(token)) return null;
       const { session, user } = await lucia.validateSession(token);
-      if (!session) return null;
+      if (!session || (user.issuer === EMBEDDED_ISSUER) !== isEmbedded) return null;
       const now = clock.now();
       if (now - session.lastUsedAt >= TOUCH_STEP_MS) {
         const expiresAt = Math.min(now + SLIDING_DAYS * DAY_MS, session.absoluteExpiresAt);

@@ -1,6 +1,6 @@
 import { BrowserClient } from './browser-client.ts';
 
-export { createTestPerson, joinOrganization, type TestPerson } from './test-person.ts';
+export { createTestPerson, joinOrganization, type TestPerson, withIssuer } from './test-person.ts';
 
 export interface NewAccount {
   full_name: string;

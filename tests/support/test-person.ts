@@ -39,7 +39,7 @@ export async function createTestPerson(
     requestId: newId(),
     address: '192.0.2.1',
   };
-  const sessions = createSessions(app);
+  const sessions = createSessions(withIssuer(app, identity.issuer));
   const { user, cookie } = await signInUser(anonymous, identity, async (trx, signedIn) => {
     const session = {
       userId: signedIn.user.id,
@@ -62,6 +62,12 @@ export async function createTestPerson(
     .executeTakeFirstOrThrow();
   const context = await resolveOrganization({ ...anonymous, actor }, organization.id);
   return { user, organization, actor, context, sessionCookie };
+}
+
+/** Returns the app as it is where this issuer signs people in. */
+export function withIssuer<T extends App>(app: T, issuer: string): T {
+  const oidc = issuer === EMBEDDED_ISSUER ? null : { issuer, clientId: 'portage', clientSecret: null };
+  return { ...app, config: { ...app.config, oidc } };
 }
 
 /** Adds a person to another's organization and returns the person's context there. */

@@ -7,7 +7,7 @@ import {
   type SignInGrant,
 } from '#server/services/identity/sign-in-grants.ts';
 import { signInUser } from '#server/services/identity/sign-in-user.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson, withIssuer } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import type { IssuedTokens, OidcClient } from '../oidc-client.ts';
 import { createSessions } from '../sessions.ts';
@@ -32,7 +32,7 @@ const RIVERS = {
 async function prepare() {
   const app = await createTestApp();
   const ada = await createTestPerson(app, { issuer: ISSUER, subject: '42', login: 'ada' });
-  const sessions = createSessions(app);
+  const sessions = createSessions(withIssuer(app, ISSUER));
   const issuer = {
     /** The only refresh token that works. */
     refreshToken: 'refresh 0',

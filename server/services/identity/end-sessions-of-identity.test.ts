@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson, withIssuer } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { endSessionsOfIdentity } from './end-sessions-of-identity.ts';
 
@@ -31,7 +31,7 @@ async function prepare() {
     address: '192.0.2.7',
   };
   const alive = async () => {
-    const sessions = createSessions(app);
+    const sessions = createSessions(withIssuer(app, ISSUER));
     const valid: string[] = [];
     for (const [name, cookie] of Object.entries(cookies))
       if (await sessions.validate(cookie)) valid.push(name);
