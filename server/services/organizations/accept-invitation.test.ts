@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { isPostgres, type Trx } from '#db/client.ts';
+import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
-import type { OrganizationContext } from '#server/context.ts';
+import type { App, OrganizationContext } from '#server/context.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
@@ -43,11 +43,11 @@ async function invite(context: OrganizationContext, permission: Permission = 'wr
   return { id, token: link?.split('/').at(-1) ?? '' };
 }
 
-/** How many of the database's connections wait for a lock. PostgreSQL only. */
-async function countWaiting(trx: Trx): Promise<number> {
+/** How many connections of the database wait for a lock: PostgreSQL only, asked from outside of any transaction. */
+async function countWaiting({ db }: App): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(trx);
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -198,7 +198,7 @@ describe('acceptInvitation', () => {
       // On SQLite it has not begun yet; here it has read who invited, and waits for us.
       if (isPostgres(trx))
         await pollUntil(
-          () => countWaiting(trx),
+          () => countWaiting(app),
           (count) => count > 0,
         );
       return { result };
