@@ -16,9 +16,13 @@ export const RATE_LIMITS = {
   organization_create_person: { points: 20, seconds: 3600 },
   /** Invitations of one organization; each may send a message to somebody who did not ask for it. */
   invitation_organization: { points: 100, seconds: 3600 },
+  /** Of one person, in however many organizations: those cost nothing. */
+  invitation_person: { points: 200, seconds: 3600 },
+  /** Invitations sent to one address, whoever sends them. */
+  invitation_recipient: { points: 10, seconds: 3600 },
   /** Links of invitations that were opened or tried from one address. */
   invitation_lookup_address: { points: 60, seconds: 300 },
-  /** Links asked for by e-mail: per account and per address. */
+  /** Links sent by e-mail because they were asked for, or because the address changed: per account and per address. */
   mail_link_account: { points: 5, seconds: 3600 },
   mail_link_address: { points: 30, seconds: 3600 },
   /** Wrong operator tokens from one address. */

@@ -1,5 +1,6 @@
 import type { Trx } from '#db/client.ts';
-import type { App } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { addressKey } from '#server/rate-limits.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composeVerification } from './compose-account-mails.ts';
 import { createMailLink } from './mail-links.ts';
@@ -21,4 +22,10 @@ export async function queueVerification(
     resource_id: String(account.number),
     expires_at: expiresAt,
   });
+}
+
+/** Counts a link that an account asks for by its owner, again or for another address. @throws too_many_requests */
+export async function countVerification({ app, address }: RequestContext, subject: string): Promise<void> {
+  await app.rateLimits.consume('mail_link_address', addressKey(address));
+  await app.rateLimits.consume('mail_link_account', `verify ${subject}`);
 }

@@ -2,10 +2,9 @@ import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import { findAccountBySubject, findUser } from './queries.ts';
-import { queueVerification } from './queue-verification.ts';
+import { countVerification, queueVerification } from './queue-verification.ts';
 import { EMBEDDED_ISSUER } from './rules.ts';
 import { requestVerificationInput } from './schema.ts';
 
@@ -24,8 +23,7 @@ export async function requestVerification(
   if (!app.config.mail) throw new AppError('mail_not_configured');
   const user = await findUser(app.db, person.userId);
   if (user?.issuer !== EMBEDDED_ISSUER) throw new AppError('not_found');
-  await app.rateLimits.consume('mail_link_address', addressKey(context.address));
-  await app.rateLimits.consume('mail_link_account', `verify ${user.subject}`);
+  await countVerification(context, user.subject);
   return inTransaction(app.db, async (trx) => {
     const account = await findAccountBySubject(trx, user.subject);
     if (!account) throw new AppError('not_found');

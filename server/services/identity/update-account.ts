@@ -20,7 +20,7 @@ import {
   findUser,
   toAccount,
 } from './queries.ts';
-import { queueVerification } from './queue-verification.ts';
+import { countVerification, queueVerification } from './queue-verification.ts';
 import { EMBEDDED_ISSUER } from './rules.ts';
 import { type Account, updateAccountInput } from './schema.ts';
 
@@ -45,6 +45,7 @@ export async function updateAccount(
   const isNewEmail = profile.email.toLowerCase() !== account.email_key;
   if (isNewEmail || new_password !== undefined)
     await requireCurrentPassword(context, account, current_password);
+  if (isNewEmail && app.config.mail) await countVerification(context, String(account.number));
   const passwordHash = new_password === undefined ? account.password_hash : await hashPassword(new_password);
   const now = app.clock.now();
   const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };

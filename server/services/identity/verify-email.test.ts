@@ -124,6 +124,23 @@ describe('an e-mail address', () => {
     expect(await mailsOf(app)).toHaveLength(mails.length);
   });
 
+  it('cannot be changed again and again, which would fill the mailboxes of others', async () => {
+    const { app, zoe } = await prepare();
+    const change = (email: string) =>
+      updateAccount(zoe.context, {
+        full_name: 'Zoé',
+        email,
+        avatar_url: null,
+        current_password: PASSWORD,
+      });
+    for (let count = 0; count < 5; count += 1) await change(`victim-${count}@example.ca`);
+    const before = await mailsOf(app);
+    await expect(change('victim@example.ca')).rejects.toMatchObject({ code: 'too_many_requests' });
+    await expect(requestVerification(zoe.context, {})).rejects.toMatchObject({ code: 'too_many_requests' });
+    expect(await mailsOf(app)).toEqual(before);
+    expect(await getAccount(zoe.context)).toMatchObject({ email: 'victim-4@example.ca' });
+  });
+
   it('is never asked about where no e-mail is sent', async () => {
     const { app, zoe, isVerified } = await prepare({});
     expect(await app.db.selectFrom('outgoing_mails').selectAll().execute()).toEqual([]);

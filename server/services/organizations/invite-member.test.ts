@@ -128,6 +128,28 @@ describe('inviteMember', () => {
       code: 'too_many_requests',
     });
   });
+
+  it('is limited for one person, in however many organizations', async () => {
+    const rateLimits = createRateLimits({ invitation_person: { points: 1, seconds: 60 } });
+    const { owner, context } = await withOrganization({ rateLimits });
+    const other = await createNamedOrganization(owner, { handle: 'another' });
+    await inviteMember(context, { permission: 'read' });
+    await expect(inviteMember(other, { permission: 'read' })).rejects.toMatchObject({
+      code: 'too_many_requests',
+    });
+  });
+
+  it('is limited for one recipient, whoever sends and however the address is written', async () => {
+    const rateLimits = createRateLimits({ invitation_recipient: { points: 1, seconds: 60 } });
+    const { app, context } = await withOrganization({ rateLimits, environment: MAIL });
+    const other = await createNamedOrganization(await createTestPerson(app), { handle: 'another' });
+    await inviteMember(context, { permission: 'read', email: 'victim@example.ca' });
+    await expect(
+      inviteMember(other, { permission: 'read', email: 'Victim@Example.ca' }),
+    ).rejects.toMatchObject({ code: 'too_many_requests' });
+    await inviteMember(other, { permission: 'read' });
+    expect(await app.db.selectFrom('outgoing_mails').select('id').execute()).toHaveLength(1);
+  });
 });
 
 describe('listInvitations', () => {

@@ -35,7 +35,9 @@ export async function inviteMember(
   const { permission, email } = inviteMemberInput.parse(input);
   const { app } = context;
   requireGrantable(context.organization.permission, permission);
+  await app.rateLimits.consume('invitation_person', person.userId);
   await app.rateLimits.consume('invitation_organization', context.organization.id);
+  if (email && app.config.mail) await app.rateLimits.consume('invitation_recipient', email.toLowerCase());
   const now = app.clock.now();
   const id = newId(now);
   const token = newToken();
