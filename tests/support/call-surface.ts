@@ -13,6 +13,8 @@ export interface SurfaceAnswer {
   text: string;
   /** By which the server's records name the request. */
   requestId: string | null;
+  /** What names this very answer, for asking again. */
+  etag: string | null;
 }
 
 export interface ProcedureName {
@@ -67,5 +69,5 @@ export async function callRoute(
 }
 
 function toSurfaceAnswer({ status, text, headers }: RestAnswer, code: string | null): SurfaceAnswer {
-  return { status, text, code, requestId: headers.get('x-request-id') };
+  return { status, text, code, requestId: headers.get('x-request-id'), etag: headers.get('etag') };
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { deployTestFiles, uploadTestVersion } from '#tests/support/deploy.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
@@ -45,6 +46,32 @@ describe('taking a version back', () => {
     await new Promise((resolve) => stream.once('readable', resolve));
     stream.destroy();
     await new Promise((resolve) => stream.once('close', resolve));
+  });
+
+  it('closes what it opened when nobody wants the archive at all', async () => {
+    const { app, context, site } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, { 'index.html': 'hello' });
+    const open = app.blobs.open.bind(app.blobs);
+    const counts = { opened: 0, closed: 0 };
+    app.blobs.open = async (sha256, encoding) => {
+      const handle = await open(sha256, encoding);
+      if (!handle) return null;
+      counts.opened += 1;
+      const close = handle.close.bind(handle);
+      handle.close = async () => {
+        await close();
+        counts.closed += 1;
+      };
+      return handle;
+    };
+    const { stream } = await writeVersionArchive(context, { site_id: site.id, version_id });
+    stream.destroy();
+    const last = await pollUntil(
+      async () => ({ ...counts }),
+      ({ closed }) => closed === 1,
+      40,
+    );
+    expect(last).toEqual({ opened: 1, closed: 1 });
   });
 
   it('refuses a version that is still open', async () => {

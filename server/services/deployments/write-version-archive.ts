@@ -68,12 +68,18 @@ async function packFiles(app: App, tar: Pack, files: readonly ArchivedFile[], mt
   for (const { path, sha256, size } of files) {
     const content = await openBlobStream(app.blobs, sha256);
     if (!content) throw new Error(`the store has lost ${sha256}`);
-    const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
-    for await (const chunk of content) {
-      if (!entry.write(chunk)) await drainedOrClosed(entry);
+    try {
+      // Nobody may want the archive any more: a HEAD, or a 304 once its tag was known.
       if (tar.destroyed) return;
+      const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
+      for await (const chunk of content) {
+        if (!entry.write(chunk)) await drainedOrClosed(entry);
+        if (tar.destroyed) return;
+      }
+      entry.end(undefined);
+    } finally {
+      content.destroy();
     }
-    entry.end(undefined);
   }
   tar.finalize();
 }

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { REST_ROUTES } from '#server/rest/routes.ts';
+import { callRoute } from '#tests/support/call-surface.ts';
+import { packTar } from '#tests/support/pack-tar.ts';
+import { routeExamples } from '#tests/support/surface-examples.ts';
+import { MISSING_CONTENT, MISSING_SHA256, startTenancyWorld } from '#tests/support/tenancy-world.ts';
+
+it('every read is answered 304 to who has it already, and whole to who has something else', async () => {
+  const { baseUrl, ours, members } = await startTenancyWorld();
+  const examples = Object.entries(routeExamples(await packTar({ [MISSING_SHA256]: MISSING_CONTENT })));
+  const reads = examples.filter(([name]) =>
+    REST_ROUTES.some(({ id, method, success }) => id === name && method === 'GET' && success.kind !== 'html'),
+  );
+  expect(reads.length).toBeGreaterThan(15);
+  for (const [name, { request, place, audience }] of reads) {
+    const organization = audience === 'organization' ? ours.ids[place ?? 'organization'] : null;
+    const ask = (tag: string | null) => {
+      const { headers, ...rest } = request(ours.ids);
+      const condition: Record<string, string> = tag === null ? {} : { 'if-none-match': tag };
+      return callRoute(
+        baseUrl,
+        members.owner,
+        name,
+        { ...rest, headers: { ...headers, ...condition } },
+        organization,
+      );
+    };
+    const first = await ask(null);
+    expect.soft([first.status, first.etag !== null], `${name} says what names it`).toEqual([200, true]);
+    const again = await ask(first.etag);
+    expect.soft([again.status, again.text], `${name} again`).toEqual([304, '']);
+    const other = await ask('"something else"');
+    expect.soft(other.status, `${name} to who has something else`).toBe(200);
+  }
+});
