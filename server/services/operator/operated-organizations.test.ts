@@ -239,6 +239,16 @@ describe('setOrganizationMember', () => {
     await refused(here, 'Ada', 'invalid_input');
   });
 
+  it('never takes somebody for another whose address that person chose as a login', async () => {
+    const { app, person, operator } = await prepare();
+    const organization_id = await insertNamedOrganization(app);
+    await createTestPerson(app, { login: person.user.email, issuer: ISSUER });
+    const set = (member: string) =>
+      setOrganizationMember(operator, { organization_id, member, permission: 'owner' });
+    await expect(set(person.user.email)).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(await set(person.user.id)).toMatchObject({ user_id: person.user.id });
+  });
+
   it('takes a detached organization over, under a handle that nobody has here', async () => {
     const { app, person, operator } = await prepare();
     await insertNamedOrganization(app, { handle: 'rivers' });

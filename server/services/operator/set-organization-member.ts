@@ -57,11 +57,14 @@ export async function setOrganizationMember(
 
 /** @throws member_not_found, invalid_input */
 async function findPerson(executor: Executor, member: string) {
-  for (const column of ['id', 'login', 'email'] as const) {
+  // Some issuers let people choose a login that is somebody else's address: those two count as one name.
+  for (const columns of [['id'], ['login', 'email']] as const) {
     const people = await executor
       .selectFrom('users')
       .select(['id', 'login', 'email'])
-      .where((eb) => eb(eb.fn<string>('lower', [column]), '=', member.toLowerCase()))
+      .where((eb) =>
+        eb.or(columns.map((column) => eb(eb.fn<string>('lower', [column]), '=', member.toLowerCase()))),
+      )
       .limit(2)
       .execute();
     if (people.length > 1) {
