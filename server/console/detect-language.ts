@@ -4,17 +4,20 @@ import { LANGUAGES, type Language } from '../services/identity/rules.ts';
 export const LANGUAGE_COOKIE = 'language';
 
 /**
- * Returns the language of a page: the person's preference, else the stored choice, else the browser's, else en-CA
- * (spec/console.md, section 9). Only the two known languages are ever returned, whatever the values say.
+ * Returns the language of a page: the person's preference, else the stored choice, else what the program
+ * that sent the browser asks for, else the browser's, else en-CA (spec/console.md, section 9). Only the two known languages are ever returned, whatever the values say.
  */
 export function detectLanguage(sources: {
   preference: Language | null;
   cookie: string | undefined;
+  /** `ui_locales` of OpenID Connect: tags by preference. */
+  asked?: string | null;
   acceptLanguage: string | null;
 }): Language {
   return (
     sources.preference ??
     parseLanguage(sources.cookie) ??
+    fromAcceptLanguage(sources.asked?.trim().replaceAll(/\s+/g, ', ') ?? null) ??
     fromAcceptLanguage(sources.acceptLanguage) ??
     'en-CA'
   );

@@ -38,6 +38,7 @@ export function createPageRenderer(
     const locale = detectLanguage({
       preference,
       cookie: parseCookies(request.headers.get('cookie')).get(LANGUAGE_COOKIE),
+      asked: new URL(request.url).searchParams.get('ui_locales'),
       acceptLanguage: request.headers.get('accept-language'),
     });
     const bundle = await loadBundle();

@@ -94,9 +94,14 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     },
     interactions: {
       policy,
-      // The address says which form comes first, so that the page is right from its first paint.
-      url: (_, { uid, prompt }) =>
-        `${IDENTITY_PATH}/interaction/${uid}${prompt.name === 'create' ? '?register=true' : ''}`,
+      url: (_, { uid, prompt, params }) => {
+        // The address says which form comes first, so that the page is right from its first paint.
+        const search = new URLSearchParams(prompt.name === 'create' ? { register: 'true' } : {});
+        // Our own console shares its language by cookie; another program can only ask for one.
+        const isElsewhere = params.client_id !== CONSOLE_CLIENT_ID;
+        if (isElsewhere && typeof params.ui_locales === 'string') search.set('ui_locales', params.ui_locales);
+        return `${IDENTITY_PATH}/interaction/${uid}${search.size > 0 ? `?${search}` : ''}`;
+      },
     },
 
     async findAccount(_, subject, token) {

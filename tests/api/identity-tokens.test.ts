@@ -219,3 +219,20 @@ describe('a token of the embedded identity service', () => {
     }
   });
 });
+
+it('the language that another program asks for is passed on to the sign-in page', async () => {
+  const host = await startEmbeddedCodeHost();
+  const query = new URLSearchParams({
+    client_id: host.party.clientId,
+    redirect_uri: 'http://127.0.0.1:9/callback',
+    response_type: 'code',
+    scope: 'openid',
+    ui_locales: 'fr-CA en',
+    code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const answer = await new BrowserClient(host.baseUrl).request(`/identity/auth?${query}`);
+  const page = new URL(answer.headers.get('location') ?? '', host.baseUrl);
+  expect(page.pathname).toMatch(/^\/identity\/interaction\//);
+  expect(page.searchParams.get('ui_locales')).toBe('fr-CA en');
+});

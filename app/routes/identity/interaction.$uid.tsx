@@ -1,9 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { InteractionScreen } from '../../features/identity/interaction-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
-import { choiceParam, readSearch } from '../../search-params.ts';
+import { choiceParam, readSearch, textParam } from '../../search-params.ts';
 
-const validSearch = readSearch({ register: choiceParam });
+// The language is the server's business; dropped here, the page would be asked for again without it.
+const validSearch = readSearch({ register: choiceParam, ui_locales: textParam });
 
 export const Route = createFileRoute('/identity/interaction/$uid')({
   validateSearch: validSearch,
@@ -21,7 +22,9 @@ function Interaction() {
     <InteractionScreen
       uid={uid}
       isRegistration={register}
-      onSwitch={(isRegistration) => void navigate({ search: { register: isRegistration }, replace: true })}
+      onSwitch={(isRegistration) =>
+        void navigate({ search: (search) => ({ ...search, register: isRegistration }), replace: true })
+      }
     />
   );
 }
