@@ -17,6 +17,7 @@ import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
 import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
+import { Route as IdentityForgotPasswordRouteImport } from './routes/identity/forgot-password';
 import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
 import { Route as IdentityRegisterRouteImport } from './routes/identity/register';
 import { Route as LegalDocumentRouteImport } from './routes/legal.$document';
@@ -27,6 +28,8 @@ import { Route as IdentityInteractionUidRouteImport } from './routes/identity/in
 import { Route as IdentityInvitationsTokenRouteImport } from './routes/identity/invitations/$token';
 import { Route as IdentityOrganizationsHandleRouteImport } from './routes/identity/organizations/$handle';
 import { Route as IdentityOrganizationsNewRouteImport } from './routes/identity/organizations/new';
+import { Route as IdentityResetPasswordTokenRouteImport } from './routes/identity/reset-password.$token';
+import { Route as IdentityVerifyEmailTokenRouteImport } from './routes/identity/verify-email.$token';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -67,6 +70,11 @@ const OrgIdSettingsRoute = OrgIdSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
   getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const IdentityForgotPasswordRoute = IdentityForgotPasswordRouteImport.update({
+  id: '/identity/forgot-password',
+  path: '/identity/forgot-password',
+  getParentRoute: () => rootRouteImport,
 } as any);
 const IdentityProfileRoute = IdentityProfileRouteImport.update({
   id: '/identity/profile',
@@ -121,6 +129,18 @@ const IdentityOrganizationsNewRoute =
     path: '/identity/organizations/new',
     getParentRoute: () => rootRouteImport,
   } as any);
+const IdentityResetPasswordTokenRoute =
+  IdentityResetPasswordTokenRouteImport.update({
+    id: '/identity/reset-password/$token',
+    path: '/identity/reset-password/$token',
+    getParentRoute: () => rootRouteImport,
+  } as any);
+const IdentityVerifyEmailTokenRoute =
+  IdentityVerifyEmailTokenRouteImport.update({
+    id: '/identity/verify-email/$token',
+    path: '/identity/verify-email/$token',
+    getParentRoute: () => rootRouteImport,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -130,6 +150,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
   '/identity/register': typeof IdentityRegisterRoute;
   '/legal/$document': typeof LegalDocumentRoute;
@@ -139,6 +160,8 @@ export interface FileRoutesByFullPath {
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
   '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
+  '/identity/reset-password/$token': typeof IdentityResetPasswordTokenRoute;
+  '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
 }
@@ -149,6 +172,7 @@ export interface FileRoutesByTo {
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
   '/identity/register': typeof IdentityRegisterRoute;
   '/legal/$document': typeof LegalDocumentRoute;
@@ -158,6 +182,8 @@ export interface FileRoutesByTo {
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
   '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
+  '/identity/reset-password/$token': typeof IdentityResetPasswordTokenRoute;
+  '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
 }
@@ -170,6 +196,7 @@ export interface FileRoutesById {
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
   '/identity/register': typeof IdentityRegisterRoute;
   '/legal/$document': typeof LegalDocumentRoute;
@@ -179,6 +206,8 @@ export interface FileRoutesById {
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
   '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
+  '/identity/reset-password/$token': typeof IdentityResetPasswordTokenRoute;
+  '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
 }
@@ -192,6 +221,7 @@ export interface FileRouteTypes {
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/identity/forgot-password'
     | '/identity/profile'
     | '/identity/register'
     | '/legal/$document'
@@ -201,6 +231,8 @@ export interface FileRouteTypes {
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
     | '/identity/organizations/new'
+    | '/identity/reset-password/$token'
+    | '/identity/verify-email/$token'
     | '/$orgId/cdn/'
     | '/$orgId/sites/';
   fileRoutesByTo: FileRoutesByTo;
@@ -211,6 +243,7 @@ export interface FileRouteTypes {
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/identity/forgot-password'
     | '/identity/profile'
     | '/identity/register'
     | '/legal/$document'
@@ -220,6 +253,8 @@ export interface FileRouteTypes {
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
     | '/identity/organizations/new'
+    | '/identity/reset-password/$token'
+    | '/identity/verify-email/$token'
     | '/$orgId/cdn'
     | '/$orgId/sites';
   id:
@@ -231,6 +266,7 @@ export interface FileRouteTypes {
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/identity/forgot-password'
     | '/identity/profile'
     | '/identity/register'
     | '/legal/$document'
@@ -240,6 +276,8 @@ export interface FileRouteTypes {
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
     | '/identity/organizations/new'
+    | '/identity/reset-password/$token'
+    | '/identity/verify-email/$token'
     | '/$orgId/cdn/'
     | '/$orgId/sites/';
   fileRoutesById: FileRoutesById;
@@ -249,6 +287,7 @@ export interface RootRouteChildren {
   OrgIdRouteRoute: typeof OrgIdRouteRouteWithChildren;
   LoginRoute: typeof LoginRoute;
   OnboardingRoute: typeof OnboardingRoute;
+  IdentityForgotPasswordRoute: typeof IdentityForgotPasswordRoute;
   IdentityProfileRoute: typeof IdentityProfileRoute;
   IdentityRegisterRoute: typeof IdentityRegisterRoute;
   LegalDocumentRoute: typeof LegalDocumentRoute;
@@ -256,6 +295,8 @@ export interface RootRouteChildren {
   IdentityInvitationsTokenRoute: typeof IdentityInvitationsTokenRoute;
   IdentityOrganizationsHandleRoute: typeof IdentityOrganizationsHandleRoute;
   IdentityOrganizationsNewRoute: typeof IdentityOrganizationsNewRoute;
+  IdentityResetPasswordTokenRoute: typeof IdentityResetPasswordTokenRoute;
+  IdentityVerifyEmailTokenRoute: typeof IdentityVerifyEmailTokenRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -315,6 +356,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/$orgId/settings';
       preLoaderRoute: typeof OrgIdSettingsRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/identity/forgot-password': {
+      id: '/identity/forgot-password';
+      path: '/identity/forgot-password';
+      fullPath: '/identity/forgot-password';
+      preLoaderRoute: typeof IdentityForgotPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
     };
     '/identity/profile': {
       id: '/identity/profile';
@@ -386,6 +434,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IdentityOrganizationsNewRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/identity/reset-password/$token': {
+      id: '/identity/reset-password/$token';
+      path: '/identity/reset-password/$token';
+      fullPath: '/identity/reset-password/$token';
+      preLoaderRoute: typeof IdentityResetPasswordTokenRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/identity/verify-email/$token': {
+      id: '/identity/verify-email/$token';
+      path: '/identity/verify-email/$token';
+      fullPath: '/identity/verify-email/$token';
+      preLoaderRoute: typeof IdentityVerifyEmailTokenRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
@@ -418,6 +480,7 @@ const rootRouteChildren: RootRouteChildren = {
   OrgIdRouteRoute: OrgIdRouteRouteWithChildren,
   LoginRoute: LoginRoute,
   OnboardingRoute: OnboardingRoute,
+  IdentityForgotPasswordRoute: IdentityForgotPasswordRoute,
   IdentityProfileRoute: IdentityProfileRoute,
   IdentityRegisterRoute: IdentityRegisterRoute,
   LegalDocumentRoute: LegalDocumentRoute,
@@ -425,6 +488,8 @@ const rootRouteChildren: RootRouteChildren = {
   IdentityInvitationsTokenRoute: IdentityInvitationsTokenRoute,
   IdentityOrganizationsHandleRoute: IdentityOrganizationsHandleRoute,
   IdentityOrganizationsNewRoute: IdentityOrganizationsNewRoute,
+  IdentityResetPasswordTokenRoute: IdentityResetPasswordTokenRoute,
+  IdentityVerifyEmailTokenRoute: IdentityVerifyEmailTokenRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
