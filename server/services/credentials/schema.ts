@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, proseSchema } from '../shared/schema.ts';
 
 export const scopeSchema = z.object({
   resource_type: z.enum(['site', 'bucket']),
@@ -29,7 +29,7 @@ export const credentialInput = z.object({ credential_id: idSchema });
 export const createCredentialInput = z.object({
   /** An empty name is refused by the verb as credential_name_required. */
   name: lineSchema.max(100),
-  description: z.string().trim().max(500).nullish(),
+  description: proseSchema.max(500).nullish(),
   /** In the future; absent for never. */
   expires_at: z.iso.datetime({ offset: true }).nullish(),
   scopes: scopesInput.default([]),

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { getVersionRow } from './queries.ts';
 import { listVersionFilesInput, type versionFilePageSchema } from './schema.ts';
 
-/** Returns a page of the version's files in the order of their paths. @throws out_of_scope, site_not_found, version_not_found */
+/** Returns a page of the version's files in the order of their paths. @throws out_of_scope, site_not_found, version_not_found, invalid_input */
 export async function listVersionFiles(
   context: OrganizationContext,
   input: z.input<typeof listVersionFilesInput>,
@@ -15,6 +16,8 @@ export async function listVersionFiles(
   const site = await requireSite(db, context, site_id, 'read');
   const version = await getVersionRow(db, site, version_id);
   const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
+  // No path has one, and PostgreSQL refuses to look for it.
+  if (after.includes('\0')) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
   const rows = await db
     .selectFrom('version_files')
     .select(['path', 'sha256', 'size', 'content_type'])

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import { idSchema, instantSchema, pageInputSchema, pageOf, proseSchema } from '../shared/schema.ts';
 
 export const sha256Schema = z
   .string()
@@ -92,7 +92,7 @@ export const sourceSchema = z
 export const openVersionInput = z.object({
   site_id: idSchema,
   files: z.record(z.string(), z.object({ sha256: sha256Schema, size: z.number().int().nonnegative() })),
-  message: z.string().trim().max(500).optional(),
+  message: proseSchema.max(500).optional(),
   source: sourceSchema.optional(),
 });
 export const openVersionResult = z.object({
@@ -112,14 +112,20 @@ export const uploadBlobResult = z.object({ sha256: sha256Schema, size: z.number(
 /** Many blobs arrived; `received` counts those that were new. */
 export const uploadResult = z.object({ received: z.number().int(), missing_count: z.number().int() });
 
-export const versionFileInput = versionInput.extend({ path: z.string().min(1).max(4096) });
+export const versionFileInput = versionInput.extend({
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .refine((path) => !path.includes('\0')),
+});
 
 export const sealVersionInput = versionInput.extend({ publish: z.boolean().default(true) });
 
 /** What may stand beside an archive that is deployed in one request. */
 export const deployArchiveInput = z.object({
   site_id: idSchema,
-  message: z.string().trim().max(500).optional(),
+  message: proseSchema.max(500).optional(),
   source: sourceSchema.optional(),
   publish: z.boolean().default(true),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
 import {
   REDIRECT_URI_PROBLEM_MESSAGE,
   REDIRECT_URIS_MAX,
@@ -41,10 +41,10 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-export const revokeSessionInput = z.object({ session_id: z.string().min(1).max(64) });
+export const revokeSessionInput = z.object({ session_id: idSchema });
 
 const emailSchema = z.string().trim().max(254).pipe(z.email());
-const fullNameSchema = z.string().trim().min(1, 'Enter your name').max(100);
+const fullNameSchema = lineSchema.min(1, 'Enter your name').max(100);
 const loginSchema = z
   .string()
   .trim()
@@ -56,7 +56,7 @@ const loginSchema = z
 
 /** What the sign-in page of the embedded identity service sends. */
 export const signInAccountInput = z.object({
-  email: z.string().trim().min(1, 'Enter your email address').max(254),
+  email: lineSchema.min(1, 'Enter your email address').max(254),
   password: z.string().min(1, 'Enter your password').max(PASSWORD_MAX_LENGTH),
 });
 
@@ -86,7 +86,7 @@ export const updateAccountInput = z
     login: loginSchema.optional(),
     email: emailSchema,
     avatar_url: z.union([
-      z.url({ protocol: /^https?$/ }).max(500),
+      lineSchema.max(500).pipe(z.url({ protocol: /^https?$/ })),
       z.literal('').transform(() => null),
       z.null(),
     ]),
@@ -167,7 +167,7 @@ const redirectUriSchema = z
 
 /** What a new client is made of: a name that people recognise and the addresses that codes are sent to. */
 export const createIdentityClientInput = z.object({
-  name: z.string().trim().min(1, 'Enter a name').max(100),
+  name: lineSchema.min(1, 'Enter a name').max(100),
   redirect_uris: z
     .array(redirectUriSchema)
     .min(1, 'Give at least one address')
@@ -182,4 +182,4 @@ export const createIdentityClientResult = z.object({
 });
 export type CreateIdentityClientResult = z.infer<typeof createIdentityClientResult>;
 
-export const deleteIdentityClientInput = z.object({ client_id: z.string().min(1).max(64) });
+export const deleteIdentityClientInput = z.object({ client_id: idSchema });

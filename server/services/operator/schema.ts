@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { organizationSchema, permissionSchema } from '../organizations/schema.ts';
-import { idSchema, instantSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+  proseSchema,
+} from '../shared/schema.ts';
 import { OPERATOR_ACCESS, ORGANIZATION_STATES } from './rules.ts';
 
 /** A token of whoever runs this installation, without the token itself. */
@@ -16,7 +23,7 @@ export const operatorTokenSchema = z.object({
 export type OperatorToken = z.infer<typeof operatorTokenSchema>;
 
 export const createOperatorTokenInput = z.object({
-  name: z.string().trim().min(1, 'Enter a name').max(100),
+  name: lineSchema.min(1, 'Enter a name').max(100),
   access: z.enum(OPERATOR_ACCESS).default('read'),
   /** Null or absent: it works until it is revoked. */
   expires_in_days: z.number().int().min(1).max(3650).nullish(),
@@ -29,7 +36,7 @@ export type CreateOperatorTokenResult = z.infer<typeof createOperatorTokenResult
 export const operatorTokenInput = z.object({ token_id: idSchema });
 
 /** How an operator names an organization: by its id, its external id or its handle. */
-export const organizationReferenceSchema = z.string().trim().min(1).max(100);
+export const organizationReferenceSchema = lineSchema.min(1).max(100);
 export const organizationReferenceInput = z.object({ organization_id: organizationReferenceSchema });
 
 /** An organization as operators see it in a list. */
@@ -54,7 +61,7 @@ export type OperatedOrganization = z.infer<typeof operatedOrganizationSchema>;
 
 export const listOperatedOrganizationsInput = pageInputSchema.extend({
   /** Part of the name, the handle, the external id, or of a member's login or email address. */
-  search: z.string().trim().max(100).optional(),
+  search: lineSchema.max(100).optional(),
   state: z.enum(ORGANIZATION_STATES).optional(),
 });
 export const operatedOrganizationPageSchema = pageOf(operatedOrganizationSchema);
@@ -74,17 +81,17 @@ export type OrganizationDetail = z.infer<typeof organizationDetailSchema>;
 
 export const setFeaturesInput = organizationReferenceInput.extend({
   /** All features that the organization has from now on. */
-  features: z.array(z.string().trim().min(1).max(100)).max(50),
+  features: z.array(lineSchema.min(1).max(100)).max(50),
 });
 
 export const suspendOrganizationInput = organizationReferenceInput.extend({
   /** Shown to the members of the organization. */
-  reason: z.string().trim().min(1, 'Enter a reason').max(500),
+  reason: proseSchema.min(1, 'Enter a reason').max(500),
 });
 
 export const setMemberInput = organizationReferenceInput.extend({
   /** The login or the email address of somebody who has signed in here. */
-  member: z.string().trim().min(1).max(254),
+  member: lineSchema.min(1).max(254),
   permission: permissionSchema,
 });
 

@@ -38,7 +38,11 @@ export const setContextInput = z.object({ organization_id: idSchema });
 
 const emptyToNull = z.literal('').transform(() => null);
 const text = (max: number) => z.union([emptyToNull, lineSchema.min(1).max(max), z.null()]);
-const webAddress = z.union([emptyToNull, z.url({ protocol: /^https?$/ }).max(300), z.null()]);
+const webAddress = z.union([
+  emptyToNull,
+  lineSchema.max(300).pipe(z.url({ protocol: /^https?$/ })),
+  z.null(),
+]);
 
 /** A short name in addresses: the form of user names, without the words that mean something else there. */
 const handleSchema = z
@@ -139,7 +143,7 @@ export const invitationPreviewSchema = z.object({
 });
 export type InvitationPreview = z.infer<typeof invitationPreviewSchema>;
 
-export const publicProfileInput = z.object({ handle: z.string().min(1).max(100) });
+export const publicProfileInput = z.object({ handle: lineSchema.min(1).max(100) });
 
 /** What anybody may read about an organization that is managed here. */
 export const publicProfileSchema = organizationSchema

@@ -15,12 +15,18 @@ export const lineSchema = z
   .trim()
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
+/** A text of any lines, without zero bytes: PostgreSQL refuses them. */
+export const proseSchema = z
+  .string()
+  .trim()
+  .refine((text) => !text.includes('\0'), 'must not contain zero bytes');
+
 /** An instant on the wire: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();
 
 /** Which page of a list: `cursor` comes from the page before. */
 export const pageInputSchema = z.object({
-  cursor: z.string().max(200).optional(),
+  cursor: lineSchema.max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { toAppError } from '#server/errors.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
+import { createNamedOrganization } from '#tests/support/named-organization.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createCredential } from '../credentials/create-credential.ts';
+import { getVersionFile } from '../deployments/get-version-file.ts';
+import { listVersionFiles } from '../deployments/list-version-files.ts';
+import { openVersion } from '../deployments/open-version.ts';
+import { authenticateAccount } from '../identity/authenticate-account.ts';
+import { registerAccount } from '../identity/register-account.ts';
+import { revokeSession } from '../identity/revoke-session.ts';
+import { createOperatorToken } from '../operator/create-operator-token.ts';
+import { getOperatedOrganization } from '../operator/get-operated-organization.ts';
+import { listOperatedOrganizations } from '../operator/list-operated-organizations.ts';
+import { setOrganizationFeatures } from '../operator/set-organization-features.ts';
+import { setOrganizationMember } from '../operator/set-organization-member.ts';
+import { suspendOrganization } from '../operator/suspend-organization.ts';
+import { createOrganization } from '../organizations/create-organization.ts';
+import { getPublicProfile } from '../organizations/get-public-profile.ts';
+import { listInvitations } from '../organizations/list-invitations.ts';
+import { createSite } from '../sites/create-site.ts';
+import { listSites } from '../sites/list-sites.ts';
+
+it('a zero byte in any text is refused by us, since PostgreSQL would call it a defect', async () => {
+  const app = await createTestApp();
+  const person = await createTestPerson(app);
+  const anybody = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.7' };
+  const context = await createNamedOrganization(person, { handle: 'rivers' });
+  const organization_id = context.organization.id;
+  const operator = operatorContext(app);
+  const { id: site_id } = await createSite(context, { name: 'Site' });
+  const { version_id } = await deployTestFiles(context, site_id, { 'index.html': '1' });
+  const text = 'a\0b';
+  const account = {
+    full_name: 'Ada',
+    login: 'ada',
+    email: 'ada@example.ca',
+    password: 'correct horse battery',
+  };
+  const organization = { name: 'Lakes', handle: 'lakes' };
+  const works: Record<string, () => Promise<unknown>> = {
+    'a short name': () => getPublicProfile(anybody, { handle: text }),
+    'an address to sign in': () => authenticateAccount(anybody, { email: text, password: 'x' }),
+    'a name': () => registerAccount(anybody, { ...account, full_name: text }),
+    'a session': () => revokeSession(person.context, { session_id: text }),
+    'a page of invitations': () => listInvitations(context, { cursor: text }),
+    'a page of sites': () => listSites(context, { cursor: text }),
+    'a page of files': () =>
+      listVersionFiles(context, { site_id, version_id, cursor: Buffer.from(text).toString('base64url') }),
+    'a file': () => getVersionFile(context, { site_id, version_id, path: text }),
+    'a message': () => openVersion(context, { site_id, files: {}, message: text }),
+    'a description': () => createCredential(context, { name: 'x', description: text, scopes: [] }),
+    'a website': () =>
+      createOrganization(person.context, { ...organization, website: `https://x.ca/${text}` }),
+    'a picture': () =>
+      createOrganization(person.context, { ...organization, avatar_url: `https://x.ca/${text}` }),
+    'a search of operators': () => listOperatedOrganizations(operator, { search: text }),
+    'a page of operators': () => listOperatedOrganizations(operator, { cursor: text }),
+    'a reference': () => getOperatedOrganization(operator, { organization_id: text }),
+    'the name of a token': () => createOperatorToken(operator, { name: text, access: 'read' }),
+    'a member': () => setOrganizationMember(operator, { organization_id, member: text, permission: 'read' }),
+    'a feature': () => setOrganizationFeatures(operator, { organization_id, features: [text] }),
+    'a reason': () => suspendOrganization(operator, { organization_id, reason: text }),
+  };
+  for (const [what, work] of Object.entries(works)) {
+    const answer = await work().then(
+      () => 'accepted',
+      (error: unknown) => toAppError(error).code,
+    );
+    expect.soft(answer, what).toBe('invalid_input');
+  }
+});
