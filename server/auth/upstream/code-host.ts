@@ -153,7 +153,7 @@ function toUpstream(organization: HostOrganization): Omit<UpstreamOrganization, 
 }
 
 function toProfile(user: z.output<typeof userSchema>): UpstreamProfile {
-  const login = user.login.trim().slice(0, 100);
+  const login = textOrNull(user.login, 100) ?? String(user.id);
   return {
     login,
     full_name: textOrNull(user.full_name, 200) ?? login,

@@ -33,6 +33,14 @@ describe('a groups claim', () => {
     expect(granted(['rivers', 'rivers:read'])).toEqual({ rivers: 'write' });
   });
 
+  it('leaves out names that no database stores as they are, instead of making them another’s', () => {
+    expect(granted(['lakes', 'rivers\u0000:owner', 'rivers\u0007', 'rivers\ud800'])).toEqual({
+      lakes: 'write',
+    });
+    const cut = organizationsOfGroups([`${'a'.repeat(99)}😀`], { prefix: '', permission: 'read' });
+    expect(cut[0]?.name.isWellFormed()).toBe(true);
+  });
+
   it('may name groups by their paths', () => {
     expect(granted(['/rivers', '/quebec/lakes:read'])).toEqual({ rivers: 'write', 'quebec/lakes': 'read' });
   });

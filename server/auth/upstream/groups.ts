@@ -24,7 +24,9 @@ export function organizationsOfGroups(claim: unknown, settings: GroupSettings): 
     const path = withoutSlash(group.trim());
     if (!path.startsWith(prefix)) continue;
     const { name, permission } = parseGroup(withoutSlash(path.slice(prefix.length)), settings.permission);
-    if (name === '' || name.length > NAME_LENGTH_MAX) continue;
+    // Left out, not cleaned: a name must never become another group's.
+    const isStorable = name.isWellFormed() && !/\p{Cc}/u.test(name);
+    if (name === '' || name.length > NAME_LENGTH_MAX || !isStorable) continue;
     const known = strongest.get(name);
     if (!known || PERMISSIONS.indexOf(known) < PERMISSIONS.indexOf(permission))
       strongest.set(name, permission);
@@ -35,7 +37,7 @@ export function organizationsOfGroups(claim: unknown, settings: GroupSettings): 
     .map(([name, permission]) => ({
       upstream_id: name,
       handle: null,
-      name: name.slice(0, 100),
+      name: name.slice(0, 100).toWellFormed(),
       description: null,
       website: null,
       location: null,
