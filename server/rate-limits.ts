@@ -32,7 +32,7 @@ export const RATE_LIMITS = {
   /** Failed authentications by credential, per public key and per address. */
   credential_failure_key: { points: 20, seconds: 300 },
   credential_failure_address: { points: 60, seconds: 300 },
-  /** Requests of one person, credential, operator or address to `/api/v1`, and calls to `/api/trpc`. */
+  /** Requests of one person, credential, operator or address to `/api/v1` and in JSON to `/identity`; calls to `/api/trpc`. */
   api_principal: { points: 3000, seconds: 60 },
   /** Uploads of content: a deploy sends thousands, each of which brings a file that was asked for. */
   api_upload_principal: { points: 60_000, seconds: 60 },

@@ -5,6 +5,7 @@ import { clientAddress, requestIdOf } from '../console/client-address.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
+import { countRequests } from '../principal.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
@@ -81,6 +82,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     }
     const person = await sessions.validate(headers.cookie ?? null);
     const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
+    await countRequests(context, 'api_principal');
     const body = method === 'GET' ? undefined : await readJsonBody(request);
     const [, uid = ''] = endpoint.path.exec(path) ?? [];
     presentAsPublic(request);

@@ -49,6 +49,17 @@ describe('too many', () => {
     expect(await app.db.selectFrom('identity_accounts').select('number').execute()).toHaveLength(2);
   });
 
+  it('requests of the identity pages are refused, whatever they ask for', async () => {
+    const { browser } = await startWith({ api_principal: { points: 3, seconds: 60 } });
+    const send = (path: string) => browser.sendJson('POST', `/identity${path}`, { token: 'x' });
+    for (let n = 0; n < 3; n += 1) {
+      expect(await (await send('/verify-email')).json()).toMatchObject({ code: 'mail_link_invalid' });
+    }
+    for (const path of ['/verify-email', '/reset-password/check', '/forgot-password']) {
+      await expectTooMany(await send(path));
+    }
+  });
+
   it('callbacks and starts from one address are refused', async () => {
     const { browser } = await startWith({ sign_in_redirect_address: { points: 4, seconds: 60 } });
     expect((await browser.request('/auth/callback?state=x&code=y')).status).toBe(303);
