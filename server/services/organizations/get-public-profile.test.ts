@@ -43,4 +43,13 @@ describe('getPublicProfile', () => {
       });
     }
   });
+
+  it('knows nothing under what no short name can be', async () => {
+    const { context } = await createTestPerson(await createTestApp());
+    for (const handle of ['a\0b', '%', '../rivers', '\ud800', ' ']) {
+      await expect(getPublicProfile(context, { handle })).rejects.toMatchObject({
+        code: 'organization_not_found',
+      });
+    }
+  });
 });

@@ -14,6 +14,8 @@ export async function getPublicProfile(
   input: z.input<typeof publicProfileInput>,
 ): Promise<PublicProfile> {
   const handle = publicProfileInput.parse(input).handle.toLowerCase();
+  // Comes out of an address, where anything can stand: what is no short name has no page.
+  if (!/^[a-z0-9-]+$/.test(handle)) throw new AppError('organization_not_found');
   const { actor, app } = context;
   const row = await app.db
     .selectFrom('organizations')

@@ -143,7 +143,7 @@ export const invitationPreviewSchema = z.object({
 });
 export type InvitationPreview = z.infer<typeof invitationPreviewSchema>;
 
-export const publicProfileInput = z.object({ handle: lineSchema.min(1).max(100) });
+export const publicProfileInput = z.object({ handle: z.string().min(1).max(100) });
 
 /** What anybody may read about an organization that is managed here. */
 export const publicProfileSchema = organizationSchema

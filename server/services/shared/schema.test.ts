@@ -19,7 +19,6 @@ import { setOrganizationFeatures } from '../operator/set-organization-features.t
 import { setOrganizationMember } from '../operator/set-organization-member.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { createOrganization } from '../organizations/create-organization.ts';
-import { getPublicProfile } from '../organizations/get-public-profile.ts';
 import { listInvitations } from '../organizations/list-invitations.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listSites } from '../sites/list-sites.ts';
@@ -42,7 +41,6 @@ it('a zero byte in any text is refused by us, since PostgreSQL would call it a d
   };
   const organization = { name: 'Lakes', handle: 'lakes' };
   const works: Record<string, () => Promise<unknown>> = {
-    'a short name': () => getPublicProfile(anybody, { handle: text }),
     'an address to sign in': () => authenticateAccount(anybody, { email: text, password: 'x' }),
     'a name': () => registerAccount(anybody, { ...account, full_name: text }),
     'a session': () => revokeSession(person.context, { session_id: text }),
