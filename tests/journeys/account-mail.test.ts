@@ -30,11 +30,11 @@ describe('somebody who has forgotten the password', () => {
     await page.goto('/auth/login');
     await heading(page, 'Se connecter à Portage');
     await waitUntilAlive(page);
-    await tabTo(page, page.getByRole('link', { name: 'Mot de passe oublié ?' }));
+    await tabTo(page, page.getByRole('link', { name: 'Mot de passe oublié?' }));
     await page.keyboard.press('Enter');
-    await heading(page, 'Mot de passe oublié ?');
+    await heading(page, 'Mot de passe oublié?');
     await waitUntilAlive(page);
-    expect(await page.title()).toBe('Mot de passe oublié\u00a0? · Portage');
+    expect(await page.title()).toBe('Mot de passe oublié? · Portage');
     await page.keyboard.press('Enter');
     await page.getByText('Entrez votre adresse courriel').waitFor();
     await page.keyboard.type(email);
@@ -74,7 +74,7 @@ describe('somebody who has forgotten the password', () => {
     await arrive(page, pathIn(text));
     await heading(page, 'Ce lien ne fonctionne plus');
     await page.getByRole('link', { name: 'Demander un nouveau lien' }).click();
-    await heading(page, 'Mot de passe oublié ?');
+    await heading(page, 'Mot de passe oublié?');
   });
 
   it('reads the same without an account, and may ask only so often', async () => {
