@@ -5,14 +5,15 @@ type SearchOf<R extends Record<string, Reader<unknown>>> = {
 
 /**
  * Returns a route's `validateSearch`: the parameters named, each read by its reader; whatever is not of the form counts as
- * absent. These are plain functions and not schemas on purpose: routes are in the first chunk of every page, and a schema
+ * absent. An absent parameter stands as undefined, since the router keeps what the address says under every name that is left
+ * out. These are plain functions and not schemas on purpose: routes are in the first chunk of every page, and a schema
  * library would be a fifth of it.
  */
 export function readSearch<R extends Record<string, Reader<unknown>>>(readers: R) {
   return (search: Record<string, unknown>): SearchOf<R> => {
     const entries = Object.entries(readers).map(([name, read]) => [name, read(search[name])] as const);
     // Safe: the entries are the readers' own names with the readers' own results.
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as SearchOf<R>;
+    return Object.fromEntries(entries) as SearchOf<R>;
   };
 }
 
