@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
-import { IconPlayerPause } from '@tabler/icons-react';
+import { IconLock } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { Membership, PublicProfile } from '#server/services/organizations/schema.ts';
@@ -86,7 +86,7 @@ function TabContent({ membership }: { membership: Membership }) {
   return (
     <>
       {suspendedAt && (
-        <Alert color="yellow" icon={<IconPlayerPause size={18} aria-hidden />} role="note" mb="lg">
+        <Alert color="yellow" icon={<IconLock size={18} aria-hidden />} role="note" mb="lg">
           {i18n._(ERROR_MESSAGES.organization_suspended)} {reason && <Trans>Reason given: {reason}</Trans>}
         </Alert>
       )}
