@@ -1,4 +1,4 @@
-import { type I18n, setupI18n } from '@lingui/core';
+import type { I18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import type { Language } from '#server/services/identity/rules.ts';
 import { ErrorScreen } from './components/error-screen.tsx';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
+import { createI18n } from './i18n/create-i18n.ts';
 import { loadMessages } from './i18n/load-messages.ts';
 import { isRetriable } from './i18n/read-error.ts';
 import type { ConsoleSettings } from './request-context.ts';
@@ -48,7 +49,7 @@ const STALE_MS = 15_000;
 /** Builds the router of one page: on the server one for each request, so nothing is shared between two people. */
 export async function getRouter() {
   const { nonce, state } = initialState();
-  const i18n = setupI18n();
+  const i18n = createI18n();
   const queryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => refreshAfterRefusal(context.trpc, error, query.queryKey),
