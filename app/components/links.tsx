@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Card, Menu, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Card, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
@@ -7,7 +7,6 @@ export const ActionIconLink = createLink(ActionIconAnchor);
 export const AnchorLink = createLink(Anchor<'a'>);
 export const ButtonLink = createLink(ButtonAnchor);
 export const CardLink = createLink(Card<'a'>);
-export const MenuItemLink = createLink(Menu.Item<'a'>);
 export const UnstyledLink = createLink(UnstyledAnchor);
 
 /** A link that looks like a button is still a link: it opens in a new tab and is announced as one. */

@@ -7,6 +7,7 @@ import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
 import { benchEdge } from './edge-versus-nginx.ts';
+import { benchPageWeight } from './page-weight.ts';
 
 /** `npm run bench [-- out.json]`: measures the targets of design/experience.md on this machine and prints them. */
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -16,6 +17,8 @@ const results: BenchResult[] = [];
 const server = await startTestServer({ LOG_LEVEL: 'warn', API_REQUESTS_PER_MINUTE: '1000000000' });
 try {
   const person = await registerAndSignIn(server.consoleUrl);
+  print('weighing the first page…');
+  results.push(...(await benchPageWeight(server, person)));
   print('measuring deploys…');
   results.push(...(await benchDeploy(server, person)));
   print('measuring the console…');

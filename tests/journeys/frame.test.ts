@@ -77,6 +77,28 @@ describe('the user menu', () => {
     await page.waitForURL(`**/${organizationId}/settings`);
   });
 
+  it('opens by keyboard, comes only when it is wanted, and gives the focus back', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    const fetched: string[] = [];
+    page.on('request', (request) => fetched.push(request.url()));
+    await arrive(page, `/${organizationId}`);
+    const button = page.getByRole('button', { name: 'User menu' });
+    const isFetched = () => fetched.some((url) => url.includes('/open-user-menu'));
+    expect(isFetched()).toBe(false);
+    for (const visit of ['first', 'again']) {
+      await button.focus();
+      expect(await button.getAttribute('aria-expanded'), visit).toBe('false');
+      await page.keyboard.press('Enter');
+      const menu = page.getByRole('menu', { name: 'User menu' });
+      await expect.poll(() => hasFocus(menu.getByRole('menuitem', { name: 'Settings' }))).toBe(true);
+      expect(await button.getAttribute('aria-expanded'), visit).toBe('true');
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'hidden' });
+      await expect.poll(() => hasFocus(button), { message: visit }).toBe(true);
+    }
+    expect(isFetched()).toBe(true);
+  });
+
   it('changes the colour scheme, which stays', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}`);

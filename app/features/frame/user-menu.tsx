@@ -1,83 +1,11 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Avatar, Box, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
-import { MenuItemLink } from '../../components/links.tsx';
-import { notifyFailure } from '../../components/notify.ts';
-import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';
-import { signOut } from '../sign-in/sign-out.ts';
+import { useOnIntent } from '../../components/use-on-intent.ts';
+import { UserMenuButton } from './user-menu-button.tsx';
 
-/** Avatar, name and email; Settings, the colour scheme, and Sign out. */
+const loadMenu = () => import('./open-user-menu.tsx');
+
+/** The avatar of the top bar; the menu under it comes when somebody goes for it. */
 export function UserMenu() {
-  const { t } = useLingui();
-  const user = useUser();
-  const { organization } = useHomeOrganization();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const name = user.full_name || user.login;
-  return (
-    <Menu position="bottom-end" width={260} withinPortal={false}>
-      <Menu.Target>
-        <UnstyledButton>
-          <Avatar src={user.avatar_url} name={name} size={32} color="lake" alt="" aria-hidden />
-          <span className="visually-hidden">
-            <Trans>User menu</Trans>
-          </span>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
-            {name}
-          </Text>
-          <Text size="xs" c="dimmed" truncate>
-            {user.email}
-          </Text>
-        </Menu.Label>
-        <Menu.Divider />
-        <MenuItemLink
-          component="a"
-          to="/$orgId/settings"
-          params={{ orgId: organization.id }}
-          leftSection={<IconSettings size={16} stroke={1.6} />}
-        >
-          <Trans>Settings</Trans>
-        </MenuItemLink>
-        <Menu.Divider />
-        <Box role="group" aria-label={t`Colour scheme`}>
-          <Menu.Label>
-            <Trans>Colour scheme</Trans>
-          </Menu.Label>
-          <Menu.RadioGroup
-            value={colorScheme}
-            onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
-          >
-            <Menu.RadioItem value="auto">
-              <SchemeLabel icon={<IconDeviceDesktop size={16} stroke={1.6} />} name={t`System`} />
-            </Menu.RadioItem>
-            <Menu.RadioItem value="light">
-              <SchemeLabel icon={<IconSun size={16} stroke={1.6} />} name={t`Light`} />
-            </Menu.RadioItem>
-            <Menu.RadioItem value="dark">
-              <SchemeLabel icon={<IconMoon size={16} stroke={1.6} />} name={t`Dark`} />
-            </Menu.RadioItem>
-          </Menu.RadioGroup>
-        </Box>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={16} stroke={1.6} />}
-          onClick={() => signOut().catch(() => notifyFailure(t`Logout failed`))}
-        >
-          <Trans>Sign out</Trans>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function SchemeLabel({ icon, name }: { icon: React.ReactNode; name: string }) {
-  return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
-      {icon}
-      {name}
-    </span>
-  );
+  const { Loaded, intent } = useOnIntent(loadMenu);
+  if (Loaded) return <Loaded />;
+  return <UserMenuButton aria-haspopup="menu" aria-expanded={false} {...intent} />;
 }

@@ -1,0 +1,1 @@
+export { Tooltip as Hint } from '@mantine/core';

@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro';
+import { type ComponentType, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { notifyFailure } from './notify.ts';
+
+interface OnIntent {
+  /** What was loaded, once it was asked for; it takes the place of the plain button. */
+  Loaded: ComponentType | null;
+  /** For the plain button: pointing at it or focusing it fetches, a click asks. */
+  intent: { onPointerEnter(): void; onFocus(): void; onClick(): void };
+}
+
+/** Keeps what hangs under a button out of the first page: it is fetched when somebody goes for the button. */
+export function useOnIntent(load: () => Promise<{ default: ComponentType }>): OnIntent {
+  const { t } = useLingui();
+  const [Loaded, setLoaded] = useState<ComponentType | null>(null);
+  const isWanted = useRef(false);
+  const fetchIt = useCallback(() => void load().catch(() => undefined), [load]);
+  const onClick = useCallback(async () => {
+    // A second click before it is there takes the first one back, as it would close what is open.
+    isWanted.current = !isWanted.current;
+    try {
+      const { default: component } = await load();
+      if (isWanted.current) setLoaded(() => component);
+    } catch {
+      isWanted.current = false;
+      notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
+    }
+  }, [load, t]);
+  return { Loaded, intent: { onPointerEnter: fetchIt, onFocus: fetchIt, onClick: () => void onClick() } };
+}
+
+/**
+ * For what {@link useOnIntent} loads: its button takes over the focus of the plain one, and only then does it open, so that
+ * closing it leads the focus back.
+ */
+export function useOpenOnArrival(open: () => void): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const hasArrived = useRef(false);
+  useEffect(() => {
+    if (hasArrived.current) return;
+    hasArrived.current = true;
+    button.current?.focus({ preventScroll: true });
+    open();
+  }, [open]);
+  return button;
+}
