@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
+import { initialsOf } from '../../components/initials-of.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
@@ -45,7 +46,9 @@ export function ProfileForm({ user }: { user: User }) {
             {form.failure}
           </Alert>
         )}
-        <Avatar src={user.avatar_url} name={user.full_name || user.login} size={56} color="lake" alt="" />
+        <Avatar src={user.avatar_url} size={56} color="lake" alt="">
+          {initialsOf(user.full_name || user.login)}
+        </Avatar>
         <TextInput
           name="full_name"
           label={t`Full name`}

@@ -3,6 +3,7 @@ import { Avatar, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
+import { initialsOf } from '../../components/initials-of.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import classes from './invitation-page.module.css';
 import { JoinOrganization } from './join-organization.tsx';
@@ -89,7 +90,9 @@ function InvitationCard(props: {
     <Card padding="xl">
       <Stack gap="md">
         <Stack gap="xs" align="center" ta="center">
-          <Avatar src={avatarUrl} name={name} size={64} radius="lg" color="lake" alt="" />
+          <Avatar src={avatarUrl} size={64} radius="lg" color="lake" alt="">
+            {initialsOf(name)}
+          </Avatar>
           <Title order={1} className={classes.words}>
             {props.title}
           </Title>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { initialsOf } from '../../components/initials-of.ts';
 import { notifyFailure } from '../../components/notify.ts';
 import { isNotFound } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -43,7 +44,9 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
   return (
     <Stack gap="md">
       <div className={classes.person}>
-        <Avatar src={visitor.avatar_url} name={personName} size={36} color="lake" alt="" />
+        <Avatar src={visitor.avatar_url} size={36} color="lake" alt="">
+          {initialsOf(personName)}
+        </Avatar>
         <div className={classes.personWords}>
           <Text size="sm" fw={500}>
             <bdi>{personName}</bdi>

@@ -4,6 +4,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
+import { initialsOf } from '../../components/initials-of.ts';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
@@ -47,7 +48,9 @@ function SignedIn({ visitor }: { visitor: User }) {
         <Trans>Back to the console</Trans>
       </AnchorLink>
       <div className={classes.person}>
-        <Avatar src={visitor.avatar_url} name={name} size={28} color="lake" alt="" />
+        <Avatar src={visitor.avatar_url} size={28} color="lake" alt="">
+          {initialsOf(name)}
+        </Avatar>
         <Text size="sm" truncate maw="12rem" className={classes.personName}>
           <bdi>{name}</bdi>
         </Text>

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Avatar, Card, Group, Text } from '@mantine/core';
+import { initialsOf } from '../../components/initials-of.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { useUser } from '../organizations/use-organization.ts';
@@ -13,7 +14,9 @@ export function ProfileCard() {
     <Card component="section">
       <Group justify="space-between" gap="md">
         <Group gap="md" wrap="nowrap" miw={0}>
-          <Avatar src={user.avatar_url} name={name} size={56} color="lake" alt="" />
+          <Avatar src={user.avatar_url} size={56} color="lake" alt="">
+            {initialsOf(name)}
+          </Avatar>
           <div style={{ minWidth: 0 }}>
             <Text component="h2" fw={600} size="lg" m={0} style={{ overflowWrap: 'anywhere' }}>
               {name}
