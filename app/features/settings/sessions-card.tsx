@@ -18,7 +18,7 @@ export function SessionsCard() {
     <SectionCard
       title={<Trans>Sessions</Trans>}
       description={
-        <Trans>The browsers where you are signed in. Sign out any that you do not recognise.</Trans>
+        <Trans>The browsers where you are signed in. Sign out any that you do not recognize.</Trans>
       }
     >
       <ul className={classes.list}>
