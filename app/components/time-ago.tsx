@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
-import { type ComponentType, type ReactElement, useEffect, useState } from 'react';
+import { Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000_000],
@@ -17,8 +18,6 @@ export function formatTimeAgo(instant: string, now: number, locale: string): str
   return step ? format.format(Math.round(difference / step[1]), step[0]) : format.format(0, 'second');
 }
 
-type Hint = ComponentType<{ label: string; children: ReactElement }>;
-
 /** An instant as people say it, with the exact time on hover and for assistive technology. */
 export function TimeAgo({ instant }: { instant: string }) {
   const { i18n } = useLingui();
@@ -33,23 +32,9 @@ export function TimeAgo({ instant }: { instant: string }) {
     const timer = setInterval(update, 60_000);
     return () => clearInterval(timer);
   }, [instant, i18n.locale]);
-  // The hint brings what places it along; it comes when somebody points here, and no page waits for it.
-  const [Hint, setHint] = useState<Hint | null>(null);
-  const loadHint = () =>
-    import('./hint.tsx').then(
-      (loaded) => setHint(() => loaded.Hint),
-      () => undefined,
-    );
-  if (!Hint) {
-    return (
-      <time dateTime={instant} onPointerEnter={() => void loadHint()}>
-        {text}
-      </time>
-    );
-  }
   return (
-    <Hint label={`${exact} UTC`}>
+    <Tooltip label={`${exact} UTC`}>
       <time dateTime={instant}>{text}</time>
-    </Hint>
+    </Tooltip>
   );
 }

@@ -1,1 +1,0 @@
-export { Tooltip as Hint } from '@mantine/core';
