@@ -74,7 +74,7 @@ export const organizationCommands: readonly Command[] = [
     summary: 'End the suspension of an organization',
     args: [ORGANIZATION],
     run: (context, { args }) => resumeOrganization(context, { organization_id: args[0] ?? '' }),
-    show: (detail) => `${plain(detail.name)} (${detail.id}) is not suspended.`,
+    show: (detail) => `${plain(detail.name)} (${detail.id}) can be used again.`,
   }),
   command({
     name: 'organizations features',

@@ -142,7 +142,8 @@ describe('the organization switcher', () => {
     await page.waitForURL(`**/${other}/sites`);
     await rivers.waitFor({ state: 'hidden' });
     expect(await historyLength()).toBe(before);
-    expect(await switcher.innerText()).toContain('Rivers');
+    // The menu closes once the server knows; the page of the other organization follows.
+    await expect.poll(() => switcher.innerText()).toContain('Rivers');
 
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();

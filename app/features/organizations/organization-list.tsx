@@ -4,6 +4,7 @@ import { IconCheck, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
+import { initialsOf } from '../../components/initials-of.ts';
 import { FOCUS_STOP } from '../../components/move-focus.ts';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { readError } from '../../i18n/read-error.ts';
@@ -101,7 +102,9 @@ function Entry(props: {
       }}
       {...FOCUS_STOP}
     >
-      <Avatar src={organization.avatar_url} name={name} size={28} radius="sm" alt="" aria-hidden />
+      <Avatar src={organization.avatar_url} size={28} radius="sm" alt="" aria-hidden>
+        {initialsOf(name)}
+      </Avatar>
       <span className={classes.text}>
         <Text size="sm" truncate component="span" display="block">
           {name}
