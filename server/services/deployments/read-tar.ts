@@ -12,7 +12,7 @@ export interface TarEntry {
   size: number;
   stream: Readable;
   buffer(): Promise<Buffer>;
-  skip(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 const END_MARK_BYTES = 1024;
@@ -137,7 +137,7 @@ function toTarEntry(entry: Entry, source: TarSource): TarEntry {
       for await (const chunk of chunks()) parts.push(chunk);
       return Buffer.concat(parts);
     },
-    async skip() {
+    async discard() {
       for await (const _ of chunks()) {
         // Only the position matters.
       }

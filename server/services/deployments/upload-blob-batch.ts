@@ -59,7 +59,7 @@ export async function uploadBlobBatch(
     for await (const entry of readTar(content)) {
       const { sha256, path, size } = requireExpected(entry, expected);
       if (!missing.delete(sha256)) {
-        await entry.skip();
+        await entry.discard();
         continue;
       }
       const body = size <= BUFFERED_BYTES_MAX ? await entry.buffer() : entry.stream;
