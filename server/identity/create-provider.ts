@@ -95,8 +95,10 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     interactions: {
       policy,
       url: (_, { uid, prompt, params }) => {
-        // The address says which form comes first, so that the page is right from its first paint.
+        // The address says which form comes first and for whom, so that the page is right from its first paint: what
+        // arrives later would take the place of what somebody has begun to type.
         const search = new URLSearchParams(prompt.name === 'create' ? { register: 'true' } : {});
+        if (typeof params.login_hint === 'string') search.set('login_hint', params.login_hint);
         // Our own console shares its language by cookie; another program can only ask for one.
         const isElsewhere = params.client_id !== CONSOLE_CLIENT_ID;
         if (isElsewhere && typeof params.ui_locales === 'string') search.set('ui_locales', params.ui_locales);

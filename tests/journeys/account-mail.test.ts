@@ -54,14 +54,24 @@ describe('somebody who has forgotten the password', () => {
     await field.fill(NEW_PASSWORD);
     await page.keyboard.press('Enter');
     await heading(page, 'Votre mot de passe est modifié');
+    // The page is whole without what it asks for later: an answer that comes late takes nothing away.
+    const late = Promise.withResolvers<void>();
+    await page.route('**/interaction/*/details', async (route) => {
+      await late.promise;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'Se connecter' }).click();
     await heading(page, 'Se connecter à Portage');
     await waitUntilAlive(page);
     expect(await page.getByLabel('Courriel').inputValue()).toBe(email);
 
     await page.getByLabel('Mot de passe', { exact: true }).fill(password);
+    const answered = page.waitForResponse('**/interaction/*/details');
+    late.resolve();
+    await (await answered).finished();
     await page.getByRole('button', { name: 'Se connecter' }).click();
     await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Courriel').inputValue()).toBe(email);
     await page.getByLabel('Mot de passe', { exact: true }).fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Se connecter' }).click();
     await heading(page, /^Bonjour/);

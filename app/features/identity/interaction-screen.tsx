@@ -17,6 +17,8 @@ import { SignInForm } from './sign-in-form.tsx';
 export function InteractionScreen(props: {
   uid: string;
   isRegistration: boolean | undefined;
+  /** The address that the person gave before; empty when they gave none. */
+  email: string;
   onSwitch: (isRegistration: boolean) => void;
 }) {
   const { productName } = useSettings();
@@ -55,12 +57,7 @@ export function InteractionScreen(props: {
       }
     >
       <Card>
-        <Form
-          key={details.data?.login_hint ?? ''}
-          uid={props.uid}
-          email={details.data?.login_hint ?? ''}
-          onExpired={() => setExpired(true)}
-        />
+        <Form uid={props.uid} email={props.email} onExpired={() => setExpired(true)} />
       </Card>
     </EntryScreen>
   );

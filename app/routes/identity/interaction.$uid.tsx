@@ -4,7 +4,11 @@ import { pageTitle } from '../../i18n/page-title.ts';
 import { choiceParam, readSearch, textParam } from '../../search-params.ts';
 
 // The language is the server's business; dropped here, the page would be asked for again without it.
-const validSearch = readSearch({ register: choiceParam, ui_locales: textParam });
+const validSearch = readSearch({
+  register: choiceParam,
+  login_hint: textParam,
+  ui_locales: textParam,
+});
 
 export const Route = createFileRoute('/identity/interaction/$uid')({
   validateSearch: validSearch,
@@ -16,12 +20,13 @@ export const Route = createFileRoute('/identity/interaction/$uid')({
 
 function Interaction() {
   const { uid } = Route.useParams();
-  const { register } = Route.useSearch();
+  const { register, login_hint } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <InteractionScreen
       uid={uid}
       isRegistration={register}
+      email={login_hint ?? ''}
       onSwitch={(isRegistration) =>
         void navigate({ search: (search) => ({ ...search, register: isRegistration }), replace: true })
       }
