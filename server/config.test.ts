@@ -15,7 +15,7 @@ describe('the settings', () => {
     const config = loadConfig({});
     expect(config.publicUrl).toBe('http://localhost:3000');
     expect(config.databaseUrl).toMatch(/^sqlite:.*data\/portage\.sqlite$/);
-    expect([...config.roles]).toEqual(['console', 'edge', 'jobs']);
+    expect([...config.roles]).toEqual(['console', 'edge', 'dns', 'jobs']);
     expect(config.siteUrl('blog.sites.localhost')).toBe('http://blog.sites.localhost:8080');
   });
 

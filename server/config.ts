@@ -1,9 +1,10 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Permission } from './services/organizations/rules.ts';
 
 /** The roles one process can play; any subset may run on another machine. */
-export const ROLES = ['console', 'edge', 'jobs'] as const;
+export const ROLES = ['console', 'edge', 'dns', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Raised for an environment value that cannot be used; its message is one sentence that names the variable. */
@@ -24,6 +25,20 @@ const list = z.string().transform((value) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ''),
 );
+/** A domain name without a port, below which this installation makes names of its own. */
+const zone = hostname.refine((value) => !value.includes(':'), 'must be a domain name without a port');
+const addresses = list.pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'must be IP addresses')));
+/** `address` or `address:port`, IPv6 with a port in brackets, as node's resolver takes them. */
+const resolvers = list.pipe(
+  z.array(
+    z
+      .string()
+      .refine(
+        (value) => readResolver(value) !== null,
+        'must be IP addresses such as 192.0.2.53 or 127.0.0.1:5353',
+      ),
+  ),
+);
 const wholeNumber = z.coerce.number().int().positive();
 
 /** Every environment variable that is read, with its rule and its default: the one place where defaults live. */
@@ -40,10 +55,28 @@ const environmentSchema = z.object({
   ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
   CONSOLE_PORT: port.default(3000),
   EDGE_HTTP_PORT: port.default(8080),
+  EDGE_HTTPS_PORT: port.default(8443),
+  EDGE_HTTPS_URL_PORT: port.optional(),
+  DNS_PORT: port.default(5353),
   BIND_ADDRESS: z.string().optional(),
   SITES_DOMAIN: hostname.default('sites.localhost'),
   SITES_URL_PORT: port.optional(),
   SITES_URL_SCHEME: z.enum(['http', 'https']).optional(),
+  CNAME_DOMAIN: zone.default('edge.localhost'),
+  EDGE_ADDRESSES: addresses.default([]),
+  REDIRECT_TARGETS: z.enum(['any', 'own']).default('any'),
+  ACME_ZONE: zone.default('acme.localhost'),
+  ACME_DIRECTORY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ACME_CONTACT: z.email().optional(),
+  ACME_EAB_KID: z.string().optional(),
+  ACME_EAB_HMAC: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+={0,2}$/, 'must be base64url')
+    .optional(),
+  ACME_CA_FILE: z.string().optional(),
+  DNS_RESOLVERS: resolvers.default([]),
+  DNS_NAME_SERVERS: list.pipe(z.array(zone)).default([]),
+  DNS_UPDATE_URL: z.url({ protocol: /^dns$/ }).optional(),
   OIDC_ISSUER: optionalUrl,
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
@@ -88,11 +121,39 @@ export interface Config {
   bindAddress: string | undefined;
   consolePort: number;
   edgeHttpPort: number;
+  edgeHttpsPort: number;
+  dnsPort: number;
   trustProxy: boolean;
   /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
   sitesDomain: string;
   /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
   siteUrl(host: string): string;
+  /** Builds the public http address of any host name the edge serves. */
+  plainUrl(host: string): string;
+  /** Builds the public https address of any host name the edge serves, e.g. `https://www.example.ca`. */
+  secureUrl(host: string): string;
+  /** Suffix of endpoint targets: `{label}.{cnameDomain}`. */
+  cnameDomain: string;
+  /** Public addresses of the edge, for names that cannot be aliases. */
+  edgeAddresses: readonly string[];
+  /** Where redirect endpoints may lead: anywhere, or only to hosts of the platform and of the organization. */
+  redirectTargets: 'any' | 'own';
+  /** Suffix of challenge names: `{dns_challenge_id}.{acmeZone}`. */
+  acmeZone: string;
+  /** The ACME server; null where a local authority of this installation issues. */
+  acme: {
+    directoryUrl: string;
+    contact: string | null;
+    externalAccount: { keyId: string; hmacKey: string } | null;
+    /** PEM file of the authority that signed the ACME server's own certificate. */
+    caFile: string | null;
+  } | null;
+  /** Recursive resolvers asked about customers' records; empty means those of this machine. */
+  dnsResolvers: readonly string[];
+  /** Names of our name servers, as the parent zones delegate to them. */
+  dnsNameServers: readonly string[];
+  /** The operator's own name server, which takes challenge records by RFC 2136; null where the DNS role answers them. */
+  dnsUpdateUrl: string | null;
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
   /** How organizations are read from a `groups` claim; meant for issuers that are no code host. */
   oidcGroups: { prefix: string; permission: Permission };
@@ -143,11 +204,18 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   if (env.MAIL_URL && !env.MAIL_FROM) {
     throw new ConfigError('MAIL_FROM cannot be used: it is required when MAIL_URL is set.');
   }
+  if (env.ACME_DIRECTORY_URL && !present.ACME_ZONE) {
+    throw new ConfigError('ACME_ZONE cannot be used: it is required when ACME_DIRECTORY_URL is set.');
+  }
+  if (Boolean(env.ACME_EAB_KID) !== Boolean(env.ACME_EAB_HMAC)) {
+    throw new ConfigError('ACME_EAB_HMAC cannot be used: ACME_EAB_KID and ACME_EAB_HMAC go together.');
+  }
   const dataDir = resolve(env.DATA_DIR);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.CONSOLE_PORT}`;
   const scheme = env.SITES_URL_SCHEME ?? 'http';
-  const urlPort = env.SITES_URL_PORT ?? env.EDGE_HTTP_PORT;
-  const isDefaultPort = (scheme === 'http' && urlPort === 80) || (scheme === 'https' && urlPort === 443);
+  const securePort = env.EDGE_HTTPS_URL_PORT ?? env.EDGE_HTTPS_PORT;
+  const urlPort = env.SITES_URL_PORT ?? (scheme === 'https' ? securePort : env.EDGE_HTTP_PORT);
+  const plainPort = scheme === 'http' ? urlPort : env.EDGE_HTTP_PORT;
   return {
     development: env.NODE_ENV === 'development',
     productName: env.PRODUCT_NAME,
@@ -160,9 +228,31 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     bindAddress: env.BIND_ADDRESS,
     consolePort: env.CONSOLE_PORT,
     edgeHttpPort: env.EDGE_HTTP_PORT,
+    edgeHttpsPort: env.EDGE_HTTPS_PORT,
+    dnsPort: env.DNS_PORT,
     trustProxy: env.TRUST_PROXY,
     sitesDomain: env.SITES_DOMAIN,
-    siteUrl: (host) => `${scheme}://${host}${isDefaultPort ? '' : `:${urlPort}`}`,
+    siteUrl: (host) => publicAddress(scheme, host, urlPort),
+    plainUrl: (host) => publicAddress('http', host, plainPort),
+    secureUrl: (host) => publicAddress('https', host, securePort),
+    cnameDomain: env.CNAME_DOMAIN,
+    edgeAddresses: env.EDGE_ADDRESSES,
+    redirectTargets: env.REDIRECT_TARGETS,
+    acmeZone: env.ACME_ZONE,
+    acme: env.ACME_DIRECTORY_URL
+      ? {
+          directoryUrl: env.ACME_DIRECTORY_URL,
+          contact: env.ACME_CONTACT ?? null,
+          externalAccount:
+            env.ACME_EAB_KID && env.ACME_EAB_HMAC
+              ? { keyId: env.ACME_EAB_KID, hmacKey: env.ACME_EAB_HMAC }
+              : null,
+          caFile: env.ACME_CA_FILE ?? null,
+        }
+      : null,
+    dnsResolvers: env.DNS_RESOLVERS,
+    dnsNameServers: env.DNS_NAME_SERVERS,
+    dnsUpdateUrl: env.DNS_UPDATE_URL ?? null,
     oidc:
       env.OIDC_ISSUER && env.OIDC_CLIENT_ID
         ? {
@@ -192,6 +282,18 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       pathBytesMax: 1024,
     },
   };
+}
+
+function publicAddress(scheme: 'http' | 'https', host: string, port: number): string {
+  const isDefault = port === (scheme === 'http' ? 80 : 443);
+  return `${scheme}://${host}${isDefault ? '' : `:${port}`}`;
+}
+
+/** The address of a resolver without its port, or null when it is none. */
+function readResolver(value: string): string | null {
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(value)?.[1];
+  const address = bracketed ?? (isIP(value) === 6 ? value : value.replace(/:\d{1,5}$/, ''));
+  return isIP(address) === 0 ? null : address;
 }
 
 /** `sqlite:{path}` or `postgres://…`; the default is a file in the data directory. */

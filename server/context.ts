@@ -1,6 +1,8 @@
 import type { Db } from '#db/client.ts';
+import type { CertificateAuthority } from './authority/authority.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -23,6 +25,12 @@ export interface App {
   /** Seals secrets under MASTER_KEY. */
   sealer: Sealer;
   blobs: BlobStore;
+  /** Who issues certificates. */
+  authority: CertificateAuthority;
+  /** Looks up what customers have set. */
+  lookup: DnsLookup;
+  /** The operator's own name server for challenges; null where our DNS role answers them. */
+  challengeUpdates: ChallengeUpdates | null;
   /** Counts attempts and requests; one set for every surface of the process, so that they count together. */
   rateLimits: RateLimits;
   /** Tells the edges, after commit, what to forget. */

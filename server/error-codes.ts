@@ -77,6 +77,49 @@ export const ERROR_CODES = {
     kind: 'conflict',
     message: 'Cannot delete site with active CDN endpoints. Please delete all CDN endpoints first.',
   },
+  endpoint_not_found: { kind: 'not_found', message: 'CDN endpoint not found' },
+  bundle_not_found: { kind: 'not_found', message: 'The certificate bundle does not exist.' },
+  bundle_exists: { kind: 'conflict', message: 'The endpoint has a certificate bundle already.' },
+  hostname_invalid: { kind: 'invalid', message: 'The hostname {hostname} cannot be used: {reason}.' },
+  hostname_reserved: { kind: 'conflict', message: 'The hostname {hostname} belongs to this installation.' },
+  hostname_taken: { kind: 'conflict', message: 'The hostname {hostname} is in use by another endpoint.' },
+  hostname_resting: {
+    kind: 'conflict',
+    message: 'The hostname {hostname} was removed a short while ago. It is free again at {until}.',
+  },
+  origin_unavailable: { kind: 'invalid', message: 'The origin http is not available yet.' },
+  endpoint_site_required: { kind: 'invalid', message: 'Choose the site that the endpoint serves.' },
+  redirect_target_required: { kind: 'invalid', message: 'Enter the address that the endpoint redirects to.' },
+  redirect_target_invalid: {
+    kind: 'invalid',
+    message: 'The redirect target must be an absolute http or https address with a host: {reason}.',
+  },
+  redirect_target_refused: {
+    kind: 'conflict',
+    message: 'Redirects lead only to hosts below {suffix} and to hostnames of the organization.',
+  },
+  redirect_loop: { kind: 'conflict', message: 'An endpoint cannot redirect to itself ({hostname}).' },
+  challenge_record_missing: {
+    kind: 'conflict',
+    message: 'The record {name} does not point at {target} yet. Set it and validate again.',
+  },
+  caa_forbids: {
+    kind: 'conflict',
+    message: 'The CAA record of {name} does not allow {authority} to issue. Add it and try again.',
+  },
+  dns_unavailable: {
+    kind: 'unavailable',
+    message: 'The records of {name} could not be looked up: {reason}. Try again in a minute.',
+  },
+  certificate_limit: {
+    kind: 'too_many',
+    message: 'The certificate authority takes no more requests for now. Try again in {seconds} seconds.',
+  },
+  certificate_unavailable: {
+    kind: 'unavailable',
+    message: 'The certificate authority does not answer. It is tried again by itself.',
+  },
+  certificate_failed: { kind: 'conflict', message: 'The certificate could not be issued: {reason}' },
   credential_name_required: { kind: 'invalid', message: 'Please enter a name for the credential' },
   scope_resource_not_found: {
     kind: 'invalid',
@@ -140,6 +183,7 @@ export type ErrorKind =
   | 'too_large'
   | 'too_many'
   | 'storage_full'
+  | 'unavailable'
   | 'internal';
 
 /** The one table from kind to HTTP status, used by REST and tRPC alike. */
@@ -155,6 +199,7 @@ export const STATUS_OF_KIND: Record<ErrorKind, number> = {
   unsupported_media_type: 415,
   too_many: 429,
   internal: 500,
+  unavailable: 503,
   storage_full: 507,
 };
 

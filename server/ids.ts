@@ -30,3 +30,10 @@ export function newId(now: number = Date.now()): string {
 export function newToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
+
+const LABEL_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Returns a random DNS label of 20 letters and digits (100 bits): nobody can guess another one's. */
+export function newLabel(): string {
+  return Array.from(randomBytes(20), (byte) => LABEL_LETTERS[byte % LABEL_LETTERS.length]).join('');
+}

@@ -4,17 +4,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import type { App } from './context.ts';
-import { EdgeChanges } from './edge-changes.ts';
+import { createApp } from './create-app.ts';
 import { createLogger, type Logger, prettyDestination } from './logger.ts';
-import { openSealer } from './master-key.ts';
-import { createRateLimits } from './rate-limits.ts';
 import { startConsole } from './roles/start-console.ts';
 import { startEdge } from './roles/start-edge.ts';
 import { startJobs } from './roles/start-jobs.ts';
-import { openBlobStore } from './store/open-blob-store.ts';
 
 /** A running part of the process; `stop` finishes what is in flight. */
 export interface RunningRole {
@@ -39,16 +34,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const db = openDatabase(config.databaseUrl);
   await migrateToLatest(db);
-  const app: App = {
-    config,
-    db,
-    logger,
-    clock: systemClock,
-    sealer: await openSealer(config, db, systemClock.now()),
-    blobs: await openBlobStore(config),
-    edgeChanges: new EdgeChanges(),
-    rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
-  };
+  const app = await createApp(config, db, logger);
 
   const starts = {
     console: () => startConsole(app, ROOT),

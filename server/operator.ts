@@ -3,21 +3,17 @@ import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import type { App, RequestContext } from './context.ts';
-import { EdgeChanges } from './edge-changes.ts';
+import type { RequestContext } from './context.ts';
+import { createApp } from './create-app.ts';
 import { toAppError } from './errors.ts';
 import { newId } from './ids.ts';
 import { createLogger } from './logger.ts';
-import { openSealer } from './master-key.ts';
 import type { Command } from './operator/command.ts';
 import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
 import { helpText, parseCommandLine, UsageError } from './operator/parse-command-line.ts';
 import { tokenCommands } from './operator/token-commands.ts';
-import { createRateLimits } from './rate-limits.ts';
-import { openBlobStore } from './store/open-blob-store.ts';
 
 /**
  * The command of whoever runs this installation (`npm run operator -- …`): the verbs of the operator router and a few more,
@@ -64,16 +60,7 @@ async function inApp<R>(config: Config, work: (context: RequestContext) => Promi
   const db = openDatabase(config.databaseUrl);
   try {
     await migrateToLatest(db);
-    const app: App = {
-      config,
-      db,
-      logger: createLogger('warn', pino.destination(STDERR)),
-      clock: systemClock,
-      sealer: await openSealer(config, db, systemClock.now()),
-      blobs: await openBlobStore(config),
-      edgeChanges: new EdgeChanges(),
-      rateLimits: createRateLimits(),
-    };
+    const app = await createApp(config, db, createLogger('warn', pino.destination(STDERR)));
     return await work({
       app,
       actor: { kind: 'operator', tokenId: null, name: 'command line', access: 'manage' },

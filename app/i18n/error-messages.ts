@@ -49,6 +49,38 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
     id: 'sites.cannotDeleteWithEndpoints',
     message: 'Cannot delete site with active CDN endpoints. Please delete all CDN endpoints first.',
   }),
+  endpoint_not_found: msg`CDN endpoint not found`,
+  bundle_not_found: msg`This certificate does not exist any more.`,
+  bundle_exists: msg`The endpoint has a certificate already.`,
+  hostname_invalid: msg`This is no hostname that can be used. Enter one such as www.example.ca.`,
+  hostname_reserved: msg({
+    message: 'The hostname {hostname} belongs to this installation. Choose one of your own domain.',
+  }),
+  hostname_taken: msg({ message: 'The hostname {hostname} is in use by another endpoint.' }),
+  hostname_resting: msg({
+    message:
+      'The hostname {hostname} was removed by another organization a short while ago. Try again in a few days.',
+  }),
+  origin_unavailable: msg`This origin is not available yet.`,
+  endpoint_site_required: msg`Choose a site.`,
+  redirect_target_required: msg`Enter the address to redirect to.`,
+  redirect_target_invalid: msg`Enter a whole address such as https://example.ca/path.`,
+  redirect_target_refused: msg({
+    message: 'Here redirects lead only to hosts below {suffix} and to hostnames of your organization.',
+  }),
+  redirect_loop: msg`An endpoint cannot redirect to itself.`,
+  challenge_record_missing: msg({
+    message: 'The record {name} does not point at {target} yet. Set it, then try again.',
+  }),
+  caa_forbids: msg({
+    message: 'The CAA record of {name} does not allow {authority} to issue. Add it, then try again.',
+  }),
+  dns_unavailable: msg({
+    message: 'The records of {name} could not be looked up. Try again in a minute.',
+  }),
+  certificate_limit: msg`The certificate authority takes no more requests for now. It is tried again by itself.`,
+  certificate_unavailable: msg`The certificate authority does not answer. It is tried again by itself.`,
+  certificate_failed: msg({ message: 'The certificate could not be issued: {reason}' }),
   credential_name_required: msg({
     id: 'credentials.createForm.nameRequired',
     message: 'Please enter a name for the credential',

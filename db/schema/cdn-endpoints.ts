@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface CdnEndpointsTable {
   id: string;
   organization_id: string;
@@ -6,6 +8,10 @@ export interface CdnEndpointsTable {
   origin_type: 'site' | 'redirect' | 'http';
   site_id: string | null;
   redirect_target: string | null;
+  /** How long browsers remember to use https only. */
+  hsts: Generated<'off' | 'day' | 'year'>;
+  /** When a record that only this organization could set was first found; nothing is served before. */
+  proven_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -1,6 +1,11 @@
+import type { AcmeAccountsTable } from './acme-accounts.ts';
 import type { AuditEventsTable } from './audit-events.ts';
 import type { BlobsTable } from './blobs.ts';
 import type { CdnEndpointsTable } from './cdn-endpoints.ts';
+import type { CertificateAttemptsTable } from './certificate-attempts.ts';
+import type { CertificateBundlesTable } from './certificate-bundles.ts';
+import type { CertificateOrdersTable } from './certificate-orders.ts';
+import type { ChallengeValuesTable } from './challenge-values.ts';
 import type { CredentialScopesTable } from './credential-scopes.ts';
 import type { CredentialsTable } from './credentials.ts';
 import type { EdgeChangesTable } from './edge-changes.ts';
@@ -18,6 +23,7 @@ import type { OrganizationInvitationsTable } from './organization-invitations.ts
 import type { OrganizationNumbersTable } from './organization-numbers.ts';
 import type { OrganizationsTable } from './organizations.ts';
 import type { OutgoingMailsTable } from './outgoing-mails.ts';
+import type { RestingHostnamesTable } from './resting-hostnames.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { SignInGrantsTable } from './sign-in-grants.ts';
 import type { SiteVersionsTable } from './site-versions.ts';
@@ -27,9 +33,14 @@ import type { VersionFilesTable } from './version-files.ts';
 
 /** The whole schema, as Kysely sees it. Booleans are 0/1, instants epoch milliseconds, JSON text, on both engines. */
 export interface Database {
+  acme_accounts: AcmeAccountsTable;
   audit_events: AuditEventsTable;
   blobs: BlobsTable;
   cdn_endpoints: CdnEndpointsTable;
+  certificate_attempts: CertificateAttemptsTable;
+  certificate_bundles: CertificateBundlesTable;
+  certificate_orders: CertificateOrdersTable;
+  challenge_values: ChallengeValuesTable;
   credential_scopes: CredentialScopesTable;
   credentials: CredentialsTable;
   edge_changes: EdgeChangesTable;
@@ -47,6 +58,7 @@ export interface Database {
   organization_numbers: OrganizationNumbersTable;
   organizations: OrganizationsTable;
   outgoing_mails: OutgoingMailsTable;
+  resting_hostnames: RestingHostnamesTable;
   sessions: SessionsTable;
   sign_in_grants: SignInGrantsTable;
   site_versions: SiteVersionsTable;

@@ -4,6 +4,7 @@ import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
 import { cdnRoutes } from './routes/cdn.ts';
+import { certificateRoutes } from './routes/certificates.ts';
 import { credentialRoutes } from './routes/credentials.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { organizationRoutes } from './routes/organizations.ts';
@@ -16,6 +17,7 @@ const describedRoutes: Route[] = [
   ...siteRoutes,
   ...deploymentRoutes,
   ...cdnRoutes,
+  ...certificateRoutes,
   ...credentialRoutes,
   ...aboutRoutes,
 ];

@@ -1,4 +1,5 @@
 import { cdnRouter } from './cdn.ts';
+import { certificatesRouter } from './certificates.ts';
 import { credentialsRouter } from './credentials.ts';
 import { deploymentsRouter } from './deployments.ts';
 import { operatorRouter } from './operator.ts';
@@ -10,6 +11,7 @@ import { userRouter } from './user.ts';
 /** Every procedure of the console; its type is what internal tools and the browser import. */
 export const appRouter = router({
   cdn: cdnRouter,
+  certificates: certificatesRouter,
   credentials: credentialsRouter,
   deployments: deploymentsRouter,
   operator: operatorRouter,

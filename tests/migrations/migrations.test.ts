@@ -53,6 +53,10 @@ describe('the migrations', () => {
       'operator_tokens',
       'outgoing_mails',
       'sign_in_grants',
+      'acme_accounts',
+      'certificate_attempts',
+      'certificate_orders',
+      'challenge_values',
     ]);
     const owned = (await db.introspection.getTables()).filter((table) => !shared.has(table.name));
     for (const table of owned) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { openDatabase } from '#db/client.ts';
+import { openAuthority } from '#server/authority/open-authority.ts';
 import { type Config, loadConfig } from '#server/config.ts';
 import type { App } from '#server/context.ts';
 import { EdgeChanges } from '#server/edge-changes.ts';
@@ -10,6 +11,7 @@ import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
+import { FakeLookup } from './fake-lookup.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A clock that tests move. It starts at 2026-03-01T12:00:00Z. */
@@ -60,11 +62,16 @@ export async function createTestApp(
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   });
+  const sealer = await openSealer(config, db, now);
+  const logger = createLogger(config.logLevel);
   return {
     config,
     db,
-    logger: createLogger(config.logLevel),
-    sealer: await openSealer(config, db, now),
+    logger,
+    sealer,
+    authority: await openAuthority({ config, db, sealer, logger, clock }),
+    lookup: new FakeLookup(),
+    challengeUpdates: null,
     blobs: await openBlobStore(config),
     edgeChanges: new EdgeChanges(),
     rateLimits: createRateLimits(),

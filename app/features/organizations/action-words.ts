@@ -23,8 +23,10 @@ export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'deployment.create': msg`Deploy`,
   'deployment.rollback': msg`Roll back`,
   'endpoint.read': msg`See CDN endpoints`,
-  'endpoint.create': msg`Create and change CDN endpoints`,
+  'endpoint.create': msg`Create CDN endpoints`,
+  'endpoint.update': msg`Change CDN endpoints`,
   'endpoint.delete': msg`Delete CDN endpoints`,
+  'certificate.manage': msg`Check DNS records and issue certificates`,
   'credential.read': msg`See credentials, never their secret keys`,
   'credential.manage': msg`Create, change and delete credentials`,
 };

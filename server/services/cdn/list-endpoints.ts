@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { toInstant } from '../shared/schema.ts';
+import { findBundlesOfEndpoints } from '../certificates/find-bundles.ts';
+import { selectEndpoints, toEndpoint } from './queries.ts';
 import { type Endpoint, listEndpointsInput } from './schema.ts';
 
 /**
@@ -14,12 +15,7 @@ export async function listEndpoints(
   requireAction(context, 'endpoint.read');
   const { site_id } = listEndpointsInput.parse(input);
   const { actor, app, organization } = context;
-  let query = app.db
-    .selectFrom('cdn_endpoints')
-    .leftJoin('sites', 'sites.id', 'cdn_endpoints.site_id')
-    .selectAll('cdn_endpoints')
-    .select('sites.name as site_name')
-    .where('cdn_endpoints.organization_id', '=', organization.id);
+  let query = selectEndpoints(app.db, organization.id);
   if (site_id !== undefined) query = query.where('cdn_endpoints.site_id', '=', site_id);
   if (actor.kind === 'credential') {
     const readable = actor.scopes.filter((s) => s.resource_type === 'site' && s.permissions.includes('read'));
@@ -31,14 +27,9 @@ export async function listEndpoints(
     );
   }
   const rows = await query.orderBy('cdn_endpoints.hostname').execute();
-  return rows.map((row) => ({
-    id: row.id,
-    hostname: row.hostname,
-    cname_target: row.cname_target,
-    origin_type: row.origin_type,
-    site_id: row.site_id,
-    site_name: row.site_name,
-    redirect_target: row.redirect_target,
-    updated_at: toInstant(row.updated_at),
-  }));
+  const bundles = await findBundlesOfEndpoints(
+    app.db,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => toEndpoint(app, row, bundles.get(row.id) ?? null));
 }

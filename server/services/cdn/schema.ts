@@ -1,17 +1,52 @@
 import { z } from 'zod';
-import { idSchema, instantSchema } from '../shared/schema.ts';
+import { bundleSchema } from '../certificates/schema.ts';
+import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { HOSTNAME_TYPED_MAX, HSTS_CHOICES, REDIRECT_TARGET_MAX } from './rules.ts';
 
 /** A CDN endpoint (spec/console.md, section 3). */
 export const endpointSchema = z.object({
   id: idSchema,
   hostname: z.string(),
+  /** Where the hostname has to point: a name of this endpoint alone. */
   cname_target: z.string(),
   origin_type: z.enum(['site', 'redirect', 'http']),
   site_id: idSchema.nullable(),
   site_name: z.string().nullable(),
   redirect_target: z.string().nullable(),
+  /** How long browsers remember to use https only, told while the certificate is active. */
+  hsts: z.enum(HSTS_CHOICES),
+  /** When control of the hostname was first proven; nothing is served before. */
+  proven_at: instantSchema.nullable(),
+  /** The address to visit: https once the certificate is active. */
+  url: z.string(),
+  created_at: instantSchema,
   updated_at: instantSchema,
+  bundle: bundleSchema.nullable(),
 });
 export type Endpoint = z.infer<typeof endpointSchema>;
 
 export const listEndpointsInput = z.object({ site_id: idSchema.optional() });
+export const endpointInput = z.object({ endpoint_id: idSchema });
+
+const hostname = lineSchema.min(1).max(HOSTNAME_TYPED_MAX);
+const redirectTarget = lineSchema.max(REDIRECT_TARGET_MAX);
+
+/** `site_id` goes with the origin `site`, `redirect_target` with `redirect`. */
+export const createEndpointInput = z.object({
+  hostname,
+  origin_type: z.enum(['site', 'redirect', 'http']).default('site'),
+  site_id: idSchema.nullish(),
+  redirect_target: redirectTarget.nullish(),
+});
+
+/** The short form below a site. */
+export const createSiteEndpointInput = z.object({ site_id: idSchema, hostname });
+
+/** What is left out stays as it is. */
+export const updateEndpointInput = z.object({
+  endpoint_id: idSchema,
+  origin_type: z.enum(['site', 'redirect', 'http']).optional(),
+  site_id: idSchema.nullish(),
+  redirect_target: redirectTarget.nullish(),
+  hsts: z.enum(HSTS_CHOICES).optional(),
+});

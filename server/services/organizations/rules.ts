@@ -22,7 +22,9 @@ export const ACTION_PERMISSION = {
   'deployment.rollback': 'write',
   'endpoint.read': 'read',
   'endpoint.create': 'write',
+  'endpoint.update': 'write',
   'endpoint.delete': 'admin',
+  'certificate.manage': 'write',
   'credential.read': 'read',
   'credential.manage': 'admin',
 } as const satisfies Record<string, Permission>;

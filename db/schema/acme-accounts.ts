@@ -1,0 +1,9 @@
+/** The installation's account at an ACME server. */
+export interface AcmeAccountsTable {
+  /** CertificateAuthority.name. */
+  authority: string;
+  /** Null until the server has answered. */
+  account_url: string | null;
+  key_sealed: string;
+  created_at: number;
+}

@@ -1,0 +1,11 @@
+/** Something asked of an authority that counts towards its limits. */
+export interface CertificateAttemptsTable {
+  id: string;
+  authority: string;
+  domain_name: string;
+  /** The registered domain (public suffix and one label), which the limits count by. */
+  registered_domain: string;
+  outcome: 'ordered' | 'issued' | 'failed';
+  is_renewal: number;
+  at: number;
+}

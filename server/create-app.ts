@@ -1,0 +1,30 @@
+import type { Db } from '#db/client.ts';
+import { openAuthority } from './authority/open-authority.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { App } from './context.ts';
+import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
+import { EdgeChanges } from './edge-changes.ts';
+import type { Logger } from './logger.ts';
+import { openSealer } from './master-key.ts';
+import { createRateLimits } from './rate-limits.ts';
+import { openBlobStore } from './store/open-blob-store.ts';
+
+/** Returns what one process shares, on a migrated database. @throws ConfigError naming the setting that cannot be used */
+export async function createApp(config: Config, db: Db, logger: Logger): Promise<App> {
+  const clock = systemClock;
+  const sealer = await openSealer(config, db, clock.now());
+  return {
+    config,
+    db,
+    logger,
+    clock,
+    sealer,
+    blobs: await openBlobStore(config),
+    authority: await openAuthority({ config, db, sealer, logger, clock }),
+    lookup: createDnsLookup(config.dnsResolvers),
+    challengeUpdates: null,
+    edgeChanges: new EdgeChanges(),
+    rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
+  };
+}

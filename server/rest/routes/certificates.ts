@@ -1,0 +1,91 @@
+import { createBundle } from '../../services/certificates/create-bundle.ts';
+import { getBundle } from '../../services/certificates/get-bundle.ts';
+import { getDnsReport } from '../../services/certificates/get-dns-report.ts';
+import { issueBundle } from '../../services/certificates/issue-bundle.ts';
+import {
+  bundleInput,
+  bundleSchema,
+  dnsReportSchema,
+  endpointOfBundleInput,
+} from '../../services/certificates/schema.ts';
+import { validateBundle } from '../../services/certificates/validate-bundle.ts';
+import { organizationRoute, type Route } from '../route.ts';
+
+const tag = 'Certificates';
+
+export const certificateRoutes: Route[] = [
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/cdn/endpoints/{endpoint_id}/bundle',
+      id: 'createBundle',
+      tag,
+      summary: 'Give an endpoint that has none a certificate bundle',
+      params: endpointOfBundleInput,
+      success: { kind: 'json', status: 201, schema: bundleSchema },
+      errors: ['endpoint_not_found', 'bundle_exists'],
+      location: (bundle) => `/api/v1/bundles/${bundle.id}`,
+    },
+    ({ context, params }) => createBundle(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/bundles/{bundle_id}',
+      id: 'getBundle',
+      tag,
+      summary: 'Get a certificate bundle',
+      params: bundleInput,
+      success: { kind: 'json', status: 200, schema: bundleSchema },
+      errors: ['bundle_not_found'],
+    },
+    ({ context, params }) => getBundle(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/bundles/{bundle_id}/dns',
+      id: 'getDnsReport',
+      tag,
+      summary: 'See what the public DNS says about the hostname of a bundle',
+      params: bundleInput,
+      success: { kind: 'json', status: 200, schema: dnsReportSchema },
+      errors: ['bundle_not_found'],
+    },
+    ({ context, params }) => getDnsReport(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/bundles/{bundle_id}/validate',
+      id: 'validateBundle',
+      tag,
+      summary: 'Look up the records of a bundle',
+      params: bundleInput,
+      success: { kind: 'json', status: 200, schema: bundleSchema },
+      errors: ['bundle_not_found', 'dns_unavailable'],
+    },
+    ({ context, params }) => validateBundle(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/bundles/{bundle_id}/issue',
+      id: 'issueBundle',
+      tag,
+      summary: 'Issue the certificate of a bundle',
+      params: bundleInput,
+      success: { kind: 'json', status: 200, schema: bundleSchema },
+      errors: [
+        'bundle_not_found',
+        'challenge_record_missing',
+        'caa_forbids',
+        'dns_unavailable',
+        'certificate_limit',
+        'certificate_unavailable',
+        'certificate_failed',
+      ],
+    },
+    ({ context, params }) => issueBundle(context, params),
+  ),
+];

@@ -1,0 +1,39 @@
+import type { Selectable } from 'kysely';
+import type { Executor } from '#db/client.ts';
+import type { CdnEndpointsTable } from '#db/schema/cdn-endpoints.ts';
+import type { App } from '#server/context.ts';
+import { type BundleRow, toBundle } from '../certificates/to-bundle.ts';
+import { toInstant } from '../shared/schema.ts';
+import type { Endpoint } from './schema.ts';
+
+export type EndpointRow = Selectable<CdnEndpointsTable> & { site_name: string | null };
+
+/** Starts a read of an organization's endpoints with the names of their sites. */
+export function selectEndpoints(executor: Executor, organizationId: string) {
+  return executor
+    .selectFrom('cdn_endpoints')
+    .leftJoin('sites', 'sites.id', 'cdn_endpoints.site_id')
+    .selectAll('cdn_endpoints')
+    .select('sites.name as site_name')
+    .where('cdn_endpoints.organization_id', '=', organizationId);
+}
+
+/** Returns the row as it goes over the wire. */
+export function toEndpoint(app: App, row: EndpointRow, bundle: BundleRow | null): Endpoint {
+  const isSecure = bundle !== null && bundle.issued_at !== null;
+  return {
+    id: row.id,
+    hostname: row.hostname,
+    cname_target: row.cname_target,
+    origin_type: row.origin_type,
+    site_id: row.site_id,
+    site_name: row.site_name,
+    redirect_target: row.redirect_target,
+    hsts: row.hsts,
+    proven_at: toInstant(row.proven_at),
+    url: isSecure ? app.config.secureUrl(row.hostname) : app.config.plainUrl(row.hostname),
+    created_at: toInstant(row.created_at),
+    updated_at: toInstant(row.updated_at),
+    bundle: bundle === null ? null : toBundle(app, bundle),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Executor } from '#db/client.ts';
+import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { type EndpointRow, selectEndpoints } from './queries.ts';
+
+/**
+ * Returns the endpoint's row when it exists in the organization and the actor's scopes reach its site. To a credential an
+ * endpoint without a site, or of a site out of its scopes, does not exist.
+ * @throws endpoint_not_found
+ */
+export async function requireEndpoint(
+  executor: Executor,
+  context: OrganizationContext,
+  endpointId: string,
+  permission: 'read' | 'write',
+): Promise<EndpointRow> {
+  const row = await selectEndpoints(executor, context.organization.id)
+    .where('cdn_endpoints.id', '=', endpointId)
+    .executeTakeFirst();
+  if (!row) throw new AppError('endpoint_not_found');
+  if (context.actor.kind === 'credential') {
+    if (row.site_id === null) throw new AppError('endpoint_not_found');
+    requireSiteScope(context, row.site_id, permission);
+  }
+  return row;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { idSchema, instantSchema } from '../shared/schema.ts';
+import { CERTIFICATE_PROBLEMS, DNS_FACTS, DNS_PROBLEMS, ISSUE_STEPS } from './rules.ts';
+
+/** Why the last attempt to issue or renew failed, and when the next one begins by itself. */
+export const certificateProblemSchema = z.object({
+  code: z.enum(CERTIFICATE_PROBLEMS),
+  /** The authority's own words or the name concerned, in English; null where the code says it all. */
+  detail: z.string().nullable(),
+  at: instantSchema,
+});
+
+/** A certificate bundle (spec/console.md, section 3), with what a person needs to get it issued. */
+export const bundleSchema = z.object({
+  id: idSchema,
+  domain_name: z.string(),
+  dns_challenge_id: z.string(),
+  /** The record to set: `_acme-challenge.{domain}` as a CNAME to `challenge_target`. */
+  challenge_name: z.string(),
+  challenge_target: z.string(),
+  /** Whether the hostname reaches us. */
+  dns_validated: z.boolean(),
+  /** Whether the challenge record stands. */
+  dns_challenge_validated: z.boolean(),
+  /** When the records were last looked up. */
+  checked_at: instantSchema.nullable(),
+  issued_at: instantSchema.nullable(),
+  valid_until: instantSchema.nullable(),
+  /** Who issued the certificate, or will. */
+  authority: z.string(),
+  /** What is being done at this moment to issue or renew; null when nothing is. */
+  step: z.enum(ISSUE_STEPS).nullable(),
+  problem: certificateProblemSchema.nullable(),
+  attempts: z.number().int(),
+  /** When the next attempt to issue begins by itself. */
+  next_attempt_at: instantSchema.nullable(),
+  /** When the certificate is renewed by itself. */
+  renew_at: instantSchema.nullable(),
+});
+export type Bundle = z.infer<typeof bundleSchema>;
+
+/** One fact of the DNS checklist: what is expected, what was found, and what is wrong with it. */
+export const dnsFactSchema = z.object({
+  fact: z.enum(DNS_FACTS),
+  /** `unknown`: it could not be looked up. */
+  status: z.enum(['ok', 'missing', 'wrong', 'unknown']),
+  name: z.string(),
+  type: z.enum(['CNAME', 'ALIAS', 'CAA']),
+  /** Acceptable values; a record with any of them is right. */
+  expected: z.array(z.string()),
+  /** Records as in a zone file, without name and lifetime, e.g. `CNAME old.example.com`. */
+  found: z.array(z.string()),
+  problem: z.enum(DNS_PROBLEMS).nullable(),
+});
+export type DnsFact = z.infer<typeof dnsFactSchema>;
+
+/** What the public DNS says about an endpoint's hostname. */
+export const dnsReportSchema = z.object({
+  checked_at: instantSchema,
+  hostname: z.string(),
+  /** The hostname stands at the top of its zone, where no CNAME can be. */
+  is_apex: z.boolean(),
+  /** Traffic of the hostname reaches us. */
+  is_reached: z.boolean(),
+  /** The challenge record stands. */
+  is_delegated: z.boolean(),
+  /** Nothing known would stop a certificate. */
+  can_issue: z.boolean(),
+  /** The certificate is there and traffic is still elsewhere: the record can be changed without an interruption. */
+  is_safe_to_switch: z.boolean(),
+  facts: z.array(dnsFactSchema),
+});
+export type DnsReport = z.infer<typeof dnsReportSchema>;
+
+export const bundleInput = z.object({ bundle_id: idSchema });
+export const endpointOfBundleInput = z.object({ endpoint_id: idSchema });
