@@ -15,6 +15,8 @@ export interface ConsoleSettings {
   codeHostUrl: string | null;
   /** Whether this installation sends e-mail. */
   sendsMail: boolean;
+  /** Whether certificates come from this installation's own authority, which browsers do not know. */
+  isAuthorityLocal: boolean;
   /** Whether payment and certificates run in the sandbox of this machine. */
   billingMode: 'off';
 }

@@ -16,6 +16,7 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
     isIdentityEmbedded: config.oidc === null,
     codeHostUrl: config.codeHostUrl,
     sendsMail: config.mail !== null,
+    isAuthorityLocal: config.acme === null,
     billingMode: config.billingMode,
   };
 }

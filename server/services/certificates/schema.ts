@@ -14,6 +14,8 @@ export const certificateProblemSchema = z.object({
 export const bundleSchema = z.object({
   id: idSchema,
   domain_name: z.string(),
+  /** The domain as registered, e.g. `example.ca`: many DNS providers take names without it. Null for local names. */
+  registered_domain: z.string().nullable(),
   dns_challenge_id: z.string(),
   /** The record to set: `_acme-challenge.{domain}` as a CNAME to `challenge_target`. */
   challenge_name: z.string(),

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
+import { getDomain } from 'tldts';
 import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
 import type { App } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
-import { CERTIFICATE_PROBLEMS, challengeName, type IssueStep } from './rules.ts';
+import { CERTIFICATE_PROBLEMS, challengeName, type IssueStep, isLocalName } from './rules.ts';
 import type { Bundle } from './schema.ts';
 
 /** What the wire shows of a bundle's row and of its open order. */
@@ -17,6 +18,7 @@ export function toBundle(app: App, row: BundleRow): Bundle {
   return {
     id: row.id,
     domain_name: row.domain_name,
+    registered_domain: isLocalName(row.domain_name) ? null : getDomain(row.domain_name),
     dns_challenge_id: row.dns_challenge_id,
     challenge_name: challengeName(row.domain_name),
     challenge_target: `${row.dns_challenge_id}.${app.config.acmeZone}`,
