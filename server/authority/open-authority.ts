@@ -1,10 +1,31 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ConfigError } from '../config.ts';
 import type { App } from '../context.ts';
+import { createAcmeAuthority } from './acme-authority.ts';
 import type { CertificateAuthority } from './authority.ts';
 import { openLocalAuthority } from './local-authority.ts';
 
-/** Returns who issues certificates: the ACME server that is set, else this installation itself. */
+/**
+ * Returns who issues certificates: the ACME server that is set, else this installation itself. The server is not asked
+ * anything here.
+ * @throws ConfigError when ACME_CA_FILE holds no certificate
+ */
 export async function openAuthority(
   parts: Pick<App, 'config' | 'db' | 'sealer' | 'clock' | 'logger'>,
 ): Promise<CertificateAuthority> {
-  return openLocalAuthority({ ...parts, productName: parts.config.productName });
+  const { acme, productName } = parts.config;
+  if (!acme) return openLocalAuthority({ ...parts, productName });
+  const extraRoots = acme.caFile === null ? null : await readRoots(acme.caFile);
+  return createAcmeAuthority({ ...parts, settings: acme, extraRoots });
+}
+
+async function readRoots(path: string): Promise<string> {
+  try {
+    const pem = await readFile(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw new ConfigError('ACME_CA_FILE cannot be used: it must be a PEM file of certificates.');
+  }
 }

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { AcmeTransport } from './acme-transport.ts';
+import { AuthorityError } from './authority.ts';
+
+const FRESH_MS = 3_600_000;
+/** For so long after a failure a look at the identities does not wait for the server again. */
+const PAUSE_MS = 60_000;
+const CAA_IDENTITIES_MAX = 20;
+
+const domain = z
+  .string()
+  .max(253)
+  .transform((value) => value.toLowerCase().replace(/\.$/, ''));
+
+const directorySchema = z.object({
+  newOrder: z.url(),
+  renewalInfo: z.url().nullish().catch(null),
+  meta: z
+    .object({ caaIdentities: z.array(domain).max(CAA_IDENTITIES_MAX).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+/** What an ACME server says about itself, as far as the library does not ask. */
+export interface AcmeDirectory {
+  /** Domain names by which CAA records mean this authority; what was last heard, empty before the first time. */
+  caaIdentities(): Promise<readonly string[]>;
+  /** Address below which renewal windows are read (RFC 9773); null where the server has none. @throws AuthorityError */
+  renewalInfoUrl(): Promise<string | null>;
+}
+
+/** Returns the directory at an address, read at most once an hour. */
+export function createAcmeDirectory(parts: {
+  url: string;
+  transport: AcmeTransport;
+  clock: Clock;
+}): AcmeDirectory {
+  let known: z.output<typeof directorySchema> | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<z.output<typeof directorySchema>> | null = null;
+
+  const load = async () => {
+    const { body } = await parts.transport.readJson(parts.url);
+    const parsed = directorySchema.safeParse(body);
+    if (!parsed.success) throw new AuthorityError('unavailable', 'The authority has no directory there.');
+    return parsed.data;
+  };
+  const read = async () => {
+    const now = parts.clock.now();
+    if (known && now - readAt < FRESH_MS) return known;
+    try {
+      reading ??= load();
+      known = await reading;
+      readAt = now;
+      return known;
+    } catch (error) {
+      failedAt = now;
+      throw error;
+    } finally {
+      reading = null;
+    }
+  };
+  return {
+    async caaIdentities() {
+      if (parts.clock.now() - failedAt >= PAUSE_MS) {
+        await read().catch((error: unknown) => {
+          if (!(error instanceof AuthorityError)) throw error;
+        });
+      }
+      return known?.meta?.caaIdentities ?? [];
+    },
+    async renewalInfoUrl() {
+      return (await read()).renewalInfo ?? null;
+    },
+  };
+}

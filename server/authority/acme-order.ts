@@ -1,0 +1,127 @@
+import type * as acme from 'acme-client';
+import { z } from 'zod';
+import { AcmeProblem, isCaaProblem, problemSchema, problemWords } from './acme-problem.ts';
+import { AuthorityError, type AuthorityOrder } from './authority.ts';
+
+const orderSchema = z.object({
+  status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
+  authorizations: z.array(z.url()).max(200),
+  finalize: z.url(),
+  certificate: z.url().nullish().catch(null),
+  error: problemSchema.nullish().catch(null),
+});
+
+const authorizationSchema = z.object({
+  identifier: z.object({ value: z.string() }),
+  status: z.string(),
+  challenges: z.array(
+    z.object({
+      type: z.string(),
+      url: z.url(),
+      status: z.string(),
+      token: z.string().default(''),
+      error: problemSchema.nullish().catch(null),
+    }),
+  ),
+});
+
+/** An order as the server shows it, beside the object that the library takes back. */
+export interface ShownOrder extends z.output<typeof orderSchema> {
+  order: acme.Order;
+}
+
+type Authorization = z.output<typeof authorizationSchema>;
+
+/** Returns an order by its address. @throws AuthorityError, `gone` when it is not this account's (any more) */
+export async function findOrder(client: acme.Client, orderUrl: string): Promise<ShownOrder> {
+  try {
+    const order = await client.getOrder(orderAt(orderUrl));
+    return { ...parse(orderSchema, order, 'order'), order };
+  } catch (error) {
+    if (error instanceof AcmeProblem && error.type !== null && [403, 404, 410].includes(error.status)) {
+      throw new AuthorityError('gone', 'The order is not known any more.', { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Returns what has to be proven and how the order stands. @throws AuthorityError, `caa` when a CAA record ended it */
+export async function describeOrder(client: acme.Client, shown: ShownOrder): Promise<AuthorityOrder> {
+  if (shown.status !== 'pending' && shown.status !== 'invalid') {
+    return { status: shown.status, txtValues: [], problem: null };
+  }
+  const authorizations = await listAuthorizations(client, shown);
+  const failed = authorizations.filter(({ status }) => status === 'invalid');
+  if (shown.status === 'invalid' || failed.length > 0) {
+    return { status: 'invalid', txtValues: [], problem: explainFailure(shown, failed) };
+  }
+  const open = authorizations.filter(({ status }) => status === 'pending').map(dnsChallenge);
+  const txtValues = await Promise.all(
+    open.map((challenge) => client.getChallengeKeyAuthorization({ ...challenge, ...AS_CHALLENGE })),
+  );
+  return { status: 'pending', txtValues: [...new Set(txtValues)], problem: null };
+}
+
+/** Tells the server that what is still to be proven can be looked up. Asking again changes nothing. @throws AuthorityError */
+export async function completeChallenges(client: acme.Client, shown: ShownOrder): Promise<void> {
+  if (shown.status !== 'pending') return;
+  const waiting = (authorizations: Authorization[]) =>
+    authorizations
+      .filter(({ status }) => status === 'pending')
+      .map(dnsChallenge)
+      .filter(({ status }) => status === 'pending');
+  for (const challenge of waiting(await listAuthorizations(client, shown))) {
+    try {
+      await client.completeChallenge({ ...challenge, ...AS_CHALLENGE });
+    } catch (error) {
+      if (!(error instanceof AcmeProblem) || error.kind !== 'refused') throw error;
+      // Another node may have been faster, and the server has looked already.
+      const left = waiting(await listAuthorizations(client, shown));
+      if (left.some(({ url }) => url === challenge.url)) throw error;
+    }
+  }
+}
+
+/** The library asks for the whole type and reads the token and the address. */
+const AS_CHALLENGE = { type: 'dns-01', status: 'pending', error: undefined } as const;
+
+/** What the library needs of an order to read it: its address. */
+function orderAt(url: string): acme.Order {
+  return { url, status: 'pending', identifiers: [], authorizations: [], finalize: '' };
+}
+
+async function listAuthorizations(client: acme.Client, { order }: ShownOrder): Promise<Authorization[]> {
+  const found = await client.getAuthorizations(order);
+  return found.map((authorization) => parse(authorizationSchema, authorization, 'authorization'));
+}
+
+function dnsChallenge({ identifier, challenges }: Authorization) {
+  const challenge = challenges.find(({ type, token }) => type === 'dns-01' && token !== '');
+  if (challenge) return challenge;
+  throw new AuthorityError('refused', `The authority offers no proof by DNS for ${identifier.value}.`);
+}
+
+function explainFailure(shown: ShownOrder, failed: Authorization[]): string {
+  const challenges = failed.flatMap(({ identifier, challenges }) =>
+    challenges.map(({ error }) => ({ name: identifier.value, error })),
+  );
+  const sentences = challenges.flatMap(({ name, error }) => {
+    const words = error && problemWords(error);
+    return words ? [`${name}: ${words}`] : [];
+  });
+  const ofOrder = shown.error ? problemWords(shown.error) : null;
+  const problem = problemWords({ detail: sentences.join(' ') }) ?? ofOrder ?? 'The authority gave no reason.';
+  const documents = [...challenges.map(({ error }) => error), shown.error];
+  if (documents.some((document) => document && isCaaProblem(document))) {
+    throw new AuthorityError('caa', problem);
+  }
+  return problem;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AuthorityError('unavailable', `The authority answered an ${what} that cannot be read.`, {
+    cause: parsed.error,
+  });
+}

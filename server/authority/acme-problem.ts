@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { AuthorityError } from './authority.ts';
+
+const TYPE_PREFIX = /^urn:(?:ietf:params:)?acme:error:/;
+const DETAIL_LENGTH_MAX = 500;
+const WAIT_MS_MAX = 7 * 86_400_000;
+
+const partSchema = z.object({
+  type: z.string().nullish().catch(null),
+  detail: z.string().nullish().catch(null),
+});
+
+/** A problem document (RFC 7807) as RFC 8555 uses it, read leniently: what is of another form counts as absent. */
+export const problemSchema = partSchema.extend({
+  subproblems: z
+    .array(partSchema.extend({ identifier: z.object({ value: z.string() }).nullish().catch(null) }).catch({}))
+    .nullish()
+    .catch(null),
+});
+export type ProblemDocument = z.output<typeof problemSchema>;
+
+/** A request that an ACME server refused, with the name that RFC 8555 gives the reason. */
+export class AcmeProblem extends AuthorityError {
+  override name = 'AcmeProblem';
+  readonly status: number;
+  /** Such as `accountDoesNotExist`; null where the server gave none, as something in between does. */
+  readonly type: string | null;
+
+  constructor(
+    kind: AuthorityError['kind'],
+    message: string,
+    about: { status: number; type: string | null; retryAt: number | null },
+  ) {
+    super(kind, message, { retryAt: about.retryAt });
+    this.status = about.status;
+    this.type = about.type;
+  }
+}
+
+/** Returns what an answer other than 2xx means. @param body the text that came @param retryAfter the header of that name */
+export function toAcmeProblem(
+  answer: { status: number; body: string; retryAfter: string | undefined },
+  now: number,
+): AcmeProblem {
+  const document = readDocument(answer.body);
+  const type = problemType(document);
+  const retryAt = readRetryAfter(answer.retryAfter, now);
+  const kind = kindOf(answer.status, document, retryAt);
+  const message = problemWords(document) ?? `The authority answered with the status ${answer.status}.`;
+  return new AcmeProblem(kind, message, { status: answer.status, type, retryAt });
+}
+
+/** Returns the short name of a problem, such as `rateLimited`, or null. */
+export function problemType(document: ProblemDocument): string | null {
+  return document.type && TYPE_PREFIX.test(document.type) ? document.type.replace(TYPE_PREFIX, '') : null;
+}
+
+/** Whether a CAA record is the reason, or one of several. */
+export function isCaaProblem(document: ProblemDocument): boolean {
+  return [document, ...(document.subproblems ?? [])].some((part) => problemType(part) === 'caa');
+}
+
+/** Returns the server's own words in one line that can be shown and logged, or null where it gave none. */
+export function problemWords(document: ProblemDocument): string | null {
+  const parts = (document.subproblems ?? [])
+    .filter(({ detail }) => detail)
+    .map(({ identifier, detail }) => (identifier ? `${identifier.value}: ${detail}` : detail));
+  const words = [document.detail, ...parts].filter((part) => part).join(' ');
+  return words === '' ? null : plainWords(words);
+}
+
+/** Returns text of others without control characters and no longer than a screen shows. */
+export function plainWords(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return plain.length > DETAIL_LENGTH_MAX ? `${plain.slice(0, DETAIL_LENGTH_MAX - 1)}…` : plain;
+}
+
+/** Returns the instant that a Retry-After header names (seconds or an HTTP date), at most a week from now, or null. */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  const at = /^\s*\d+\s*$/.test(header) ? now + Number(header) * 1000 : Date.parse(header);
+  return Number.isNaN(at) ? null : Math.min(Math.max(at, now), now + WAIT_MS_MAX);
+}
+
+function kindOf(status: number, document: ProblemDocument, retryAt: number | null): AuthorityError['kind'] {
+  const type = problemType(document);
+  // Let's Encrypt sheds load with 503 and says when to come back; without that word it is an outage like any other.
+  if (type === 'rateLimited' || status === 429 || (status === 503 && retryAt !== null)) return 'limited';
+  // Without a reason of RFC 8555 it was not the authority that spoke, but something in front of it.
+  if (type === null || status >= 500 || type === 'serverInternal' || type === 'badNonce')
+    return 'unavailable';
+  return isCaaProblem(document) ? 'caa' : 'refused';
+}
+
+function readDocument(body: string): ProblemDocument {
+  try {
+    return problemSchema.safeParse(JSON.parse(body)).data ?? {};
+  } catch {
+    return {};
+  }
+}

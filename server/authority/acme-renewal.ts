@@ -1,0 +1,63 @@
+import { X509Certificate } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { AcmeDirectory } from './acme-directory.ts';
+import { AcmeProblem, readRetryAfter } from './acme-problem.ts';
+import type { AcmeTransport } from './acme-transport.ts';
+import { AuthorityError, type RenewalWindow } from './authority.ts';
+
+const MINUTE_MS = 60_000;
+const ASK_AGAIN_MS = { min: MINUTE_MS, usual: 6 * 60 * MINUTE_MS, max: 24 * 60 * MINUTE_MS };
+
+const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const renewalInfoSchema = z.object({ suggestedWindow: z.object({ start: instant, end: instant }) });
+
+/**
+ * Returns the identifier that RFC 9773 gives a certificate: its authority's key identifier and its serial number. Null
+ * for a certificate that names no key identifier.
+ * @param certificate PEM, of which the first certificate counts
+ */
+export function renewalIdentifier(certificate: string): string | null {
+  const leaf = new X509Certificate(certificate);
+  const keyId = new x509.X509Certificate(leaf.raw).getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId;
+  if (!keyId) return null;
+  const digits = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`;
+  const serial = Buffer.from(digits, 'hex');
+  // As a DER integer, where a first bit that is set would mean a negative number.
+  const isSigned = ((serial[0] ?? 0) & 0x80) !== 0;
+  const integer = isSigned ? Buffer.concat([Buffer.from([0]), serial]) : serial;
+  return `${Buffer.from(keyId, 'hex').toString('base64url')}.${integer.toString('base64url')}`;
+}
+
+/** Returns when the server wants a certificate renewed; null where it has no opinion. @throws AuthorityError */
+export async function readRenewalWindow(
+  parts: { directory: AcmeDirectory; transport: AcmeTransport; clock: Clock },
+  certificate: string,
+): Promise<RenewalWindow | null> {
+  const base = await parts.directory.renewalInfoUrl();
+  const identifier = renewalIdentifier(certificate);
+  if (base === null || identifier === null) return null;
+  const answer = await readOrNull(parts.transport, `${base.replace(/\/$/, '')}/${identifier}`);
+  if (!answer) return null;
+  const parsed = renewalInfoSchema.safeParse(answer.body);
+  if (!parsed.success) {
+    throw new AuthorityError('unavailable', 'The authority answered no renewal window that can be read.');
+  }
+  const { start, end } = parsed.data.suggestedWindow;
+  if (end <= start) return null;
+  const now = parts.clock.now();
+  const asked = readRetryAfter(answer.retryAfter, now) ?? now + ASK_AGAIN_MS.usual;
+  const askAgainAt = Math.min(Math.max(asked, now + ASK_AGAIN_MS.min), now + ASK_AGAIN_MS.max);
+  return { start, end, askAgainAt };
+}
+
+/** A server has nothing to say about a certificate that another authority issued. */
+async function readOrNull(transport: AcmeTransport, url: string) {
+  try {
+    return await transport.readJson(url);
+  } catch (error) {
+    if (error instanceof AcmeProblem && (error.kind === 'refused' || error.status === 404)) return null;
+    throw error;
+  }
+}

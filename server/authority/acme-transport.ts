@@ -1,0 +1,141 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type IncomingMessage, request as requestPlainly } from 'node:http';
+import { Agent, request as requestSecurely } from 'node:https';
+import { getCACertificates } from 'node:tls';
+import * as acme from 'acme-client';
+import type { Clock } from '../clock.ts';
+import { isNodeError } from '../errors.ts';
+import { toAcmeProblem } from './acme-problem.ts';
+import { AuthorityError } from './authority.ts';
+
+const REQUEST_MS_MAX = 15_000;
+const STEP_MS_MAX = 60_000;
+/** Far above any order, chain or directory. */
+const ANSWER_BYTES_MAX = 512 * 1024;
+
+/** How an ACME server is spoken to: bounded in time and size, never redirected, its refusals as AuthorityErrors. */
+export interface AcmeTransport {
+  /** Runs a step of the library, whose requests then go this way. @throws AuthorityError */
+  run<T>(step: () => Promise<T>): Promise<T>;
+  /** Reads JSON that is open to everybody. @throws AuthorityError */
+  readJson(url: string): Promise<{ body: unknown; retryAfter: string | undefined }>;
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+interface Question {
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+type Ask = (url: string, question: Question) => Promise<Answer>;
+
+const current = new AsyncLocalStorage<Ask>();
+
+// The library's own instance, which nobody else uses. Its usual way of asking follows redirects, and its retries wait as
+// long as a server says, while orders here are resumed by whoever polls them.
+acme.axios.defaults.adapter = async (config) => {
+  const ask = current.getStore();
+  if (!ask) throw new Error('an ACME request has to be made in a step of its transport');
+  const { url = '', method = 'get', data } = config;
+  const headers = Object.entries(config.headers.toJSON()).map(([name, value]) => [name, String(value)]);
+  const answer = await ask(url, {
+    method: method.toUpperCase(),
+    headers: Object.fromEntries(headers),
+    body: typeof data === 'string' ? data : undefined,
+  });
+  return { data: answer.body, status: answer.status, statusText: '', headers: { ...answer.headers }, config };
+};
+
+/** Returns the transport. @param extraRoots PEM certificates that are trusted beside the usual ones */
+export function createAcmeTransport(parts: { clock: Clock; extraRoots: string | null }): AcmeTransport {
+  const agent =
+    parts.extraRoots === null
+      ? undefined
+      : new Agent({ ca: [...getCACertificates('default'), parts.extraRoots] });
+
+  const askWithin =
+    (deadline: AbortSignal): Ask =>
+    async (url, question) => {
+      const signal = AbortSignal.any([deadline, AbortSignal.timeout(REQUEST_MS_MAX)]);
+      const answer = await exchange(url, question, agent, signal).catch((error: unknown) => {
+        throw toOutage(url, error);
+      });
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      const retryAfter = answer.headers['retry-after'];
+      const problem = toAcmeProblem({ ...answer, retryAfter }, parts.clock.now());
+      // The library asks again with another nonce.
+      if (problem.type === 'badNonce' && answer.status === 400) return answer;
+      throw problem;
+    };
+
+  return {
+    async run(step) {
+      try {
+        return await current.run(askWithin(AbortSignal.timeout(STEP_MS_MAX)), step);
+      } catch (error) {
+        throw toAuthorityError(error);
+      }
+    },
+    async readJson(url) {
+      const ask = askWithin(AbortSignal.timeout(STEP_MS_MAX));
+      try {
+        const answer = await ask(url, { method: 'GET', headers: {}, body: undefined });
+        return { body: JSON.parse(answer.body), retryAfter: answer.headers['retry-after'] };
+      } catch (error) {
+        throw toAuthorityError(error);
+      }
+    },
+  };
+}
+
+/** The library gives up with plain errors where an answer lacks what it must have. */
+function toAuthorityError(error: unknown): AuthorityError {
+  if (error instanceof AuthorityError) return error;
+  return new AuthorityError('unavailable', 'The authority answered something unexpected.', { cause: error });
+}
+
+function toOutage(url: string, error: unknown): AuthorityError {
+  if (error instanceof AuthorityError) return error;
+  const isLate = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+  const why = isLate ? 'no answer in time' : isNodeError(error) && error.code ? error.code : 'no connection';
+  const host = URL.canParse(url) ? new URL(url).host : 'an address that is none';
+  return new AuthorityError('unavailable', `The authority cannot be reached: ${host}: ${why}.`, {
+    cause: error,
+  });
+}
+
+async function exchange(
+  url: string,
+  question: Question,
+  agent: Agent | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const isSecure = new URL(url).protocol === 'https:';
+  const { method, headers } = question;
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = isSecure
+      ? requestSecurely(url, { method, headers, agent, signal })
+      : requestPlainly(url, { method, headers, signal });
+    request.on('response', resolve);
+    request.on('error', reject);
+    request.end(question.body);
+  });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new AuthorityError('unavailable', 'The authority answered too much.');
+    chunks.push(chunk);
+  }
+  return {
+    status: message.statusCode ?? 0,
+    headers: message.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+import * as x509 from '@peculiar/x509';
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const DAY_MS = 86_400_000;
+
+/** Returns a key and a certificate for a server of a test, signed by itself: trusting it means trusting just this server. */
+export async function makeServerCertificate(
+  names: readonly string[],
+): Promise<{ certificate: string; privateKey: string }> {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: `01${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')}`,
+    name: [{ CN: [names[0] ?? ''] }],
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + DAY_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
+      ),
+    ],
+  });
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const lines = key.match(/.{1,64}/g) ?? [];
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    privateKey: `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`,
+  };
+}
