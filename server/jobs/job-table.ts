@@ -1,4 +1,5 @@
 import type { RequestContext } from '../context.ts';
+import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
@@ -29,6 +30,7 @@ export const JOBS: readonly Job[] = [
   { name: 'delete-expired-sign-ins', everyMs: 10 * MINUTE_MS, run: ({ app }) => deleteExpiredSignIns(app) },
   { name: 'send-due-mails', everyMs: 15_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
+  { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

@@ -10,51 +10,62 @@ import { requireBilling } from '../billing/require-billing.ts';
 import { addBundle } from '../certificates/add-bundle.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
-import { requireSite } from '../sites/require-site.ts';
-import { getEndpoint } from './get-endpoint.ts';
+import { claimHostname } from './claim-hostname.ts';
+import { describeEndpoint } from './queries.ts';
+import { requireEndpoint } from './require-endpoint.ts';
+import { requireHostname } from './require-hostname.ts';
+import { requireOrigin } from './require-origin.ts';
 import { createEndpointInput, type Endpoint } from './schema.ts';
 
-/** Puts a custom hostname in front of a site or a redirect, with a certificate bundle of its own, and returns it. */
+/**
+ * Puts a custom hostname in front of a site or a redirect, with a certificate bundle of its own, and returns it. A hostname
+ * is unique across organizations, also when two ask at once; nothing is served at it before its DNS proves whose it is. A
+ * credential needs the right to write the site. Taken back while it rests, a hostname keeps its records.
+ * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_resting, and
+ * what an origin can be refused for
+ */
 export async function createEndpoint(
   context: OrganizationContext,
   input: z.input<typeof createEndpointInput>,
 ): Promise<Endpoint> {
   requireAction(context, 'endpoint.create');
-  const { hostname, origin_type, site_id, redirect_target } = createEndpointInput.parse(input);
-  if (origin_type === 'http') throw new AppError('origin_unavailable');
-  await requireBilling(context);
+  const { hostname: typed, origin_type, site_id, redirect_target } = createEndpointInput.parse(input);
   const { app, organization } = context;
+  const hostname = requireHostname(app.config, typed);
+  const wanted = { origin_type, site_id: site_id ?? null, redirect_target: redirect_target ?? null };
+  await requireBilling(context);
   const now = app.clock.now();
-  const row = {
-    id: newId(now),
-    organization_id: organization.id,
-    hostname,
-    cname_target: `${newLabel()}.${app.config.cnameDomain}`,
-    origin_type,
-    site_id: origin_type === 'site' ? (site_id ?? null) : null,
-    redirect_target: origin_type === 'redirect' ? (redirect_target ?? null) : null,
-    proven_at: isLocalName(hostname) ? now : null,
-    created_at: now,
-    updated_at: now,
-  };
   try {
-    await inTransaction(app.db, async (trx, afterCommit) => {
+    return await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
-      if (row.site_id !== null) await requireSite(trx, context, row.site_id, 'write');
+      const origin = await requireOrigin(trx, context, hostname, wanted);
+      const earlier = await claimHostname(trx, context, hostname);
+      const row = {
+        id: newId(now),
+        organization_id: organization.id,
+        hostname,
+        cname_target: earlier?.cname_target ?? `${newLabel()}.${app.config.cnameDomain}`,
+        ...origin,
+        proven_at: isLocalName(hostname) ? now : null,
+        created_at: now,
+        updated_at: now,
+      };
       await trx.insertInto('cdn_endpoints').values(row).execute();
-      await addBundle(trx, app, row);
+      await addBundle(trx, app, row, earlier?.dns_challenge_id ?? null);
       await recordAudit(trx, context, {
         action: 'endpoint.create',
         resource_type: 'endpoint',
         resource_id: row.id,
         organization_id: organization.id,
-        after: { hostname, origin_type },
+        after: { hostname, ...origin },
       });
+      const endpoint = await describeEndpoint(trx, app, await requireEndpoint(trx, context, row.id, 'read'));
+      // An edge may remember that nobody had this hostname.
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: null, hostname }, now);
+      return endpoint;
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('hostname_taken', { hostname });
     throw error;
   }
-  return getEndpoint(context, { endpoint_id: row.id });
 }

@@ -3,10 +3,14 @@ import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { requireEndpoint } from './require-endpoint.ts';
+import { lockEndpoint } from './require-endpoint.ts';
+import { restHostname } from './rest-hostname.ts';
 import { endpointInput } from './schema.ts';
 
-/** Removes an endpoint and its certificate: it is served no more within a second. */
+/**
+ * Removes an endpoint and its certificate: it is served no more within a second. A hostname that was proven is kept for the
+ * organization for a while, with its records. @throws permission_required, endpoint_not_found, out_of_scope
+ */
 export async function deleteEndpoint(
   context: OrganizationContext,
   input: z.input<typeof endpointInput>,
@@ -15,16 +19,18 @@ export async function deleteEndpoint(
   const { endpoint_id } = endpointInput.parse(input);
   const { app, organization } = context;
   await inTransaction(app.db, async (trx, afterCommit) => {
-    const row = await requireEndpoint(trx, context, endpoint_id, 'write');
+    const row = await lockEndpoint(trx, context, endpoint_id);
+    const { hostname, origin_type, site_id, redirect_target } = row;
+    const now = app.clock.now();
+    await restHostname(trx, row, now);
     await trx.deleteFrom('cdn_endpoints').where('id', '=', row.id).execute();
     await recordAudit(trx, context, {
       action: 'endpoint.delete',
       resource_type: 'endpoint',
       resource_id: row.id,
       organization_id: organization.id,
-      before: { hostname: row.hostname },
+      before: { hostname, origin_type, site_id, redirect_target },
     });
-    const change = { site_id: null, hostname: row.hostname };
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, app.clock.now());
+    await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: null, hostname }, now);
   });
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { findBundlesOfEndpoints } from '../certificates/find-bundles.ts';
-import { toEndpoint } from './queries.ts';
+import { describeEndpoint } from './queries.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { type Endpoint, endpointInput } from './schema.ts';
 
@@ -13,7 +12,5 @@ export async function getEndpoint(
   requireAction(context, 'endpoint.read');
   const { endpoint_id } = endpointInput.parse(input);
   const { app } = context;
-  const row = await requireEndpoint(app.db, context, endpoint_id, 'read');
-  const bundles = await findBundlesOfEndpoints(app.db, [row.id]);
-  return toEndpoint(app, row, bundles.get(row.id) ?? null);
+  return describeEndpoint(app.db, app, await requireEndpoint(app.db, context, endpoint_id, 'read'));
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { findBundlesOfEndpoints } from '../certificates/find-bundles.ts';
-import { selectEndpoints, toEndpoint } from './queries.ts';
+import { describeEndpoints, selectEndpoints } from './queries.ts';
 import { type Endpoint, listEndpointsInput } from './schema.ts';
 
 /**
@@ -27,9 +26,5 @@ export async function listEndpoints(
     );
   }
   const rows = await query.orderBy('cdn_endpoints.hostname').execute();
-  const bundles = await findBundlesOfEndpoints(
-    app.db,
-    rows.map((row) => row.id),
-  );
-  return rows.map((row) => toEndpoint(app, row, bundles.get(row.id) ?? null));
+  return describeEndpoints(app.db, app, rows);
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { CdnEndpointsTable } from '#db/schema/cdn-endpoints.ts';
 import type { App } from '#server/context.ts';
+import { findBundlesOfEndpoints } from '../certificates/find-bundles.ts';
 import { type BundleRow, toBundle } from '../certificates/to-bundle.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Endpoint } from './schema.ts';
@@ -18,8 +19,33 @@ export function selectEndpoints(executor: Executor, organizationId: string) {
     .where('cdn_endpoints.organization_id', '=', organizationId);
 }
 
+/** Endpoints whose bundles are read at once: engines take a limited number of values in a statement. */
+const BUNDLES_AT_ONCE = 1000;
+
+/** Returns the rows with their bundles, as they go over the wire. */
+export async function describeEndpoints(
+  executor: Executor,
+  app: App,
+  rows: readonly EndpointRow[],
+): Promise<Endpoint[]> {
+  const endpoints: Endpoint[] = [];
+  for (let start = 0; start < rows.length; start += BUNDLES_AT_ONCE) {
+    const some = rows.slice(start, start + BUNDLES_AT_ONCE);
+    const ids = some.map((row) => row.id);
+    const bundles = await findBundlesOfEndpoints(executor, ids);
+    endpoints.push(...some.map((row) => toEndpoint(app, row, bundles.get(row.id) ?? null)));
+  }
+  return endpoints;
+}
+
+/** Returns the row with its bundle, as it goes over the wire. */
+export async function describeEndpoint(executor: Executor, app: App, row: EndpointRow): Promise<Endpoint> {
+  const bundles = await findBundlesOfEndpoints(executor, [row.id]);
+  return toEndpoint(app, row, bundles.get(row.id) ?? null);
+}
+
 /** Returns the row as it goes over the wire. */
-export function toEndpoint(app: App, row: EndpointRow, bundle: BundleRow | null): Endpoint {
+function toEndpoint(app: App, row: EndpointRow, bundle: BundleRow | null): Endpoint {
   const isSecure = bundle !== null && bundle.issued_at !== null;
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-import type { Executor } from '#db/client.ts';
+import type { Executor, Trx } from '#db/client.ts';
 import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { type EndpointRow, selectEndpoints } from './queries.ts';
@@ -23,4 +23,22 @@ export async function requireEndpoint(
     requireSiteScope(context, row.site_id, permission);
   }
   return row;
+}
+
+/**
+ * Returns an endpoint that the actor may change, and makes every other writer of it wait until the transaction ends.
+ * @throws endpoint_not_found, out_of_scope
+ */
+export async function lockEndpoint(
+  trx: Trx,
+  context: OrganizationContext,
+  endpointId: string,
+): Promise<EndpointRow> {
+  await trx
+    .updateTable('cdn_endpoints')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', endpointId)
+    .where('organization_id', '=', context.organization.id)
+    .execute();
+  return requireEndpoint(trx, context, endpointId, 'write');
 }

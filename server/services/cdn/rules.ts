@@ -8,3 +8,17 @@ export type HstsChoice = (typeof HSTS_CHOICES)[number];
 
 /** Seconds of each choice, for `Strict-Transport-Security`. */
 export const HSTS_SECONDS: Record<HstsChoice, number> = { off: 0, day: 86_400, year: 31_536_000 };
+
+const DAY_MS = 86_400_000;
+
+/**
+ * How long a hostname stays with an endpoint that has never proven it: long enough to reach whoever keeps the domain's
+ * records, and then it gives way, so that a claim without proof does not keep the true owner out for ever.
+ */
+export const UNPROVEN_CLAIM_MS = 7 * DAY_MS;
+
+/**
+ * How long a removed hostname is kept for its organization: its records still point here until somebody removes them, and a
+ * mistaken removal is found out within a weekend.
+ */
+export const HOSTNAME_REST_MS = 3 * DAY_MS;

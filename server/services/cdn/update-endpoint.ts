@@ -1,22 +1,91 @@
 import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { getEndpoint } from './get-endpoint.ts';
-import { requireEndpoint } from './require-endpoint.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { describeEndpoint, type EndpointRow } from './queries.ts';
+import { readRedirectTarget } from './redirect-rules.ts';
+import { lockEndpoint, requireEndpoint } from './require-endpoint.ts';
+import { requireOrigin, type WantedOrigin } from './require-origin.ts';
 import { type Endpoint, updateEndpointInput } from './schema.ts';
 
-/** Changes what an endpoint leads to, or its HSTS choice, and returns it. */
+const CHANGEABLE = ['origin_type', 'site_id', 'redirect_target', 'hsts'] as const;
+type Changeable = Pick<EndpointRow, (typeof CHANGEABLE)[number]>;
+type Changes = Omit<z.output<typeof updateEndpointInput>, 'endpoint_id'>;
+
+/**
+ * Changes what an endpoint leads to, or how long browsers remember to use https only, and returns the endpoint; edges follow
+ * within a second. The hostname, its records and its certificate stay. What is so already changes and records nothing.
+ * @throws permission_required, endpoint_not_found, out_of_scope; invalid_input for a site or an address that does not go
+ * with the origin; and what an origin can be refused for
+ */
 export async function updateEndpoint(
   context: OrganizationContext,
   input: z.input<typeof updateEndpointInput>,
 ): Promise<Endpoint> {
   requireAction(context, 'endpoint.update');
-  const { endpoint_id, hsts } = updateEndpointInput.parse(input);
-  const { app } = context;
-  const row = await requireEndpoint(app.db, context, endpoint_id, 'write');
-  await app.db
-    .updateTable('cdn_endpoints')
-    .set({ hsts: hsts ?? row.hsts, updated_at: app.clock.now() })
-    .where('id', '=', row.id)
-    .execute();
-  return getEndpoint(context, { endpoint_id });
+  const { endpoint_id, ...changes } = updateEndpointInput.parse(input);
+  const { app, organization } = context;
+  return inTransaction(app.db, async (trx, afterCommit) => {
+    const row = await lockEndpoint(trx, context, endpoint_id);
+    const origin = await newOrigin(trx, context, row, changes);
+    const wanted = { ...origin, hsts: changes.hsts ?? row.hsts };
+    const before = pickChanged(row, wanted);
+    if (Object.keys(before).length === 0) return describeEndpoint(trx, app, row);
+    const now = app.clock.now();
+    await trx
+      .updateTable('cdn_endpoints')
+      .set({ ...wanted, updated_at: now })
+      .where('id', '=', row.id)
+      .execute();
+    await recordAudit(trx, context, {
+      action: 'endpoint.update',
+      resource_type: 'endpoint',
+      resource_id: row.id,
+      organization_id: organization.id,
+      before,
+      after: pickChanged(wanted, row),
+    });
+    const endpoint = await describeEndpoint(trx, app, await requireEndpoint(trx, context, row.id, 'read'));
+    const change = { site_id: null, hostname: row.hostname };
+    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    return endpoint;
+  });
+}
+
+/** Returns the origin after the change. One that stays as it is is not judged again: rules may have become stricter. */
+async function newOrigin(
+  trx: Trx,
+  context: OrganizationContext,
+  row: EndpointRow,
+  changes: Changes,
+): Promise<WantedOrigin> {
+  const { origin_type, site_id, redirect_target } = row;
+  const current: WantedOrigin = { origin_type, site_id, redirect_target };
+  const wanted: WantedOrigin = {
+    origin_type: changes.origin_type ?? origin_type,
+    site_id: changes.site_id === undefined ? site_id : changes.site_id,
+    redirect_target: changes.redirect_target === undefined ? redirect_target : changes.redirect_target,
+  };
+  if (changes.site_id && wanted.origin_type !== 'site') {
+    throw new AppError('invalid_input', { reason: 'a site_id goes with the origin_type site' });
+  }
+  if (changes.redirect_target && wanted.origin_type !== 'redirect') {
+    throw new AppError('invalid_input', { reason: 'a redirect_target goes with the origin_type redirect' });
+  }
+  return isSameOrigin(current, wanted) ? current : requireOrigin(trx, context, row.hostname, wanted);
+}
+
+function isSameOrigin(current: WantedOrigin, wanted: WantedOrigin): boolean {
+  if (current.origin_type !== wanted.origin_type) return false;
+  if (current.origin_type === 'site') return current.site_id === wanted.site_id;
+  return current.redirect_target === (readRedirectTarget(wanted.redirect_target ?? '').target ?? '');
+}
+
+/** Returns the values of `fields` where `others` has different ones. */
+function pickChanged(fields: Changeable, others: Changeable): Partial<Changeable> {
+  const changed = CHANGEABLE.filter((name) => fields[name] !== others[name]);
+  return Object.fromEntries(changed.map((name) => [name, fields[name]]));
 }

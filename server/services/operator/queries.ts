@@ -3,6 +3,7 @@ import type { Executor, Trx } from '#db/client.ts';
 import type { Database } from '#db/schema/database.ts';
 import type { OperatorTokensTable } from '#db/schema/operator-tokens.ts';
 import type { OrganizationsTable } from '#db/schema/organizations.ts';
+import type { EdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { isPersonal } from '../organizations/rules.ts';
@@ -65,15 +66,27 @@ export async function lockOrganization(trx: Trx, reference: string): Promise<Org
   return requireOrganizationRow(trx, reference);
 }
 
-/** Returns the ids of the organization's sites, those that can still be restored included. */
-export async function findSiteIds(executor: Executor, organizationId: string): Promise<string[]> {
-  const rows = await executor
+/**
+ * Returns what edges may remember of the organization: its sites, those that can still be restored included, and the
+ * hostnames of its endpoints.
+ */
+export async function listEdgeChangesOf(executor: Executor, organizationId: string): Promise<EdgeChange[]> {
+  const sites = await executor
     .selectFrom('sites')
     .select('id')
     .where('organization_id', '=', organizationId)
     .orderBy('id')
     .execute();
-  return rows.map(({ id }) => id);
+  const endpoints = await executor
+    .selectFrom('cdn_endpoints')
+    .select('hostname')
+    .where('organization_id', '=', organizationId)
+    .orderBy('hostname')
+    .execute();
+  return [
+    ...sites.map(({ id }) => ({ site_id: id, hostname: null })),
+    ...endpoints.map(({ hostname }) => ({ site_id: null, hostname })),
+  ];
 }
 
 /** Whether an organization row is a personal workspace, for a where clause. */

@@ -4,11 +4,11 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { describeOrganization } from './get-operated-organization.ts';
-import { findSiteIds, lockOrganization } from './queries.ts';
+import { listEdgeChangesOf, lockOrganization } from './queries.ts';
 import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
 
 /**
- * Ends the suspension of an organization and returns it: within a second every edge serves its sites again. One that is not
+ * Ends the suspension of an organization and returns it: within a second every edge serves all of it again. One that is not
  * suspended is returned as it is. @throws operator_required, organization_not_found
  */
 export async function resumeOrganization(
@@ -33,8 +33,8 @@ export async function resumeOrganization(
       before: { suspended_at, reason: suspension_reason },
     });
     const detail = await describeOrganization(trx, { ...organization, ...values });
-    for (const site_id of await findSiteIds(trx, organization.id)) {
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id, hostname: null }, now);
+    for (const change of await listEdgeChangesOf(trx, organization.id)) {
+      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     }
     return detail;
   });

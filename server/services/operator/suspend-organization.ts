@@ -4,11 +4,11 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { describeOrganization } from './get-operated-organization.ts';
-import { findSiteIds, lockOrganization } from './queries.ts';
+import { listEdgeChangesOf, lockOrganization } from './queries.ts';
 import { type OrganizationDetail, suspendOrganizationInput } from './schema.ts';
 
 /**
- * Stops an organization and returns it: within a second no edge serves its sites and previews, and its members see
+ * Stops an organization and returns it: within a second no edge serves its sites, previews and hostnames, and its members see
  * everything, the reason included, and change nothing. Suspending again changes the reason only.
  * @throws operator_required, organization_not_found
  */
@@ -35,8 +35,8 @@ export async function suspendOrganization(
       after: { suspended_at: values.suspended_at, reason },
     });
     const detail = await describeOrganization(trx, { ...organization, ...values });
-    for (const site_id of await findSiteIds(trx, organization.id)) {
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id, hostname: null }, now);
+    for (const change of await listEdgeChangesOf(trx, organization.id)) {
+      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     }
     return detail;
   });

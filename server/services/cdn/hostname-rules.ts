@@ -1,0 +1,97 @@
+import { isLocalName } from '../certificates/rules.ts';
+
+/** Longest label and longest name of the DNS (RFC 1035, 2.3.4). */
+const LABEL_MAX = 63;
+const HOSTNAME_MAX = 253;
+
+/** Why a text is no hostname that can be used; the words complete "The hostname … cannot be used: …". */
+export const HOSTNAME_PROBLEMS = {
+  empty: 'it is empty',
+  characters: 'it may hold letters, digits, hyphens and dots only',
+  label_empty: 'it begins with a dot or has two in a row',
+  label_long: `the part between two dots has at most ${LABEL_MAX} characters`,
+  long: `it has at most ${HOSTNAME_MAX} characters`,
+  hyphen: 'no part may begin or end with a hyphen',
+  encoding: 'a part is no valid international name',
+  single_label: 'it needs a domain, as in www.example.ca',
+  address: 'it is an IP address or ends in a number as one does',
+  port: 'leave the port out',
+  path: 'leave the path out: an endpoint answers for the whole hostname',
+  wildcard: 'name each hostname by itself: an endpoint has no wildcard',
+  underscore: 'names with an underscore are for other records than those of websites',
+  special_use: 'names with this ending never lead to a server on the Internet',
+  public_suffix: 'everybody registers names below it, so it is no name of your own',
+} as const;
+export type HostnameProblem = keyof typeof HOSTNAME_PROBLEMS;
+
+/** What the name alone tells; which endings everybody may register below only the server knows. */
+type ReadProblem = Exclude<HostnameProblem, 'public_suffix'>;
+
+export type ReadHostname = { hostname: string; problem: null } | { hostname: null; problem: ReadProblem };
+
+/** Endings that the public DNS never resolves (RFC 6761, 6762, 7686, 9476), and `arpa`, which names infrastructure. */
+const SPECIAL_ENDINGS: ReadonlySet<string> = new Set([
+  'alt',
+  'arpa',
+  'internal',
+  'invalid',
+  'local',
+  'onion',
+]);
+
+/**
+ * Returns what somebody typed as the one form in which the DNS has it: lower case, punycode, no dot at the end. An address
+ * such as `https://www.example.ca/` counts as its hostname as long as it says nothing else. Runs in the browser too.
+ */
+export function readHostname(typed: string): ReadHostname {
+  const written = typed.trim().replace(/^https?:\/\//i, '');
+  const [, host = '', rest = ''] = /^([^/?#]*)(.*)$/su.exec(written) ?? [];
+  const problem = problemOfText(host) ?? (rest === '' || rest === '/' ? null : 'path');
+  if (problem) return { hostname: null, problem };
+  const ascii = toAscii(host);
+  if (ascii === null) return { hostname: null, problem: 'encoding' };
+  const hostname = ascii.replace(/\.$/, '');
+  const found = problemOfName(hostname);
+  return found ? { hostname: null, problem: found } : { hostname, problem: null };
+}
+
+/** What can be told before the text is put into its canonical form, and has to be: a URL reads some of it otherwise. */
+function problemOfText(host: string): ReadProblem | null {
+  if (host === '') return 'empty';
+  if (host.startsWith('[') || host.split(':').length > 2) return 'address';
+  if (/^[^:@]+:\d+$/.test(host)) return 'port';
+  if (host.includes('*')) return 'wildcard';
+  if (/[\s\p{Cc}!-,:-@[-^`{-~/]/u.test(host)) return 'characters';
+  const last = host.normalize('NFKC').replace(/\.$/, '').split('.').at(-1) ?? '';
+  if (/^(\d+|0x[\da-f]*)$/i.test(last)) return 'address';
+  return null;
+}
+
+/** What is wrong with a name in its canonical form. */
+function problemOfName(hostname: string): ReadProblem | null {
+  if (hostname === '') return 'empty';
+  const labels = hostname.split('.');
+  if (labels.includes('')) return 'label_empty';
+  if (/^[\d.]+$/.test(hostname)) return 'address';
+  if (hostname.includes('_')) return 'underscore';
+  if (!/^[a-z0-9.-]+$/.test(hostname)) return 'characters';
+  if (labels.some((label) => label.length > LABEL_MAX)) return 'label_long';
+  if (hostname.length > HOSTNAME_MAX) return 'long';
+  if (labels.some((label) => label.startsWith('-') || label.endsWith('-'))) return 'hyphen';
+  // Two hyphens there mark an encoding, of which there is one (RFC 5890, 2.3.1); authorities refuse others.
+  if (labels.some((label) => label.slice(2, 4) === '--' && !label.startsWith('xn--'))) return 'encoding';
+  if (SPECIAL_ENDINGS.has(labels.at(-1) ?? '')) return 'special_use';
+  if (labels.length === 1 && !isLocalName(hostname)) return 'single_label';
+  return null;
+}
+
+/** Returns a host in punycode and lower case as browsers make it (UTS 46), or null when it has no such form. */
+function toAscii(host: string): string | null {
+  try {
+    // Punycode is only checked in a name that is not all ASCII, so such a part is added to one that is.
+    if (/xn--/i.test(host)) new URL(`http://${host.replace(/\.$/, '')}.é`);
+    return new URL(`http://${host}`).hostname;
+  } catch {
+    return null;
+  }
+}

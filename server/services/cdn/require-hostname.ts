@@ -1,0 +1,43 @@
+import { getPublicSuffix } from 'tldts';
+import type { Config } from '#server/config.ts';
+import { AppError } from '#server/errors.ts';
+import { isLocalName } from '../certificates/rules.ts';
+import { HOSTNAME_PROBLEMS, type HostnameProblem, readHostname } from './hostname-rules.ts';
+
+type Domains = Pick<
+  Config,
+  'sitesDomain' | 'cnameDomain' | 'acmeZone' | 'publicUrl' | 'dnsNameServers' | 'acme'
+>;
+
+/**
+ * Returns the canonical form of a hostname that a customer may put an endpoint at.
+ * @throws hostname_invalid with the `problem` as a code and the `reason` in words; hostname_reserved for names of this
+ * installation
+ */
+export function requireHostname(config: Domains, typed: string): string {
+  const { hostname, problem } = readHostname(typed);
+  if (problem) throw invalidHostname(typed.trim(), problem);
+  if (isReservedHostname(config, hostname)) throw new AppError('hostname_reserved', { hostname });
+  if (getPublicSuffix(hostname) === hostname) throw invalidHostname(hostname, 'public_suffix');
+  // Only the authority of this installation issues for names of this machine; asking another counts towards its limits.
+  if (config.acme && isLocalName(hostname)) throw invalidHostname(hostname, 'special_use');
+  return hostname;
+}
+
+/** Whether a hostname is one of this installation, or below a domain in which it makes names of its own. */
+export function isReservedHostname(config: Domains, hostname: string): boolean {
+  const single = ['localhost', new URL(config.publicUrl).hostname, ...config.dnsNameServers];
+  const domains = [config.sitesDomain, config.cnameDomain, config.acmeZone];
+  return (
+    single.some((name) => hostname === withoutPort(name)) ||
+    domains.some((name) => `.${hostname}`.endsWith(`.${withoutPort(name)}`))
+  );
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '');
+}
+
+function invalidHostname(hostname: string, problem: HostnameProblem): AppError {
+  return new AppError('hostname_invalid', { hostname, problem, reason: HOSTNAME_PROBLEMS[problem] });
+}

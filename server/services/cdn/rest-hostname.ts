@@ -1,0 +1,29 @@
+import type { Trx } from '#db/client.ts';
+import { isLocalName } from '../certificates/rules.ts';
+import type { EndpointRow } from './queries.ts';
+import { HOSTNAME_REST_MS } from './rules.ts';
+
+/**
+ * Keeps the hostname of an endpoint that is being removed for its organization, with its records, so that nobody else claims
+ * it at once and a removal by mistake needs no change of DNS. One that was never proven is free: no record points here.
+ */
+export async function restHostname(trx: Trx, endpoint: EndpointRow, now: number): Promise<void> {
+  const { id, hostname, organization_id, cname_target, proven_at } = endpoint;
+  if (proven_at === null || isLocalName(hostname)) return;
+  const bundle = await trx
+    .selectFrom('certificate_bundles')
+    .select('dns_challenge_id')
+    .where('endpoint_id', '=', id)
+    .executeTakeFirst();
+  const kept = {
+    organization_id,
+    cname_target,
+    dns_challenge_id: bundle?.dns_challenge_id ?? null,
+    until: now + HOSTNAME_REST_MS,
+  };
+  await trx
+    .insertInto('resting_hostnames')
+    .values({ hostname, ...kept })
+    .onConflict((conflict) => conflict.column('hostname').doUpdateSet(kept))
+    .execute();
+}
