@@ -38,11 +38,16 @@ export async function findOrder(client: acme.Client, orderUrl: string): Promise<
     const order = await client.getOrder(orderAt(orderUrl));
     return { ...parse(orderSchema, order, 'order'), order };
   } catch (error) {
-    if (error instanceof AcmeProblem && error.type !== null && [403, 404, 410].includes(error.status)) {
+    if (error instanceof AcmeProblem && isGone(error)) {
       throw new AuthorityError('gone', 'The order is not known any more.', { cause: error });
     }
     throw error;
   }
+}
+
+/** Another account's order, after ours was made anew, is refused with a reason. */
+function isGone({ status, type }: AcmeProblem): boolean {
+  return status === 404 || status === 410 || (status === 403 && type === 'unauthorized');
 }
 
 /** Returns what has to be proven and how the order stands. @throws AuthorityError, `caa` when a CAA record ended it */
@@ -101,7 +106,8 @@ function dnsChallenge({ identifier, challenges }: Authorization) {
   throw new AuthorityError('refused', `The authority offers no proof by DNS for ${identifier.value}.`);
 }
 
-function explainFailure(shown: ShownOrder, failed: Authorization[]): string {
+/** Null where the server gave no reason, as with an order that has lapsed. */
+function explainFailure(shown: ShownOrder, failed: Authorization[]): string | null {
   const challenges = failed.flatMap(({ identifier, challenges }) =>
     challenges.map(({ error }) => ({ name: identifier.value, error })),
   );
@@ -110,10 +116,10 @@ function explainFailure(shown: ShownOrder, failed: Authorization[]): string {
     return words ? [`${name}: ${words}`] : [];
   });
   const ofOrder = shown.error ? problemWords(shown.error) : null;
-  const problem = problemWords({ detail: sentences.join(' ') }) ?? ofOrder ?? 'The authority gave no reason.';
+  const problem = problemWords({ detail: sentences.join(' ') }) ?? ofOrder;
   const documents = [...challenges.map(({ error }) => error), shown.error];
   if (documents.some((document) => document && isCaaProblem(document))) {
-    throw new AuthorityError('caa', problem);
+    throw new AuthorityError('caa', problem ?? 'A CAA record forbids it.');
   }
   return problem;
 }

@@ -53,7 +53,11 @@ acme.axios.defaults.adapter = async (config) => {
 };
 
 /** Returns the transport. @param extraRoots PEM certificates that are trusted beside the usual ones */
-export function createAcmeTransport(parts: { clock: Clock; extraRoots: string | null }): AcmeTransport {
+export function createAcmeTransport(parts: {
+  clock: Clock;
+  extraRoots: string | null;
+  requestMsMax?: number;
+}): AcmeTransport {
   const agent =
     parts.extraRoots === null
       ? undefined
@@ -62,9 +66,9 @@ export function createAcmeTransport(parts: { clock: Clock; extraRoots: string | 
   const askWithin =
     (deadline: AbortSignal): Ask =>
     async (url, question) => {
-      const signal = AbortSignal.any([deadline, AbortSignal.timeout(REQUEST_MS_MAX)]);
+      const signal = AbortSignal.any([deadline, AbortSignal.timeout(parts.requestMsMax ?? REQUEST_MS_MAX)]);
       const answer = await exchange(url, question, agent, signal).catch((error: unknown) => {
-        throw toOutage(url, error);
+        throw toOutage(url, error, signal.aborted);
       });
       if (answer.status >= 200 && answer.status < 300) return answer;
       const retryAfter = answer.headers['retry-after'];
@@ -100,9 +104,8 @@ function toAuthorityError(error: unknown): AuthorityError {
   return new AuthorityError('unavailable', 'The authority answered something unexpected.', { cause: error });
 }
 
-function toOutage(url: string, error: unknown): AuthorityError {
+function toOutage(url: string, error: unknown, isLate: boolean): AuthorityError {
   if (error instanceof AuthorityError) return error;
-  const isLate = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
   const why = isLate ? 'no answer in time' : isNodeError(error) && error.code ? error.code : 'no connection';
   const host = URL.canParse(url) ? new URL(url).host : 'an address that is none';
   return new AuthorityError('unavailable', `The authority cannot be reached: ${host}: ${why}.`, {

@@ -1,0 +1,81 @@
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createAcmeTransport } from './acme-transport.ts';
+
+const closings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closings.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  );
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+const create = (requestMsMax?: number) =>
+  createAcmeTransport({ clock: systemClock, extraRoots: null, requestMsMax });
+
+describe('the way to an ACME server', () => {
+  it('reads what is open to everybody', async () => {
+    const url = await serve((_, response) => response.setHeader('retry-after', '60').end('{"a":1}'));
+    expect(await create().readJson(url)).toEqual({ body: { a: 1 }, retryAfter: '60' });
+  });
+
+  it('gives up on a server that does not answer, or not to the end', async () => {
+    const silent = await serve(() => undefined);
+    const reason = { kind: 'unavailable', message: expect.stringContaining('no answer in time') };
+    await expect(create(50).readJson(silent)).rejects.toMatchObject(reason);
+    const halting = await serve((_, response) => response.write('{"a":'));
+    await expect(create(200).readJson(halting)).rejects.toMatchObject(reason);
+  });
+
+  it('gives up on an answer without an end', async () => {
+    const url = await serve((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    await expect(create().readJson(url)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'The authority answered too much.',
+    });
+  });
+
+  it('does not follow a redirect', async () => {
+    let isReached = false;
+    const elsewhere = await serve((_, response) => {
+      isReached = true;
+      response.end('{}');
+    });
+    const url = await serve((_, response) => response.writeHead(302, { location: elsewhere }).end());
+    await expect(create().readJson(url)).rejects.toMatchObject({ kind: 'unavailable', status: 302 });
+    expect(isReached).toBe(false);
+  });
+
+  it('says which host cannot be reached', async () => {
+    const url = await serve(() => undefined);
+    for (const close of closings.splice(0)) await close();
+    await expect(create().readJson(url)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: `The authority cannot be reached: ${new URL(url).host}: ECONNREFUSED.`,
+    });
+  });
+
+  it('takes an answer that is no JSON for an outage', async () => {
+    const url = await serve((_, response) => response.end('<html>'));
+    await expect(create().readJson(url)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as ask, createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Pebble } from './pebble.ts';
+import { makeServerCertificate } from './server-certificate.ts';
+
+/** An answer instead of Pebble's. */
+export interface AcmeRefusal {
+  status: number;
+  /** Name of the reason, without the prefix of RFC 8555. */
+  type: string;
+  detail: string;
+  headers?: Record<string, string>;
+}
+
+/** What Pebble 2.4 cannot say, said in front of it as Let's Encrypt does: limits, renewal windows (RFC 9773), CAA names. */
+export interface AcmeProxy {
+  directoryUrl: string;
+  /** PEM file that signed its https certificate, for ACME_CA_FILE. */
+  caFile: string;
+  /** Requests that arrived, e.g. `POST /order-plz`. */
+  readonly requests: string[];
+  /** The content of every new order, as it was signed. */
+  readonly orders: { identifiers: { value: string }[]; replaces?: string }[];
+  /** Windows by renewal identifier; others are answered with 404. */
+  readonly renewalWindows: Map<string, { start: string; end: string; retryAfter?: string }>;
+  /** Names in the directory's `caaIdentities`. */
+  caaIdentities: string[];
+  /** Whether the directory offers renewal windows. */
+  hasRenewalInfo: boolean;
+  /** When it gives an answer, Pebble is not asked. */
+  refuse: ((request: string, payload: { replaces?: string } | null) => AcmeRefusal | null) | null;
+  close(): Promise<void>;
+}
+
+const TYPE_PREFIX = 'urn:ietf:params:acme:error:';
+const RENEWAL_PATH = '/renewal-info/';
+
+/** Starts a proxy before a Pebble. Addresses that Pebble gives lead through it, since Pebble builds them from the host asked. */
+export async function startAcmeProxy(pebble: Pebble): Promise<AcmeProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'portage-acme-proxy-'));
+  const caFile = join(folder, 'certificate.pem');
+  const https = await makeServerCertificate(['127.0.0.1']);
+  await writeFile(caFile, https.certificate);
+  const server = createServer({ cert: https.certificate, key: https.privateKey }, (request, response) => {
+    answer(proxy, pebble, request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const proxy: AcmeProxy = {
+    directoryUrl: `https://127.0.0.1:${address.port}/dir`,
+    caFile,
+    requests: [],
+    orders: [],
+    renewalWindows: new Map(),
+    caaIdentities: [],
+    hasRenewalInfo: true,
+    refuse: null,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return proxy;
+}
+
+async function answer(
+  proxy: AcmeProxy,
+  pebble: Pebble,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url ?? '/';
+  const question = `${request.method} ${path}`;
+  proxy.requests.push(question);
+  const body = await buffer(request);
+  const payload = readPayload(body);
+  const refusal = proxy.refuse?.(question, payload);
+  if (refusal) return refuseWith(response, refusal);
+  if (path.startsWith(RENEWAL_PATH)) return answerRenewal(proxy, path.slice(RENEWAL_PATH.length), response);
+  if (question === 'POST /order-plz' && payload) proxy.orders.push(payload);
+  const told = await passOn(pebble, request, body);
+  if (path !== '/dir') {
+    response.writeHead(told.status, told.headers).end(told.body);
+    return;
+  }
+  const directory = JSON.parse(told.body.toString());
+  directory.meta = { ...directory.meta, caaIdentities: proxy.caaIdentities };
+  if (proxy.hasRenewalInfo) directory.renewalInfo = new URL(RENEWAL_PATH, proxy.directoryUrl).href;
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(directory));
+}
+
+function refuseWith(response: ServerResponse, { status, type, detail, headers }: AcmeRefusal): void {
+  response.writeHead(status, { 'content-type': 'application/problem+json', ...headers });
+  response.end(JSON.stringify({ type: `${TYPE_PREFIX}${type}`, detail, status }));
+}
+
+function answerRenewal(proxy: AcmeProxy, identifier: string, response: ServerResponse): void {
+  const window = proxy.renewalWindows.get(identifier);
+  if (!window) {
+    refuseWith(response, { status: 404, type: 'malformed', detail: 'Certificate not found' });
+    return;
+  }
+  const { start, end, retryAfter = '21600' } = window;
+  response.writeHead(200, { 'content-type': 'application/json', 'retry-after': retryAfter });
+  response.end(JSON.stringify({ suggestedWindow: { start, end } }));
+}
+
+function passOn(pebble: Pebble, request: IncomingMessage, body: Buffer) {
+  const url = new URL(request.url ?? '/', pebble.directoryUrl);
+  return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>(
+    (resolve, reject) => {
+      const { method, headers } = request;
+      const asking = ask(url, { method, headers, ca: pebble.caCertificate, agent: false }, (told) => {
+        const status = told.statusCode ?? 0;
+        buffer(told).then((all) => resolve({ status, headers: told.headers, body: all }), reject);
+      });
+      asking.on('error', reject);
+      asking.end(body);
+    },
+  );
+}
+
+/** What a request says, without its signature; null for one that says nothing. */
+function readPayload(body: Buffer): AcmeProxy['orders'][number] | null {
+  if (body.length === 0) return null;
+  const { payload } = JSON.parse(body.toString());
+  return payload ? JSON.parse(Buffer.from(payload, 'base64url').toString()) : null;
+}
