@@ -8,6 +8,7 @@ import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createApp } from './create-app.ts';
 import { createLogger, type Logger, prettyDestination } from './logger.ts';
 import { startConsole } from './roles/start-console.ts';
+import { startDns } from './roles/start-dns.ts';
 import { startEdge } from './roles/start-edge.ts';
 import { startJobs } from './roles/start-jobs.ts';
 
@@ -39,10 +40,11 @@ async function run(config: Config, logger: Logger): Promise<void> {
   const starts = {
     console: () => startConsole(app, ROOT),
     edge: () => startEdge(app),
+    dns: () => startDns(app),
     jobs: () => startJobs(app),
   };
   const running: RunningRole[] = [];
-  for (const role of ['edge', 'jobs', 'console'] as const) {
+  for (const role of ['edge', 'dns', 'jobs', 'console'] as const) {
     if (!config.roles.has(role)) continue;
     const started = await starts[role]();
     running.push(started);

@@ -11,6 +11,8 @@ export interface TestServer {
   consoleUrl: string;
   consolePort: number;
   edgePort: number;
+  /** Of the name server, udp and tcp. */
+  dnsPort: number;
   dataDir: string;
   environment: Record<string, string>;
   /** Everything it has printed: one JSON line an event. */
@@ -32,11 +34,13 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
   const consolePort = await freePort();
   const edgePort = await freePort();
+  const dnsPort = await freePort();
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: dataDir,
     CONSOLE_PORT: String(consolePort),
     EDGE_HTTP_PORT: String(edgePort),
+    DNS_PORT: String(dnsPort),
     BIND_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'info',
     ...environment,
@@ -48,6 +52,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     consoleUrl: `http://localhost:${consolePort}`,
     consolePort,
     edgePort,
+    dnsPort,
     dataDir,
     environment: settings,
     output: () => printed,

@@ -1,0 +1,92 @@
+import { AnswerRate } from './answer-rate.ts';
+import { decide, type Reply, refuse } from './decide.ts';
+import type { DnsLimits } from './dns-limits.ts';
+import { LookupGate } from './lookup-gate.ts';
+import { parseQuery, type Query } from './parse-query.ts';
+import type { DnsClock, DnsLogger, DnsPorts, DnsSettings } from './ports.ts';
+import { RCODE } from './wire.ts';
+import { type ReplyForm, writeRefusal, writeReply, writeTruncated } from './write-reply.ts';
+import { buildZones } from './zones.ts';
+
+export interface ResponderOptions {
+  readonly ports: DnsPorts;
+  readonly settings: DnsSettings;
+  readonly logger: DnsLogger;
+  readonly clock: DnsClock;
+  readonly limits: DnsLimits;
+}
+
+/** The answer to a message; null where none is due. It is a promise only when the database has to be asked. */
+export type Response = Buffer | null | Promise<Buffer>;
+
+/** Answers messages, wherever they came from. It never throws and never rejects. */
+export interface Responder {
+  /** @param address of the sender, which anybody can claim to be */
+  answerUdp(message: Buffer, address: string): Response;
+  answerTcp(message: Buffer): Response;
+}
+
+const TCP_BYTES_MAX = 65_535;
+const UDP_BYTES_MIN = 512;
+/** One line in this time says that the database is away, however many ask. */
+const WARNING_INTERVAL_MS = 10_000;
+
+export function createResponder({ ports, settings, logger, clock, limits }: ResponderOptions): Responder {
+  const zones = buildZones(settings);
+  const rate = new AnswerRate(limits.answersPerSecond, limits.answersBurst, clock.now());
+  const gate = new LookupGate(limits);
+  let warnedAt = Number.NEGATIVE_INFINITY;
+
+  const warn = (error: unknown) => {
+    const now = clock.now();
+    if (now - warnedAt < WARNING_INTERVAL_MS) return;
+    warnedAt = now;
+    logger.warn({ err: error }, 'a dns question could not be answered from the database');
+  };
+
+  const answerQuery = (message: Buffer, query: Query, form: ReplyForm): Response => {
+    if (query.edns && query.edns.version > 0) {
+      return writeReply(message, query, refuse(RCODE.badVersion), form);
+    }
+    const intent = decide(query, zones);
+    if (intent.kind === 'reply') return writeReply(message, query, intent.reply, form);
+    const { label, complete } = intent;
+    return gate
+      .run(() => ports.findTexts(label))
+      .then(complete)
+      .catch((error: unknown): Reply => {
+        warn(error);
+        return refuse(RCODE.serverFailure);
+      })
+      .then((reply) => writeReply(message, query, reply, form));
+  };
+
+  const formOf = (bytesMax: number): ReplyForm => ({
+    bytesMax,
+    payloadBytesMax: limits.udpBytesMax,
+    serial: Math.floor(clock.now() / 1000) >>> 0,
+  });
+
+  return {
+    answerUdp(message, address) {
+      const parsed = parseQuery(message, limits.queryBytesMax);
+      if (parsed.kind === 'silence') return null;
+      const verdict = rate.take(address, clock.now());
+      if (verdict === 'nothing') return null;
+      if (parsed.kind === 'refusal') {
+        return verdict === 'answer' ? writeRefusal(message, parsed.rcode) : null;
+      }
+      const { query } = parsed;
+      const offered = Math.max(UDP_BYTES_MIN, query.edns?.payloadBytesMax ?? UDP_BYTES_MIN);
+      const form = formOf(Math.min(offered, limits.udpBytesMax));
+      if (verdict === 'truncate') return writeTruncated(message, query, form);
+      return answerQuery(message, query, form);
+    },
+    answerTcp(message) {
+      const parsed = parseQuery(message, limits.queryBytesMax);
+      if (parsed.kind === 'silence') return null;
+      if (parsed.kind === 'refusal') return writeRefusal(message, parsed.rcode);
+      return answerQuery(message, parsed.query, formOf(TCP_BYTES_MAX));
+    },
+  };
+}

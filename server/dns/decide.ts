@@ -1,0 +1,137 @@
+import { isInternet, type Query } from './parse-query.ts';
+import { encodeText, FIRST_META_TYPE, RCODE, TYPE } from './wire.ts';
+import { findZone, type Zone, type Zones } from './zones.ts';
+
+/** One record of an answer. */
+export interface DnsRecord {
+  /** Null for the name that was asked, spelled as it was asked. */
+  readonly owner: string | null;
+  readonly type: number;
+  readonly ttlSeconds: number;
+  readonly data:
+    | { readonly kind: 'bytes'; readonly bytes: Buffer }
+    | { readonly kind: 'name'; readonly name: string }
+    | { readonly kind: 'soa'; readonly zone: Zone };
+}
+
+export interface Reply {
+  readonly rcode: number;
+  readonly isAuthoritative: boolean;
+  /** The zone it was answered from; null when it is none of ours. */
+  readonly zone: Zone | null;
+  readonly answers: readonly DnsRecord[];
+  readonly authorities: readonly DnsRecord[];
+  /** May be left out where there is no room. */
+  readonly additionals: readonly DnsRecord[];
+}
+
+/** What is to be done about a question: answer it, or find the texts of a label and then answer. */
+export type Intent =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | {
+      readonly kind: 'texts';
+      readonly label: string;
+      /** The reply once they are known; null means that there is no such label. */
+      readonly complete: (texts: readonly string[] | null) => Reply;
+    };
+
+const ZONE_TTL_SECONDS = 3600;
+const ADDRESS_TTL_SECONDS = 300;
+/** Texts change from one second to the next and must not be remembered. */
+const TEXT_TTL_SECONDS = 0;
+/** What a name of ours may consist of; nothing else is looked up. */
+const LABEL = /^[a-z0-9-]+$/;
+/** RFC 8482: one small record in place of everything. */
+const HINFO = Buffer.concat([encodeText('RFC8482'), encodeText('')]);
+
+/** Returns what a question deserves; it knows the zones and nothing of sockets, limits or the database. */
+export function decide(query: Query, zones: Zones): Intent {
+  const zone = isInternet(query) ? findZone(zones, query) : null;
+  if (zone === null || query.type === TYPE.axfr || query.type === TYPE.ixfr)
+    return replied(refuse(RCODE.refused));
+  if (query.type >= FIRST_META_TYPE && query.type < TYPE.any) return replied(refuse(RCODE.notImplemented));
+
+  const below = query.labels.slice(0, query.labels.length - zone.labels.length);
+  const [label = ''] = below;
+  if (below.length === 0) return replied(describeApex(zone, query, zones));
+  // A label may contain a dot; it is the name of nothing here.
+  const name = below.some((part) => part.includes('.')) ? '' : query.labels.join('.');
+  if (zone.nameServers.includes(name)) return replied(found(zone, query, describeAddresses(zones)));
+  if (below.length === 1 && zone.hasTexts && LABEL.test(label)) {
+    const others = zone.hasAddresses ? describeAddresses(zones) : [];
+    const complete = (texts: readonly string[] | null) =>
+      texts === null && !zone.hasAddresses
+        ? absent(zone, RCODE.unknownName)
+        : found(zone, query, [...(texts ?? []).map(describeText), ...others]);
+    // Addresses are known without asking; only a text, or the question whether the name exists at all, is not.
+    const isKnown = zone.hasAddresses && query.type !== TYPE.txt;
+    return isKnown ? replied(complete(null)) : { kind: 'texts', label, complete };
+  }
+  if (below.length === 1 && zone.hasAddresses) return replied(found(zone, query, describeAddresses(zones)));
+  // A name without records of its own exists when a name below it does.
+  const isAbove = zone.nameServers.some((nameServer) => nameServer.endsWith(`.${name}`));
+  return replied(absent(zone, isAbove ? RCODE.noError : RCODE.unknownName));
+}
+
+/** The reply without records: the question is none of ours, or cannot be answered now. */
+export function refuse(rcode: number): Reply {
+  return { rcode, isAuthoritative: false, zone: null, answers: [], authorities: [], additionals: [] };
+}
+
+function replied(reply: Reply): Intent {
+  return { kind: 'reply', reply };
+}
+
+/** The records of the asked type at a name that exists. */
+function found(zone: Zone, query: Query, records: readonly DnsRecord[]): Reply {
+  const answers =
+    query.type === TYPE.any
+      ? [bytesRecord(TYPE.hinfo, zone.hasTexts ? TEXT_TTL_SECONDS : ADDRESS_TTL_SECONDS, HINFO)]
+      : records.filter(({ type }) => type === query.type);
+  if (answers.length === 0) return absent(zone, RCODE.noError);
+  return { rcode: RCODE.noError, isAuthoritative: true, zone, answers, authorities: [], additionals: [] };
+}
+
+/** That there is nothing, with the record that says for how long to believe it. */
+function absent(zone: Zone, rcode: number): Reply {
+  const soa = soaRecord(zone.name, zone.negativeTtlSeconds, zone);
+  return { rcode, isAuthoritative: true, zone, answers: [], authorities: [soa], additionals: [] };
+}
+
+/** The top of a zone; its name servers come with their addresses where those lie in it. */
+function describeApex(zone: Zone, query: Query, zones: Zones): Reply {
+  const nameServers = zone.nameServers.map(
+    (name): DnsRecord => ({
+      owner: null,
+      type: TYPE.ns,
+      ttlSeconds: ZONE_TTL_SECONDS,
+      data: { kind: 'name', name },
+    }),
+  );
+  const reply = found(zone, query, [soaRecord(null, ZONE_TTL_SECONDS, zone), ...nameServers]);
+  if (query.type !== TYPE.ns) return reply;
+  const inside = zone.nameServers.filter((nameServer) => nameServer.endsWith(`.${zone.name}`));
+  const additionals = inside.flatMap((owner) =>
+    describeAddresses(zones).map((record) => ({ ...record, owner })),
+  );
+  return { ...reply, additionals };
+}
+
+function describeAddresses({ ipv4, ipv6 }: Zones): DnsRecord[] {
+  return [
+    ...ipv4.map((bytes) => bytesRecord(TYPE.a, ADDRESS_TTL_SECONDS, bytes)),
+    ...ipv6.map((bytes) => bytesRecord(TYPE.aaaa, ADDRESS_TTL_SECONDS, bytes)),
+  ];
+}
+
+function describeText(text: string): DnsRecord {
+  return bytesRecord(TYPE.txt, TEXT_TTL_SECONDS, encodeText(text));
+}
+
+function bytesRecord(type: number, ttlSeconds: number, bytes: Buffer): DnsRecord {
+  return { owner: null, type, ttlSeconds, data: { kind: 'bytes', bytes } };
+}
+
+function soaRecord(owner: string | null, ttlSeconds: number, zone: Zone): DnsRecord {
+  return { owner, type: TYPE.soa, ttlSeconds, data: { kind: 'soa', zone } };
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { networkOf } from './answer-rate.ts';
+import type { Responder } from './create-responder.ts';
+import type { DnsLimits } from './dns-limits.ts';
+import { type Listener, withinMs } from './serve-udp.ts';
+import { TcpConnection } from './tcp-connection.ts';
+
+export interface TcpListener extends Listener {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Answers connections at this address and port (0: any). @throws the listener's own error, e.g. EADDRINUSE */
+export async function serveTcp(
+  responder: Responder,
+  port: number,
+  address: string | undefined,
+  limits: DnsLimits,
+): Promise<TcpListener> {
+  /** The one that has been quiet longest comes first. */
+  const connections = new Map<Socket, TcpConnection>();
+  const perNetwork = new Map<string, number>();
+  // Who has sent the last question still waits for its answer.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const count = perNetwork.get(network) ?? 0;
+    if (count >= limits.connectionsPerNetworkMax) {
+      socket.destroy();
+      return;
+    }
+    // A crowd of silent connections must not keep the next asker out.
+    if (connections.size >= limits.connectionsMax) connections.keys().next().value?.destroy();
+    perNetwork.set(network, count + 1);
+    const onQuestion = () => {
+      connections.delete(socket);
+      connections.set(socket, connection);
+    };
+    const connection = new TcpConnection(socket, responder, limits, onQuestion);
+    connections.set(socket, connection);
+    socket.once('close', () => {
+      connections.delete(socket);
+      const left = (perNetwork.get(network) ?? 1) - 1;
+      if (left > 0) perNetwork.set(network, left);
+      else perNetwork.delete(network);
+    });
+  });
+  server.listen(port, address);
+  await once(server, 'listening');
+  const bound = server.address();
+  if (typeof bound !== 'object' || bound === null) throw new Error('the dns server listens nowhere');
+  return {
+    address: bound.address,
+    port: bound.port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const connection of connections.values()) connection.finish();
+      await withinMs(closed, limits.drainMs);
+      for (const socket of connections.keys()) socket.destroy();
+      await closed;
+    },
+  };
+}

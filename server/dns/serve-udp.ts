@@ -1,0 +1,64 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Responder } from './create-responder.ts';
+import type { DnsLimits } from './dns-limits.ts';
+import type { DnsLogger } from './ports.ts';
+
+export interface Listener {
+  /** Answers what has arrived, within the bound of a graceful stop, and takes nothing new. */
+  close(): Promise<void>;
+}
+
+/** Answers datagrams at this address and port. @throws the socket's own error, e.g. EADDRINUSE */
+export async function serveUdp(
+  responder: Responder,
+  { address, port }: { address: string; port: number },
+  logger: DnsLogger,
+  limits: DnsLimits,
+): Promise<Listener> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind(port, address, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+  socket.on('error', (error) => logger.warn({ err: error }, 'the dns socket had an error'));
+  const inFlight = new Set<Promise<void>>();
+  let isClosing = false;
+  socket.on('message', (message, peer) => {
+    // Nobody is to be found at port 0.
+    if (isClosing || peer.port === 0) return;
+    const answer = responder.answerUdp(message, peer.address);
+    if (answer === null) return;
+    if (!(answer instanceof Promise)) {
+      send(socket, answer, peer);
+      return;
+    }
+    const sent = answer.then((bytes) => send(socket, bytes, peer)).finally(() => inFlight.delete(sent));
+    inFlight.add(sent);
+  });
+  return {
+    async close() {
+      isClosing = true;
+      await withinMs(Promise.all(inFlight), limits.drainMs);
+      await new Promise<void>((resolve) => socket.close(() => resolve()));
+    },
+  };
+}
+
+/** A datagram that cannot be sent is lost, like any other; who needs the answer asks again. */
+function send(socket: Socket, bytes: Buffer, { port, address }: RemoteInfo): void {
+  socket.send(bytes, port, address, () => undefined);
+}
+
+/** Resolves when the work is done, or when the time is over. */
+export async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net';
+import type { Responder } from './create-responder.ts';
+import type { DnsLimits } from './dns-limits.ts';
+
+const LENGTH_BYTES = 2;
+
+/** One connection: questions one behind another, answered as soon as each is known, in whatever order. */
+export class TcpConnection {
+  private readonly socket: Socket;
+  private readonly responder: Responder;
+  private readonly limits: DnsLimits;
+  private readonly onQuestion: () => void;
+  private received: Buffer = Buffer.alloc(0);
+  private inFlight = 0;
+  /** No more is read. */
+  private isFinishing = false;
+  /** The other side has sent its last byte. */
+  private isEnded = false;
+  private deadline: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, responder: Responder, limits: DnsLimits, onQuestion: () => void) {
+    this.socket = socket;
+    this.responder = responder;
+    this.limits = limits;
+    this.onQuestion = onQuestion;
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('end', () => {
+      this.isEnded = true;
+      this.goOn();
+    });
+    socket.on('drain', () => this.goOn());
+    socket.on('close', () => clearTimeout(this.deadline));
+    this.restartDeadline();
+  }
+
+  /** Takes no more questions and ends once those in flight are answered. */
+  finish(): void {
+    this.isFinishing = true;
+    this.endWhenDone();
+  }
+
+  private take(chunk: Buffer): void {
+    this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
+    this.answerReceived();
+  }
+
+  private answerReceived(): void {
+    while (this.isReading() && this.received.length >= LENGTH_BYTES) {
+      const length = this.received.readUInt16BE(0);
+      // No question is as long as this: whoever sends it is not to be waited for.
+      if (length > this.limits.queryBytesMax) {
+        this.socket.destroy();
+        return;
+      }
+      if (this.received.length < LENGTH_BYTES + length) break;
+      const message = this.received.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
+      this.received = this.received.subarray(LENGTH_BYTES + length);
+      this.answer(message);
+    }
+    if (this.hasRoom()) this.socket.resume();
+    else this.socket.pause();
+  }
+
+  private answer(message: Buffer): void {
+    this.restartDeadline();
+    this.onQuestion();
+    const answer = this.responder.answerTcp(message);
+    if (answer === null) {
+      this.socket.destroy();
+      return;
+    }
+    if (!(answer instanceof Promise)) {
+      this.send(answer);
+      return;
+    }
+    this.inFlight += 1;
+    void answer.then((bytes) => {
+      this.inFlight -= 1;
+      this.send(bytes);
+      this.goOn();
+    });
+  }
+
+  private send(bytes: Buffer): void {
+    if (this.socket.destroyed) return;
+    const framed = Buffer.allocUnsafe(LENGTH_BYTES + bytes.length);
+    framed.writeUInt16BE(bytes.length, 0);
+    bytes.copy(framed, LENGTH_BYTES);
+    this.socket.write(framed);
+  }
+
+  private goOn(): void {
+    if (this.socket.destroyed) return;
+    this.answerReceived();
+    this.endWhenDone();
+  }
+
+  /** Whatever is left unread when the other side has ended is no whole question, or waits for room. */
+  private endWhenDone(): void {
+    if ((this.isFinishing || (this.isEnded && this.hasRoom())) && this.inFlight === 0) this.socket.end();
+  }
+
+  private isReading(): boolean {
+    return !this.isFinishing && !this.socket.destroyed && this.hasRoom();
+  }
+
+  private hasRoom(): boolean {
+    return this.inFlight < this.limits.questionsPerConnectionMax && !this.socket.writableNeedDrain;
+  }
+
+  /** Runs from the last whole question: neither single bytes now and then nor untaken answers keep a connection. */
+  private restartDeadline(): void {
+    clearTimeout(this.deadline);
+    this.deadline = setTimeout(() => this.socket.destroy(), this.limits.idleMs);
+  }
+}

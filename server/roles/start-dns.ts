@@ -1,0 +1,46 @@
+import { ConfigError } from '../config.ts';
+import type { App } from '../context.ts';
+import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
+import { isNodeError } from '../errors.ts';
+import type { RunningRole } from '../main.ts';
+import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
+
+/**
+ * Starts the name server for ACME_ZONE and CNAME_DOMAIN. Where the local authority issues, nothing depends on it: then a
+ * port that another program holds (5353 is multicast DNS on many desktops) is a warning and no reason to stay down.
+ * @throws ConfigError when it is needed and cannot listen
+ */
+export async function startDns(app: App): Promise<RunningRole> {
+  const { config, logger } = app;
+  let server: DnsServer;
+  try {
+    server = await createDnsServer({
+      port: config.dnsPort,
+      address: config.bindAddress,
+      ports: { findTexts: (label) => findChallengeValues(app.db, label) },
+      settings: {
+        challengeZone: config.acmeZone,
+        addressZone: config.cnameDomain,
+        addresses: config.edgeAddresses,
+        nameServers: config.dnsNameServers,
+      },
+      logger,
+      clock: app.clock,
+    });
+  } catch (error) {
+    const reason = listenProblem(error);
+    if (reason === null) throw error;
+    if (config.acme) throw new ConfigError(`DNS_PORT cannot be used: ${reason}.`);
+    logger.warn({ port: config.dnsPort, reason }, 'the role dns does not run; set DNS_PORT to another port');
+    return { address: null, stop: async () => undefined };
+  }
+  const zones = [...new Set([config.acmeZone, config.cnameDomain])];
+  return { address: `dns port ${server.port}: ${zones.join(', ')}`, stop: () => server.close() };
+}
+
+function listenProblem(error: unknown): string | null {
+  const code = isNodeError(error) ? error.code : '';
+  if (code === 'EADDRINUSE') return 'another program listens there';
+  if (code === 'EACCES') return 'this account may not listen there; map port 53 to another one';
+  return null;
+}
