@@ -9,16 +9,18 @@ export interface CertificateBundlesTable {
   domain_name: string;
   /** The label below ACME_ZONE that the hostname's challenge record points at. */
   dns_challenge_id: string;
-  /** When the hostname was last found to reach us; null when the last look found otherwise. */
+  /** Since when the hostname is found to reach us; null when the last look that got an answer found otherwise. */
   dns_validated_at: number | null;
-  /** When the challenge record was last found right; null when the last look found otherwise. */
+  /** Since when the challenge record is found right; null when the last look that got an answer found otherwise. */
   dns_challenge_validated_at: number | null;
   /** JSON of the last report. */
   dns_report: string | null;
+  /** When the last look began. */
   dns_checked_at: number | null;
   next_check_at: number;
-  /** Since when a record that was right is not. */
+  /** Since when a record that was right would stop a renewal. */
   dns_problem_since: number | null;
+  /** When the organization was last written to about it. */
   warned_at: number | null;
   /** Who issued the certificate (CertificateAuthority.name). */
   authority: string | null;

@@ -4,31 +4,55 @@ import type { CaaRecord, DnsLookup, LookupResult } from './dns-lookup.ts';
 
 const TIMEOUT_MS = 2_500;
 const TRIES = 2;
-const CAA_KEYS = ['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone'] as const;
+/** What can be asked for; a final dot is not part of it. Other names may exist, but nothing of ours leads there. */
+const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/i;
+/** What node adds to the one property that a CAA record's tag names. */
+const CAA_EXTRAS: ReadonlySet<string> = new Set(['critical', 'type']);
 
-/** Returns look-ups through these recursive resolvers (`address` or `address:port`), or through those of this machine. */
-export function createDnsLookup(servers: readonly string[]): DnsLookup {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+/**
+ * Returns look-ups through these recursive resolvers (`address` or `address:port`, IPv6 with a port in brackets), or through
+ * those of this machine. Every look is a question to the resolver: nothing is remembered here.
+ */
+export function createDnsLookup(
+  servers: readonly string[],
+  { timeoutMs = TIMEOUT_MS, tries = TRIES }: { timeoutMs?: number; tries?: number } = {},
+): DnsLookup {
+  const resolver = new Resolver({ timeout: timeoutMs, tries });
   if (servers.length > 0) resolver.setServers(servers);
   return {
-    cname: (name) => look(async () => (await resolver.resolveCname(name)).map(plainName)),
-    ipv4: (name) => look(() => resolver.resolve4(name)),
-    ipv6: (name) => look(() => resolver.resolve6(name)),
-    txt: (name) => look(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(''))),
-    caa: (name) => look(async () => (await resolver.resolveCaa(name)).flatMap(readCaa)),
-    soa: (name) => look(async () => [{ primary: plainName((await resolver.resolveSoa(name)).nsname) }]),
+    cname: (name) => look(name, async () => (await resolver.resolveCname(name)).map(plainName)),
+    ipv4: (name) => look(name, () => resolver.resolve4(name)),
+    ipv6: (name) => look(name, () => resolver.resolve6(name)),
+    txt: (name) => look(name, async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(''))),
+    caa: (name) => look(name, async () => (await resolver.resolveCaa(name)).map(readCaa)),
+    soa: (name) => look(name, async () => [{ primary: plainName((await resolver.resolveSoa(name)).nsname) }]),
   };
 }
 
-async function look<T>(ask: () => Promise<readonly T[]>): Promise<LookupResult<T>> {
+async function look<T>(name: string, ask: () => Promise<readonly T[]>): Promise<LookupResult<T>> {
+  if (!NAME.test(name)) return { kind: 'unknown_name' };
   try {
     const records = await ask();
     return records.length > 0 ? { kind: 'found', records } : { kind: 'missing' };
   } catch (error) {
-    const code = isNodeError(error) ? error.code : '';
-    if (code === 'ENODATA') return { kind: 'missing' };
-    if (code === 'ENOTFOUND') return { kind: 'unknown_name' };
-    return { kind: code === 'ETIMEOUT' || code === 'ECONNREFUSED' ? 'timeout' : 'failed' };
+    return { kind: kindOfFailure(isNodeError(error) ? error.code : undefined) };
+  }
+}
+
+/** EREFUSED, EBADRESP, EFORMERR and the like are as good as SERVFAIL: an answer, but not to the question. */
+function kindOfFailure(code: string | undefined): 'missing' | 'unknown_name' | 'timeout' | 'failed' {
+  switch (code) {
+    case 'ENODATA':
+      return 'missing';
+    case 'ENOTFOUND':
+    case 'EBADNAME':
+      return 'unknown_name';
+    case 'ETIMEOUT':
+    case 'ECONNREFUSED':
+    case 'ECANCELLED':
+      return 'timeout';
+    default:
+      return 'failed';
   }
 }
 
@@ -36,10 +60,10 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** Node gives each record as `{ critical, issue: '…' }`. */
-function readCaa(record: Awaited<ReturnType<Resolver['resolveCaa']>>[number]): CaaRecord[] {
-  return CAA_KEYS.flatMap((tag) => {
-    const value = record[tag];
-    return value === undefined ? [] : [{ isCritical: record.critical !== 0, tag, value }];
-  });
+/** Node gives each record as `{ critical: 0, type: 'CAA', issue: '…' }`, whatever the tag is. */
+function readCaa(record: object): CaaRecord {
+  const entries = Object.entries(record);
+  const [tag = 'unknown', value = ''] = entries.find(([key]) => !CAA_EXTRAS.has(key)) ?? [];
+  const isCritical = entries.some(([key, flags]) => key === 'critical' && flags !== 0);
+  return { isCritical, tag: tag.toLowerCase(), value: String(value) };
 }

@@ -19,6 +19,7 @@ export async function getDnsReport(
     is_apex: false,
     is_reached: row.dns_validated_at !== null,
     is_delegated: row.dns_challenge_validated_at !== null,
+    is_proven: row.dns_challenge_validated_at !== null,
     can_issue: row.dns_challenge_validated_at !== null,
     is_safe_to_switch: false,
     facts: [],

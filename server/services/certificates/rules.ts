@@ -26,11 +26,15 @@ export const DNS_PROBLEMS = [
   'domain_missing',
   /** It leads somewhere else. */
   'points_elsewhere',
-  /** It leads to a name that does not exist. */
+  /** It leads to a name that does not exist, or in a circle. */
   'dangling',
-  /** IPv4 reaches us, an IPv6 address is somebody else's. */
+  /** The record is right but stands at its name with the domain once more, e.g. `www.example.ca.example.ca`. */
+  'name_doubled',
+  /** The target got the domain behind it: a final dot is missing. */
+  'target_doubled',
+  /** One of IPv4 and IPv6 reaches us, the other leads somewhere else. */
   'stale_ipv6',
-  /** A proxy of another network stands in front. */
+  /** A proxy of another network stands in front: its addresses are found, and nothing shows where it leads. */
   'proxied',
   /** The top of a zone cannot be a CNAME and has other addresses. */
   'apex_elsewhere',
@@ -38,7 +42,7 @@ export const DNS_PROBLEMS = [
   'challenge_is_text',
   /** The challenge zone of this installation cannot be looked up. */
   'challenge_zone_unreachable',
-  /** CAA names other authorities only. */
+  /** CAA names other authorities only, or says something that forbids it to all. */
   'caa_forbids',
   /** The resolver did not answer in time. */
   'resolver_timeout',
