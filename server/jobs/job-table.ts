@@ -1,5 +1,6 @@
 import type { RequestContext } from '../context.ts';
 import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
+import { issueDueCertificates } from '../services/certificates/issue-due-certificates.ts';
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
@@ -15,7 +16,8 @@ export interface Job {
   everyMs: number;
   /** Soon after the start unless given. */
   firstAfterMs?: number;
-  run(context: RequestContext): Promise<unknown>;
+  /** @param stopping aborts when the process stops: what takes long ends early and goes on after the next start */
+  run(context: RequestContext, stopping: AbortSignal): Promise<unknown>;
 }
 
 const MINUTE_MS = 60_000;
@@ -29,6 +31,8 @@ export const JOBS: readonly Job[] = [
   { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
   { name: 'delete-expired-sign-ins', everyMs: 10 * MINUTE_MS, run: ({ app }) => deleteExpiredSignIns(app) },
   { name: 'send-due-mails', everyMs: 15_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
+  // Somebody watches: a certificate that can be had at once is there within seconds.
+  { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },

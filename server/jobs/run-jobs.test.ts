@@ -45,10 +45,10 @@ describe('jobs', () => {
     let failures = 0;
     const failing: Job = {
       ...job,
-      run: async (context) => {
+      run: async (context, stopping) => {
         failures += 1;
         if (failures < 3) throw new Error('not yet');
-        await job.run(context);
+        await job.run(context, stopping);
       },
     };
     const jobs = runJobs(app, [failing]);
@@ -82,6 +82,29 @@ describe('jobs', () => {
     finish();
     await stopped;
     expect(isFinished).toBe(true);
+  });
+});
+
+describe('the stop of jobs', () => {
+  it('tells the run under way, so that what waits for others need not be waited for', async () => {
+    const app = await createTestApp();
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const job: Job = {
+      name: 'patient',
+      everyMs: 1,
+      run: (_, stopping) =>
+        new Promise<void>((resolve) => {
+          stopping.addEventListener('abort', () => resolve());
+          begin();
+        }),
+    };
+    const jobs = runJobs(app, [job]);
+    await begun;
+    await jobs.stop();
+    expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 });
 

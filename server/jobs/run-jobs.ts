@@ -11,20 +11,22 @@ const RENEW_EVERY_MS = 20_000;
 /** Jobs begin soon after the start, but not in the middle of it. */
 const FIRST_AFTER_MS = 5_000;
 
-/** Starts the jobs of this process. `stop` waits for those under way and hands their leases back. */
+/** Starts the jobs of this process. `stop` tells those under way, waits for them and hands their leases back. */
 export function runJobs(app: App, jobs: readonly Job[] = JOBS): { stop(): Promise<void> } {
   const holder = newId();
+  const stopping = new AbortController();
   const repetitions = jobs.map((job): Repetition => {
     const fail = (error: unknown) => app.logger.error({ err: error, job: job.name }, 'a job failed');
     return repeat(
       job.everyMs,
-      () => runUnderLease(app, job, holder),
+      () => runUnderLease(app, job, holder, stopping.signal),
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
     );
   });
   return {
     async stop() {
+      stopping.abort();
       await Promise.all(repetitions.map((repetition) => repetition.stop()));
       for (const job of jobs) {
         await releaseLease(app, job.name, holder).catch((error: unknown) =>
@@ -36,7 +38,7 @@ export function runJobs(app: App, jobs: readonly Job[] = JOBS): { stop(): Promis
 }
 
 /** Runs a job when this node holds its lease, renewing it while the job runs. */
-async function runUnderLease(app: App, job: Job, holder: string): Promise<void> {
+async function runUnderLease(app: App, job: Job, holder: string, stopping: AbortSignal): Promise<void> {
   const take = () => takeLease(app, job.name, holder, app.clock.now() + job.everyMs + LEASE_MARGIN_MS);
   if (!(await take())) return;
   const renewing = repeat(
@@ -51,7 +53,7 @@ async function runUnderLease(app: App, job: Job, holder: string): Promise<void> 
       requestId: newId(),
       address: '',
     };
-    const result = await job.run(context);
+    const result = await job.run(context, stopping);
     app.logger.debug({ job: job.name, result }, 'a job ended');
   } finally {
     await renewing.stop();

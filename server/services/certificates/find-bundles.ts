@@ -33,7 +33,17 @@ const COLUMNS = [
 export function selectBundles(executor: Executor) {
   return executor
     .selectFrom('certificate_bundles')
-    .leftJoin('certificate_orders', 'certificate_orders.bundle_id', 'certificate_bundles.id')
+    .leftJoin('certificate_orders', (join) =>
+      join
+        .onRef('certificate_orders.bundle_id', '=', 'certificate_bundles.id')
+        // An order that waits for its next attempt is nothing that is being done.
+        .on((eb) =>
+          eb.or([
+            eb('certificate_bundles.failed_at', 'is', null),
+            eb('certificate_orders.updated_at', '>', eb.ref('certificate_bundles.failed_at')),
+          ]),
+        ),
+    )
     .select(COLUMNS)
     .select('certificate_orders.step');
 }

@@ -1,16 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { findObstacle } from './find-obstacle.ts';
 import { getBundle } from './get-bundle.ts';
+import { certificateLease, type IssueOutcome, issueCertificate } from './issue-certificate.ts';
+import { IssueFailure } from './issue-failure.ts';
+import { growingPauses, isFresh } from './issue-rules.ts';
 import { requireBundle } from './require-bundle.ts';
+import { challengeName } from './rules.ts';
 import { type Bundle, bundleInput } from './schema.ts';
+import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 
-/** Issues the certificate of a bundle now and returns the bundle. */
+/** Longer than an order takes when all is well; after it the bundle says by its step that the work goes on. */
+const WAIT_MS = 90_000;
+const LOOK = { firstMs: 250, longestMs: 2_000 };
+
+/**
+ * Issues or renews the certificate of a bundle now and returns the bundle; one that is fresh stays as it is. Where another
+ * request or a job is at work on it, that work's end is waited for. The work goes on when the client goes away.
+ * @throws bundle_not_found, out_of_scope, challenge_record_missing, caa_forbids, dns_unavailable, certificate_limit,
+ * certificate_unavailable, certificate_failed
+ */
 export async function issueBundle(
   context: OrganizationContext,
   input: z.input<typeof bundleInput>,
 ): Promise<Bundle> {
   requireAction(context, 'certificate.manage');
   const { bundle_id } = bundleInput.parse(input);
-  await requireBundle(context.app.db, context, bundle_id, 'write');
+  const { app } = context;
+  await requireBundle(app.db, context, bundle_id, 'write');
+  const before = await requireIssuable(app, bundle_id);
+  if (!isFresh(before, app.authority.name, app.clock.now())) {
+    const obstacle = await findObstacle(app, before);
+    if (obstacle) throw toAppError(app, before, obstacle);
+    requirePatience(app, before);
+    const outcome = await withinWait(issueOrJoin(context, before), app);
+    if (outcome?.kind === 'failed') throw toAppError(app, before, outcome.failure);
+  }
   return getBundle(context, { bundle_id });
+}
+
+async function requireIssuable(app: App, bundleId: string): Promise<IssuableBundle> {
+  const bundle = await findIssuableBundle(app.db, bundleId);
+  if (!bundle) throw new AppError('bundle_not_found');
+  return bundle;
+}
+
+/** An authority that said when to come back is not asked before. @throws certificate_limit */
+function requirePatience(app: App, bundle: IssuableBundle): void {
+  const { failure_code, next_issue_at } = bundle;
+  if (failure_code !== 'authority_limit' || next_issue_at === null || next_issue_at <= app.clock.now())
+    return;
+  throw toAppError(app, bundle, new IssueFailure('authority_limit', null, { retryAt: next_issue_at }));
+}
+
+/** Does the work, or waits for whoever is doing it. An attempt of another one since `before` counts as this one. */
+async function issueOrJoin(context: OrganizationContext, before: IssuableBundle): Promise<IssueOutcome> {
+  const { app } = context;
+  for (const ms of growingPauses(LOOK.firstMs, LOOK.longestMs, WAIT_MS)) {
+    const outcome = await issueCertificate(context, before.id, { unlessTriedSince: before.attempts });
+    if (outcome.kind !== 'busy') return outcome;
+    await sleep(ms);
+    await waitForLease(app, before.id);
+  }
+  return { kind: 'busy' };
+}
+
+/** Resolves once nobody is at work on the bundle, or after a while. */
+async function waitForLease(app: App, bundleId: string): Promise<void> {
+  for (const ms of growingPauses(LOOK.firstMs, LOOK.longestMs, WAIT_MS)) {
+    const lease = await app.db
+      .selectFrom('leases')
+      .select('expires_at')
+      .where('name', '=', certificateLease(bundleId))
+      .executeTakeFirst();
+    if (!lease || lease.expires_at <= app.clock.now()) return;
+    await sleep(ms);
+  }
+}
+
+/** Returns how the work ended, or null when it takes longer than anybody waits for an answer: it goes on by itself. */
+async function withinWait(work: Promise<IssueOutcome>, app: App): Promise<IssueOutcome | null> {
+  const over = new AbortController();
+  let isOver = false;
+  const bounded = sleep(WAIT_MS, null, { signal: over.signal, ref: false }).then(
+    () => {
+      isOver = true;
+      return null;
+    },
+    () => null,
+  );
+  const watched = work.catch((error: unknown) => {
+    if (!isOver) throw error;
+    app.logger.error({ err: error }, 'a certificate could not be issued');
+    return null;
+  });
+  try {
+    return await Promise.race([watched, bounded]);
+  } finally {
+    over.abort();
+  }
+}
+
+function toAppError(app: App, bundle: IssuableBundle, failure: IssueFailure): AppError {
+  const { problem, detail, retryAt } = failure;
+  const name = challengeName(bundle.domain_name);
+  const cause = { cause: failure };
+  switch (problem) {
+    case 'challenge_missing': {
+      const target = `${bundle.dns_challenge_id}.${app.config.acmeZone}`;
+      return new AppError('challenge_record_missing', { name, target }, [], cause);
+    }
+    case 'caa_forbids':
+      return new AppError(
+        'caa_forbids',
+        { name: bundle.domain_name, authority: app.authority.title },
+        [],
+        cause,
+      );
+    case 'dns_unavailable':
+      return new AppError('dns_unavailable', { name, reason: detail ?? 'no answer' }, [], cause);
+    case 'authority_limit': {
+      const ms = (retryAt ?? bundle.next_issue_at ?? 0) - app.clock.now();
+      return new AppError('certificate_limit', { seconds: Math.max(60, Math.ceil(ms / 1000)) }, [], cause);
+    }
+    case 'authority_unavailable':
+      return new AppError('certificate_unavailable', {}, [], cause);
+    case 'challenge_invisible':
+      return new AppError(
+        'certificate_failed',
+        { reason: `${name} does not show the value yet.` },
+        [],
+        cause,
+      );
+    default:
+      return new AppError('certificate_failed', { reason: detail ?? 'it was refused.' }, [], cause);
+  }
 }

@@ -27,7 +27,7 @@ export function toBundle(app: App, row: BundleRow): Bundle {
     checked_at: toInstant(row.dns_checked_at),
     issued_at: toInstant(row.issued_at),
     valid_until: toInstant(row.valid_until),
-    authority: row.authority ?? app.authority.title,
+    authority: authorityTitle(app, row.authority),
     step: row.step,
     problem:
       code && row.failed_at !== null
@@ -37,4 +37,11 @@ export function toBundle(app: App, row: BundleRow): Bundle {
     next_attempt_at: toInstant(row.next_issue_at),
     renew_at: toInstant(row.renew_at),
   };
+}
+
+/** How people call who issued a certificate, or will: an ACME server goes by its host, without the account there. */
+export function authorityTitle({ authority }: App, name: string | null): string {
+  if (name === null || name === authority.name) return authority.title;
+  const url = name.split(' ')[0] ?? name;
+  return URL.canParse(url) && new URL(url).host !== '' ? new URL(url).host : name;
 }

@@ -1,0 +1,46 @@
+import { AuthorityError } from '#server/authority/authority.ts';
+import type { CertificateProblem } from './rules.ts';
+
+/** Why a certificate was not issued, as it is kept in the bundle and shown. */
+export class IssueFailure extends Error {
+  override name = 'IssueFailure';
+  readonly problem: CertificateProblem;
+  /** In English, for the console's second line; null where the problem says it all. */
+  readonly detail: string | null;
+  /** Not before this moment, where the authority or a limit said so. */
+  readonly retryAt: number | null;
+  /** The order cannot be used any more; the next attempt opens another one. */
+  readonly endsOrder: boolean;
+
+  constructor(
+    problem: CertificateProblem,
+    detail: string | null,
+    options: ErrorOptions & { retryAt?: number | null; endsOrder?: boolean } = {},
+  ) {
+    super(detail ?? problem, options);
+    this.problem = problem;
+    this.detail = detail;
+    this.retryAt = options.retryAt ?? null;
+    this.endsOrder = options.endsOrder ?? false;
+  }
+}
+
+const PROBLEM_OF_KIND: Record<AuthorityError['kind'], CertificateProblem> = {
+  unavailable: 'authority_unavailable',
+  limited: 'authority_limit',
+  refused: 'refused',
+  caa: 'caa_forbids',
+  gone: 'authority_unavailable',
+};
+const DETAIL_MAX = 500;
+
+/** Returns what an authority's answer means for the bundle; anything else that was thrown is a defect and is thrown on. */
+export function toIssueFailure(error: unknown): IssueFailure {
+  if (error instanceof IssueFailure) return error;
+  if (!(error instanceof AuthorityError)) throw error;
+  return new IssueFailure(PROBLEM_OF_KIND[error.kind], error.message.slice(0, DETAIL_MAX), {
+    cause: error,
+    retryAt: error.retryAt,
+    endsOrder: error.kind === 'refused' || error.kind === 'caa' || error.kind === 'gone',
+  });
+}

@@ -1,0 +1,64 @@
+import { getDomain } from 'tldts';
+import type { Executor } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { IssueFailure } from './issue-failure.ts';
+import { type Attempt, LIMITS_REACH_MS, limitEndsAt, ORDERS_REACH_MS } from './limit-rules.ts';
+
+/** Returns the public suffix and one label, by which authorities count; the name itself where it has no such domain. */
+export function registeredDomain(domainName: string): string {
+  const name = domainName.replace(/^\*\./, '');
+  return getDomain(name, { allowPrivateDomains: true }) ?? name;
+}
+
+/** Writes that something was asked of the authority which counts towards its limits. */
+export async function recordAttempt(
+  executor: Executor,
+  app: App,
+  attempt: { domainName: string; outcome: Attempt['outcome']; isRenewal: boolean },
+): Promise<void> {
+  if (!app.authority.needsProof) return;
+  const now = app.clock.now();
+  await executor
+    .insertInto('certificate_attempts')
+    .values({
+      id: newId(now),
+      authority: app.authority.name,
+      domain_name: attempt.domainName,
+      registered_domain: registeredDomain(attempt.domainName),
+      outcome: attempt.outcome,
+      is_renewal: attempt.isRenewal ? 1 : 0,
+      at: now,
+    })
+    .execute();
+}
+
+/**
+ * Goes on while an order for the name is within the authority's limits, so that its own refusals, which count too, are
+ * rare. @throws IssueFailure authority_limit with the moment it eases
+ */
+export async function requireWithinLimits(
+  app: App,
+  wish: { domainName: string; isRenewal: boolean; isCalledFor: boolean },
+): Promise<void> {
+  const { authority, clock, db } = app;
+  if (!authority.needsProof) return;
+  const now = clock.now();
+  const domain = registeredDomain(wish.domainName);
+  const attempts = await db
+    .selectFrom('certificate_attempts')
+    .select(['domain_name', 'registered_domain', 'outcome', 'is_renewal', 'at'])
+    .where('authority', '=', authority.name)
+    .where('at', '>', now - LIMITS_REACH_MS)
+    // Orders count by the account, everything else by the name or its registered domain.
+    .where((eb) =>
+      eb.or([
+        eb('registered_domain', '=', domain),
+        eb.and([eb('outcome', '=', 'ordered'), eb('at', '>', now - ORDERS_REACH_MS)]),
+      ]),
+    )
+    .execute();
+  const endsAt = limitEndsAt(attempts, { ...wish, registeredDomain: domain }, authority.title, now);
+  if (endsAt === null) return;
+  throw new IssueFailure('authority_limit', null, { retryAt: endsAt });
+}

@@ -1,0 +1,102 @@
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+/** No order older than this matters to a limit. */
+export const ORDERS_REACH_MS = 3 * HOUR_MS;
+
+/** What was asked of an authority before. */
+export interface Attempt {
+  domain_name: string;
+  registered_domain: string;
+  outcome: 'ordered' | 'issued' | 'failed';
+  is_renewal: number;
+  at: number;
+}
+
+/** What is about to be asked. */
+export interface Wish {
+  domainName: string;
+  registeredDomain: string;
+  isRenewal: boolean;
+  /** A renewal that the authority itself called for (ARI) counts towards no limit but that of failed validations. */
+  isCalledFor: boolean;
+}
+
+interface Limit {
+  windowMs: number;
+  /** A few less than the authority allows: others may use the same account or domain. */
+  max: number;
+  counts(attempt: Attempt, wish: Wish): boolean;
+  appliesTo(wish: Wish): boolean;
+}
+
+const always = () => true;
+const unlessCalledFor = ({ isCalledFor }: Wish) => !isCalledFor;
+
+/** For every authority: what an ACME server counts even where it publishes no numbers. */
+const COMMON_LIMITS: readonly Limit[] = [
+  // 5 failed validations a name and hour.
+  {
+    windowMs: HOUR_MS,
+    max: 4,
+    counts: ({ outcome, domain_name }, { domainName }) => outcome === 'failed' && domain_name === domainName,
+    appliesTo: always,
+  },
+  // 300 orders an account in three hours.
+  {
+    windowMs: ORDERS_REACH_MS,
+    max: 280,
+    counts: ({ outcome }) => outcome === 'ordered',
+    appliesTo: unlessCalledFor,
+  },
+];
+
+/** What Let's Encrypt publishes besides. */
+const LETS_ENCRYPT_LIMITS: readonly Limit[] = [
+  // 50 certificates a registered domain and week; renewals are exempt.
+  {
+    windowMs: WEEK_MS,
+    max: 47,
+    counts: ({ outcome, is_renewal, registered_domain }, { registeredDomain }) =>
+      outcome === 'issued' && is_renewal === 0 && registered_domain === registeredDomain,
+    appliesTo: ({ isRenewal }) => !isRenewal,
+  },
+  // 5 certificates of exactly the same names a week.
+  {
+    windowMs: WEEK_MS,
+    max: 4,
+    counts: ({ outcome, domain_name }, { domainName }) => outcome === 'issued' && domain_name === domainName,
+    appliesTo: unlessCalledFor,
+  },
+];
+
+/** No attempt older than this matters to a limit. */
+export const LIMITS_REACH_MS = WEEK_MS;
+
+/**
+ * Returns from when on the wish is within the limits of the authority: null when it is at once.
+ * @param authorityTitle the host of the ACME server; Let's Encrypt's own limits apply to it alone
+ */
+export function limitEndsAt(
+  attempts: readonly Attempt[],
+  wish: Wish,
+  authorityTitle: string,
+  now: number,
+): number | null {
+  const isLetsEncrypt = /(^|\.)letsencrypt\.org$/.test(authorityTitle) && !authorityTitle.includes('staging');
+  const limits = isLetsEncrypt ? [...COMMON_LIMITS, ...LETS_ENCRYPT_LIMITS] : COMMON_LIMITS;
+  const ends = limits
+    .filter((limit) => limit.appliesTo(wish))
+    .map((limit) => endOf(limit, attempts, wish, now))
+    .filter((end) => end !== null);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+/** A limit eases when the oldest of the last `max` attempts leaves its window. */
+function endOf(limit: Limit, attempts: readonly Attempt[], wish: Wish, now: number): number | null {
+  const counted = attempts
+    .filter((attempt) => attempt.at > now - limit.windowMs && limit.counts(attempt, wish))
+    .map(({ at }) => at)
+    .sort((a, b) => a - b);
+  const oldest = counted[counted.length - limit.max];
+  return oldest === undefined ? null : oldest + limit.windowMs;
+}

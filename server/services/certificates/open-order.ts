@@ -1,0 +1,69 @@
+import type { App } from '#server/context.ts';
+import { recordAttempt, requireWithinLimits } from './limit-attempts.ts';
+import type { OrderRow } from './order-certificate.ts';
+import { makeOrderKey } from './order-key.ts';
+import { endOrder } from './record-issue-failure.ts';
+import type { IssuableBundle } from './select-issuable.ts';
+
+/**
+ * Returns the open order of a bundle: the one that stands, else a new one under a new key. The key is stored before the
+ * authority is asked and the order's address as soon as it is known, so that a crash costs no second order.
+ * @throws IssueFailure authority_limit, AuthorityError
+ */
+export async function openOrder(
+  app: App,
+  bundle: IssuableBundle,
+): Promise<{ order: OrderRow; isResumed: boolean }> {
+  const { authority } = app;
+  const found = await findOrder(app, bundle.id);
+  // Another authority, or another account, does not know the order.
+  if (found && found.authority !== authority.name) await endOrder(app.db, found);
+  else if (found && found.order_url !== '') return { order: found, isResumed: true };
+  const isSameAuthority = bundle.authority === authority.name;
+  const replaces = isSameAuthority ? bundle.certificate : null;
+  const isRenewal = bundle.certificate !== null;
+  await requireWithinLimits(app, {
+    domainName: bundle.domain_name,
+    isRenewal: isRenewal && isSameAuthority,
+    // An authority that is asked when to renew exempts the renewals that name what they replace.
+    isCalledFor: replaces !== null && bundle.renewal_info_at !== null,
+  });
+  const order = await prepareOrder(app, bundle.id);
+  await recordAttempt(app.db, app, { domainName: bundle.domain_name, outcome: 'ordered', isRenewal });
+  const order_url = await authority.openOrder([bundle.domain_name], replaces);
+  const opened = await app.db
+    .updateTable('certificate_orders')
+    .set({ order_url, updated_at: app.clock.now() })
+    .where('bundle_id', '=', bundle.id)
+    .where('order_url', '=', '')
+    .returningAll()
+    .executeTakeFirst();
+  return { order: opened ?? { ...order, order_url }, isResumed: false };
+}
+
+/** Returns the row of an order that is about to be opened. */
+async function prepareOrder(app: App, bundleId: string): Promise<OrderRow> {
+  const found = await findOrder(app, bundleId);
+  if (found) return found;
+  const now = app.clock.now();
+  const row: OrderRow = {
+    bundle_id: bundleId,
+    authority: app.authority.name,
+    order_url: '',
+    key_sealed: app.sealer.seal(await makeOrderKey(), bundleId),
+    step: 'order',
+    started_at: now,
+    updated_at: now,
+  };
+  await app.db.insertInto('certificate_orders').values(row).execute();
+  return row;
+}
+
+async function findOrder(app: App, bundleId: string): Promise<OrderRow | null> {
+  const row = await app.db
+    .selectFrom('certificate_orders')
+    .selectAll()
+    .where('bundle_id', '=', bundleId)
+    .executeTakeFirst();
+  return row ?? null;
+}

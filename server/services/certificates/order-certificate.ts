@@ -1,0 +1,106 @@
+import type { Selectable } from 'kysely';
+import type { CertificateOrdersTable } from '#db/schema/certificate-orders.ts';
+import { AuthorityError } from '#server/authority/authority.ts';
+import type { App } from '#server/context.ts';
+import { IssueFailure } from './issue-failure.ts';
+import type { IssuePause } from './issue-pause.ts';
+import { growingPauses } from './issue-rules.ts';
+import { makeCertificateRequest } from './order-key.ts';
+import { publishChallenge } from './publish-challenge.ts';
+import { challengeName, type IssueStep } from './rules.ts';
+
+export type OrderRow = Selectable<CertificateOrdersTable>;
+
+/** The bundle that an order is for. */
+export interface OrderedBundle {
+  id: string;
+  domain_name: string;
+  dns_challenge_id: string;
+}
+
+const POLL = { firstMs: 500, longestMs: 10_000, boundMs: 120_000 };
+const VISIBLE = { firstMs: 500, longestMs: 8_000, boundMs: 60_000 };
+
+/**
+ * Takes an order from wherever it stands to its certificate and returns the chain. Every step may be repeated: after a crash
+ * the same order goes on, and nothing is asked of the authority that it has given already.
+ * @throws IssueFailure, AuthorityError
+ */
+export async function completeOrder(
+  app: App,
+  bundle: OrderedBundle,
+  order: OrderRow,
+  pause: IssuePause,
+): Promise<string> {
+  const { authority } = app;
+  const url = order.order_url;
+  const pauses = growingPauses(POLL.firstMs, POLL.longestMs, POLL.boundMs);
+  let isAnswered = false;
+  let isFinalized = false;
+  for (;;) {
+    const { status, txtValues, problem } = await authority.readOrder(url);
+    if (status === 'invalid') {
+      // What had ended before this run was never proven wrong: it lapsed, and another order is opened at once.
+      if (!isAnswered && !isFinalized && problem === null) {
+        throw new AuthorityError('gone', 'The order has expired.');
+      }
+      throw new IssueFailure('refused', problem ?? 'The authority refused the order.', { endsOrder: true });
+    }
+    if (status === 'valid') {
+      await setStep(app, order, 'download');
+      return authority.download(url);
+    }
+    if (status === 'pending' && !isAnswered) {
+      await setStep(app, order, 'publish');
+      await publishChallenge(app, bundle.dns_challenge_id, txtValues);
+      if (authority.needsProof) await requireVisible(app, bundle.domain_name, txtValues, pause);
+      await setStep(app, order, 'challenge');
+      await authority.answerChallenges(url);
+      isAnswered = true;
+      continue;
+    }
+    if (status === 'ready' && !isFinalized) {
+      await setStep(app, order, 'finalize');
+      const key = app.sealer.open(order.key_sealed, bundle.id);
+      await authority.finalize(url, await makeCertificateRequest(key, bundle.domain_name));
+      isFinalized = true;
+      continue;
+    }
+    const next = pauses.next();
+    if (next.done) {
+      throw new IssueFailure('authority_unavailable', 'The authority is still at work on the order.');
+    }
+    await pause(next.value);
+  }
+}
+
+/** Keeps where the order stands: the console shows it. */
+async function setStep(app: App, order: OrderRow, step: IssueStep): Promise<void> {
+  await app.db
+    .updateTable('certificate_orders')
+    .set({ step, updated_at: app.clock.now() })
+    .where('bundle_id', '=', order.bundle_id)
+    .where('order_url', '=', order.order_url)
+    .execute();
+}
+
+/**
+ * Goes on once the values can be seen from outside: an authority that looked too early would count a failed validation.
+ * @throws IssueFailure challenge_invisible, or dns_unavailable when nothing could be looked up
+ */
+async function requireVisible(
+  app: App,
+  domainName: string,
+  values: readonly string[],
+  pause: IssuePause,
+): Promise<void> {
+  const name = challengeName(domainName);
+  for (const ms of [0, ...growingPauses(VISIBLE.firstMs, VISIBLE.longestMs, VISIBLE.boundMs)]) {
+    if (ms > 0) await pause(ms);
+    const seen = await app.lookup.txt(name);
+    if (seen.kind === 'found' && values.every((value) => seen.records.includes(value))) return;
+  }
+  const last = await app.lookup.txt(name);
+  const isUnanswered = last.kind === 'timeout' || last.kind === 'failed';
+  throw new IssueFailure(isUnanswered ? 'dns_unavailable' : 'challenge_invisible', name);
+}

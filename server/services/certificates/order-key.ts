@@ -1,0 +1,27 @@
+import { createPublicKey } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** Returns a new private key (ECDSA P-256) as PEM: every certificate has its own. */
+export async function makeOrderKey(): Promise<string> {
+  const keys = await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+}
+
+/** Returns the request (PEM) by which the key's owner asks for a certificate of the name. */
+export async function makeCertificateRequest(privateKey: string, domainName: string): Promise<string> {
+  const [pkcs8] = x509.PemConverter.decode(privateKey);
+  if (pkcs8 === undefined) throw new Error('the order has no key');
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: '',
+    keys: {
+      privateKey: await crypto.subtle.importKey('pkcs8', pkcs8, KEY_ALGORITHM, false, ['sign']),
+      publicKey: await crypto.subtle.importKey('spki', spki, KEY_ALGORITHM, true, ['verify']),
+    },
+    signingAlgorithm: KEY_ALGORITHM,
+    extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: domainName }])],
+  });
+  return `${request.toString('pem')}\n`;
+}

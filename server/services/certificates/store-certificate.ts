@@ -1,0 +1,103 @@
+import { inTransaction } from '#db/transaction.ts';
+import { AuthorityError, type RenewalWindow } from '#server/authority/authority.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { IssuedFacts } from './check-issued-chain.ts';
+import { renewalMoment } from './issue-rules.ts';
+import { recordAttempt } from './limit-attempts.ts';
+import type { OrderRow } from './order-certificate.ts';
+import { publishChallenge } from './publish-challenge.ts';
+import { ASK_AGAIN_AFTER_FAILURE_MS } from './renew-rules.ts';
+import type { IssuableBundle } from './select-issuable.ts';
+
+/**
+ * Puts a checked certificate into its bundle in place of the one before, plans its renewal, ends the order and tells the
+ * edges. Returns whether the bundle was still there.
+ */
+export async function storeCertificate(
+  context: RequestContext,
+  bundle: IssuableBundle,
+  order: OrderRow,
+  chain: string,
+  facts: IssuedFacts,
+): Promise<boolean> {
+  const { app } = context;
+  const { validFrom, validUntil, serialNumber } = facts;
+  const { window, askAgainAt } = await askForWindow(app, chain);
+  const now = app.clock.now();
+  const renewAt = renewalMoment({ validFrom, validUntil, issuedAt: now }, window, now, Math.random());
+  const isRenewal = bundle.certificate !== null;
+  const isStored = await inTransaction(app.db, async (trx, afterCommit) => {
+    const ended = await trx
+      .deleteFrom('certificate_orders')
+      .where('bundle_id', '=', bundle.id)
+      .where('order_url', '=', order.order_url)
+      .executeTakeFirst();
+    // The bundle was removed meanwhile, and its order with it.
+    if (ended.numDeletedRows === 0n) return false;
+    await trx
+      .updateTable('certificate_bundles')
+      .set({
+        authority: app.authority.name,
+        certificate: chain,
+        private_key_sealed: order.key_sealed,
+        serial_number: serialNumber,
+        issued_at: now,
+        valid_from: validFrom,
+        valid_until: validUntil,
+        renew_at: renewAt,
+        renewal_info_at: askAgainAt,
+        next_issue_at: renewAt,
+        attempts: 0,
+        failure_code: null,
+        failure_detail: null,
+        failed_at: null,
+        updated_at: now,
+      })
+      .where('id', '=', bundle.id)
+      .execute();
+    await recordAttempt(trx, app, { domainName: bundle.domain_name, outcome: 'issued', isRenewal });
+    await recordAudit(trx, context, {
+      action: isRenewal ? 'certificate.renew' : 'certificate.issue',
+      resource_type: 'bundle',
+      resource_id: bundle.id,
+      organization_id: bundle.organization_id,
+      after: {
+        domain_name: bundle.domain_name,
+        authority: app.authority.title,
+        serial_number: serialNumber,
+        valid_until: new Date(validUntil).toISOString(),
+      },
+    });
+    const change = { site_id: null, hostname: bundle.domain_name };
+    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    return true;
+  });
+  await withdrawChallenge(app, bundle);
+  return isStored;
+}
+
+/** What the authority says of the new certificate; where it cannot be asked, it is asked later. */
+async function askForWindow(
+  app: App,
+  chain: string,
+): Promise<{ window: RenewalWindow | null; askAgainAt: number | null }> {
+  try {
+    const window = await app.authority.findRenewalWindow(chain);
+    return { window, askAgainAt: window?.askAgainAt ?? null };
+  } catch (error) {
+    if (!(error instanceof AuthorityError)) throw error;
+    app.logger.info({ err: error }, 'the authority does not tell when to renew');
+    return { window: null, askAgainAt: app.clock.now() + ASK_AGAIN_AFTER_FAILURE_MS };
+  }
+}
+
+/** Values that stay behind do no harm; the purge of leftovers tries again. */
+async function withdrawChallenge(app: App, bundle: IssuableBundle): Promise<void> {
+  try {
+    await publishChallenge(app, bundle.dns_challenge_id, []);
+  } catch (error) {
+    app.logger.warn({ err: error, bundle: bundle.id }, 'challenge values could not be withdrawn');
+  }
+}

@@ -1,0 +1,35 @@
+import type { App } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { releaseLease } from './release-lease.ts';
+import { takeLease } from './take-lease.ts';
+
+const LEASE_MS = 60_000;
+const RENEW_EVERY_MS = 20_000;
+
+/**
+ * Runs `work` while holding a lease, renewed as long as the work lasts and given back at its end, and returns its result;
+ * null when somebody else holds the lease. A holder that crashes loses it within a minute.
+ */
+export async function holdLease<T>(
+  app: App,
+  name: string,
+  work: () => Promise<T>,
+): Promise<{ result: T } | null> {
+  const holder = newId();
+  const take = () => takeLease(app, name, holder, app.clock.now() + LEASE_MS);
+  const warn = (error: unknown) => app.logger.warn({ err: error, lease: name }, 'a lease could not be kept');
+  if (!(await take())) return null;
+  let renewing: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    renewing = take().catch(warn);
+  }, RENEW_EVERY_MS);
+  timer.unref();
+  try {
+    return { result: await work() };
+  } finally {
+    clearInterval(timer);
+    // A renewal under way would otherwise take it again after it was given back.
+    await renewing;
+    await releaseLease(app, name, holder).catch(warn);
+  }
+}
