@@ -1,0 +1,40 @@
+import type { Executor, Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { type InspectedBundle, inspectDns } from './inspect-dns.ts';
+import { recordInspection } from './record-inspection.ts';
+import type { DnsReport } from './schema.ts';
+
+/**
+ * Looks at the records of a bundle now, keeps what was found, and returns it; null when the bundle is gone. The look itself
+ * holds no transaction.
+ * @param also what is to be written in the transaction that keeps the report
+ */
+export async function inspectBundle(
+  app: App,
+  bundleId: string,
+  also?: (trx: Trx, report: DnsReport) => Promise<void>,
+): Promise<DnsReport | null> {
+  const bundle = await findInspectedBundle(app.db, bundleId);
+  if (!bundle) return null;
+  const report = await inspectDns(app, bundle);
+  await recordInspection(app, bundleId, report, async (trx) => also?.(trx, report));
+  return report;
+}
+
+async function findInspectedBundle(executor: Executor, bundleId: string): Promise<InspectedBundle | null> {
+  const row = await executor
+    .selectFrom('certificate_bundles')
+    .leftJoin('cdn_endpoints', 'cdn_endpoints.id', 'certificate_bundles.endpoint_id')
+    .select([
+      'certificate_bundles.domain_name',
+      'certificate_bundles.dns_challenge_id',
+      'certificate_bundles.dns_validated_at',
+      'certificate_bundles.dns_challenge_validated_at',
+      'certificate_bundles.valid_until',
+      'cdn_endpoints.cname_target',
+      'cdn_endpoints.proven_at',
+    ])
+    .where('certificate_bundles.id', '=', bundleId)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,69 @@
+import type { DnsFact, DnsReport } from './schema.ts';
+
+/** What is known of a bundle before a look; instants in epoch milliseconds. */
+export interface KnownBundle {
+  dns_validated_at: number | null;
+  dns_challenge_validated_at: number | null;
+  dns_problem_since: number | null;
+  issued_at: number | null;
+  valid_until: number | null;
+  renew_at: number | null;
+  next_issue_at: number | null;
+  failure_code: string | null;
+}
+
+type Changes = Pick<
+  KnownBundle,
+  'dns_validated_at' | 'dns_challenge_validated_at' | 'dns_problem_since' | 'next_issue_at'
+>;
+
+/** Failures that end when a record is right: nobody has to wait for the next attempt then. */
+const WAITING_FOR_RECORDS: ReadonlySet<string | null> = new Set(['challenge_missing', 'caa_forbids']);
+/** Failures about which the records say nothing: the authority has said when to come back. */
+const WAITING_FOR_AUTHORITY: ReadonlySet<string | null> = new Set([
+  'authority_limit',
+  'authority_unavailable',
+]);
+
+/** Returns what a look changes. What could not be looked up stays as it was. */
+export function changesOfInspection(bundle: KnownBundle, report: DnsReport, now: number): Changes {
+  return {
+    dns_validated_at: report.is_reached ? (bundle.dns_validated_at ?? now) : null,
+    dns_challenge_validated_at: report.is_delegated ? (bundle.dns_challenge_validated_at ?? now) : null,
+    dns_problem_since: problemSince(bundle, report, now),
+    next_issue_at: nextIssueAt(bundle, report, now),
+  };
+}
+
+/** Since when a renewal would fail for a record that the customer had right; an error of our own zone is none of theirs. */
+function problemSince(bundle: KnownBundle, report: DnsReport, now: number): number | null {
+  const caa = factOf(report, 'caa');
+  const challenge = factOf(report, 'challenge');
+  const wasRight = bundle.dns_challenge_validated_at !== null || bundle.dns_problem_since !== null;
+  const isLost = !report.is_delegated && wasRight;
+  const isForbidden = caa?.status === 'wrong' && bundle.issued_at !== null;
+  if (isLost || isForbidden) return bundle.dns_problem_since ?? now;
+  const isAnswered = caa?.status !== 'unknown' && challenge?.status !== 'unknown';
+  return isAnswered ? null : bundle.dns_problem_since;
+}
+
+/**
+ * When issuing begins: at once where the records have just become right, or where an attempt waits for nothing else, and no
+ * certificate is there or its renewal is due. Otherwise as it was planned.
+ */
+function nextIssueAt(bundle: KnownBundle, report: DnsReport, now: number): number | null {
+  const { next_issue_at, failure_code, valid_until, renew_at } = bundle;
+  const isIssuable =
+    factOf(report, 'challenge')?.status === 'ok' && factOf(report, 'caa')?.status !== 'wrong';
+  if (!isIssuable || (next_issue_at !== null && next_issue_at <= now)) return next_issue_at;
+  const isNeeded = valid_until === null || valid_until <= now || (renew_at !== null && renew_at <= now);
+  if (!isNeeded || WAITING_FOR_AUTHORITY.has(failure_code)) return next_issue_at;
+  const standsNow = bundle.dns_challenge_validated_at === null;
+  const isForgotten = next_issue_at === null && failure_code === null;
+  return standsNow || isForgotten || WAITING_FOR_RECORDS.has(failure_code) ? now : next_issue_at;
+}
+
+/** Returns one fact of a report; names of the platform have no traffic of their own. */
+export function factOf(report: DnsReport, name: DnsFact['fact']): DnsFact | undefined {
+  return report.facts.find(({ fact }) => fact === name);
+}
