@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
@@ -8,6 +9,9 @@ import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
+import { createEndpoint } from '../cdn/create-endpoint.ts';
+import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
+import { updateEndpoint } from '../cdn/update-endpoint.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { deleteCredential } from '../credentials/delete-credential.ts';
 import { listCredentials } from '../credentials/list-credentials.ts';
@@ -27,7 +31,7 @@ import { updateSite } from '../sites/update-site.ts';
 import { resumeOrganization } from './resume-organization.ts';
 import { suspendOrganization } from './suspend-organization.ts';
 
-/** An organization with a site of two versions and an open one, and an operator. */
+/** An organization with a site of two versions and an open one, an endpoint at another site, and an operator. */
 async function prepare() {
   const app = await createTestApp();
   const person = await createTestPerson(app);
@@ -40,13 +44,23 @@ async function prepare() {
   await deployTestFiles(context, site.id, { 'index.html': 'two' });
   const open = await uploadTestVersion(context, site.id, { 'index.html': 'three' });
   const { credential } = await createCredential(context, { name: 'CI' });
+  const other = await createSite(context, { name: 'other' });
+  const endpoint = await createEndpoint(context, { hostname: 'www.example.ca', site_id: other.id });
   const operator = operatorContext(app);
   return {
     app,
     person,
     organization_id,
     operator,
-    ids: { site: site.id, deleted: deleted.id, first: first.version_id, open, credential: credential.id },
+    ids: {
+      site: site.id,
+      deleted: deleted.id,
+      otherSite: other.id,
+      endpoint: endpoint.id,
+      first: first.version_id,
+      open,
+      credential: credential.id,
+    },
     enter: (): Promise<OrganizationContext> => resolveOrganization(person.context, organization_id),
     suspend: (reason = 'unpaid') => suspendOrganization(operator, { organization_id, reason }),
     resume: () => resumeOrganization(operator, { organization_id }),
@@ -68,6 +82,10 @@ function changes(context: OrganizationContext, { ids }: Prepared): Record<string
       uploadBlob(context, { ...version, sha256: sha256Of('three') }, Readable.from(['three'])),
     sealVersion: () => sealVersion(context, version),
     rollbackSite: () => rollbackSite(context, { site_id: ids.site, version_id: ids.first }),
+    createEndpoint: () =>
+      createEndpoint(context, { hostname: `${newId()}.example.ca`, site_id: ids.otherSite }),
+    updateEndpoint: () => updateEndpoint(context, { endpoint_id: ids.endpoint, hsts: 'day' }),
+    deleteEndpoint: () => deleteEndpoint(context, { endpoint_id: ids.endpoint }),
     createCredential: () => createCredential(context, { name: 'x' }),
     updateScopes: () => updateScopes(context, { credential_id: ids.credential, scopes: [] }),
     deleteCredential: () => deleteCredential(context, { credential_id: ids.credential }),
@@ -90,7 +108,7 @@ describe('a suspended organization', () => {
       await expect(change(), name).rejects.toMatchObject({ code: 'organization_suspended' });
     }
     const credential = credentialContext(context, [world.ids.site]);
-    for (const name of ['openVersion', 'uploadBlob', 'sealVersion', 'rollbackSite']) {
+    for (const name of ['openVersion', 'uploadBlob', 'sealVersion', 'rollbackSite', 'createEndpoint']) {
       const refused = changes(credential, world)[name]?.();
       await expect(refused, name).rejects.toMatchObject({ code: 'organization_suspended' });
     }
@@ -129,19 +147,22 @@ describe('a suspended organization', () => {
 });
 
 describe('suspendOrganization and resumeOrganization', () => {
-  it('tell the edges of every site, which serve it no more and then again', async () => {
+  it('tell the edges of every site and hostname, which serve it no more and then again', async () => {
     const { app, ids, suspend, resume } = await prepare();
     const ports = createEdgePorts(app);
     const announced: unknown[] = [];
     app.edgeChanges.subscribe((change) => announced.push(change));
     const hosts = ['blog.sites.localhost', `${ids.first}--blog.sites.localhost`];
-    const sites = [ids.site, ids.deleted].sort().map((site_id) => ({ site_id, hostname: null }));
+    const sites = [ids.site, ids.deleted, ids.otherSite]
+      .sort()
+      .map((site_id) => ({ site_id, hostname: null }));
+    const endpoint = { site_id: null, hostname: 'www.example.ca' };
     for (const [change, isSuspended] of [
       [suspend, true],
       [resume, false],
     ] as const) {
       await change();
-      expect(announced.splice(0)).toEqual(sites);
+      expect(announced.splice(0)).toEqual([...sites, endpoint]);
       for (const host of hosts) expect(await ports.resolveHost(host)).toMatchObject({ isSuspended });
     }
   });

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { atOnce } from '#tests/support/at-once.ts';
+import { auditRows } from '#tests/support/audit.ts';
+import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
+import { listEndpoints } from './list-endpoints.ts';
+import { HOSTNAME_REST_MS, UNPROVEN_CLAIM_MS } from './rules.ts';
+
+const taken = { code: 'hostname_taken', params: { hostname: 'www.example.ca' } };
+
+describe('a hostname', () => {
+  it('belongs to one endpoint, in whatever form it is written and whoever asks', async () => {
+    const { claim, claimElsewhere } = await withTwoSites();
+    await claim();
+    await expect(claim('WWW.EXAMPLE.CA.')).rejects.toMatchObject(taken);
+    await expect(claimElsewhere('https://www.example.ca/')).rejects.toMatchObject(taken);
+    await expect(claimElsewhere('example.ca')).resolves.toMatchObject({ hostname: 'example.ca' });
+  });
+
+  it('goes to exactly one of two who ask at once, and leaves nothing of the other', async () => {
+    const { app, claim, claimElsewhere } = await withTwoSites();
+    const results = await atOnce(app, [() => claim(), () => claimElsewhere(), () => claim()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(taken);
+    }
+    expect(await app.db.selectFrom('certificate_bundles').select('id').execute()).toHaveLength(1);
+    const created = app.db.selectFrom('audit_events').select('id').where('action', '=', 'endpoint.create');
+    expect(await created.execute()).toHaveLength(1);
+  });
+});
+
+describe('a claim without proof', () => {
+  it('gives way to another organization after a week, and both logs tell', async () => {
+    const world = await withTwoSites();
+    const { app, context, stranger, claim, claimElsewhere } = world;
+    const squatted = await claimElsewhere();
+    app.clock.advance(UNPROVEN_CLAIM_MS - 1);
+    await expect(claim()).rejects.toMatchObject(taken);
+    app.clock.advance(1);
+    const announced = edgeChangesOf(world);
+    const endpoint = await claim();
+    expect(endpoint.cname_target).not.toBe(squatted.cname_target);
+    expect(endpoint.bundle?.dns_challenge_id).not.toBe(squatted.bundle?.dns_challenge_id);
+    expect(await listEndpoints(stranger, {})).toEqual([]);
+    expect(announced).toEqual([{ site_id: null, hostname: 'www.example.ca' }]);
+    expect(await auditRows(context, 'www.example.ca')).toMatchObject([{ action: 'endpoint.supersede' }]);
+    const [, expired, ...rest] = await auditRows(stranger, squatted.id);
+    expect(rest).toEqual([]);
+    expect(expired).toMatchObject({
+      action: 'endpoint.expire',
+      actor_kind: 'job',
+      before: { hostname: 'www.example.ca', origin_type: 'site' },
+    });
+    // Who came after is nobody's business there.
+    const rows = app.db.selectFrom('audit_events').selectAll();
+    const theirs = await rows.where('organization_id', '=', stranger.organization.id).execute();
+    const { actor } = context;
+    expect(JSON.stringify(theirs)).not.toContain(actor.kind === 'person' ? actor.login : 'nobody');
+    expect(theirs.at(-1)).toMatchObject({ action: 'endpoint.expire', address: null });
+  });
+
+  it('stays once it is proven, however old, and with its own organization', async () => {
+    const { app, claim, claimElsewhere } = await withTwoSites();
+    await markProven(app, (await claimElsewhere()).id);
+    await claim('example.ca');
+    app.clock.advance(10 * UNPROVEN_CLAIM_MS);
+    await expect(claim()).rejects.toMatchObject(taken);
+    await expect(claim('example.ca')).rejects.toMatchObject({ code: 'hostname_taken' });
+    await expect(claimElsewhere('example.ca')).resolves.toMatchObject({ hostname: 'example.ca' });
+  });
+
+  it('goes to exactly one of two who come after it, and is gone once', async () => {
+    const { app, context, site, claimElsewhere, claim } = await withTwoSites();
+    await claimElsewhere();
+    app.clock.advance(UNPROVEN_CLAIM_MS);
+    const input = { hostname: 'www.example.ca', site_id: site.id };
+    const results = await atOnce(app, [() => claim(), () => createEndpoint(context, input)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: taken });
+    const expired = app.db.selectFrom('audit_events').select('id').where('action', '=', 'endpoint.expire');
+    expect(await expired.execute()).toHaveLength(1);
+  });
+
+  it('is kept when its successor is refused', async () => {
+    const { app, context, stranger, claimElsewhere } = await withTwoSites();
+    await claimElsewhere();
+    app.clock.advance(UNPROVEN_CLAIM_MS);
+    const input = { hostname: 'www.example.ca', site_id: 'unknown' };
+    await expect(createEndpoint(context, input)).rejects.toMatchObject({ code: 'site_not_found' });
+    expect(await listEndpoints(stranger, {})).toHaveLength(1);
+  });
+});
+
+describe('a removed hostname', () => {
+  it('rests for its organization, which takes it back with the same records', async () => {
+    const { app, context, claim, claimElsewhere } = await withTwoSites();
+    const first = await claim();
+    await markProven(app, first.id);
+    await deleteEndpoint(context, { endpoint_id: first.id });
+    await expect(claimElsewhere()).rejects.toMatchObject({
+      code: 'hostname_resting',
+      params: { hostname: 'www.example.ca', until: '2026-03-04T12:00:00.000Z' },
+    });
+    const again = await claim();
+    expect(again.id).not.toBe(first.id);
+    expect(again).toMatchObject({
+      cname_target: first.cname_target,
+      proven_at: null,
+      bundle: { dns_challenge_id: first.bundle?.dns_challenge_id },
+    });
+    expect(await app.db.selectFrom('resting_hostnames').selectAll().execute()).toEqual([]);
+  });
+
+  it('is anybody’s afterwards, with new records', async () => {
+    const { app, context, claim, claimElsewhere } = await withTwoSites();
+    const first = await claim();
+    await markProven(app, first.id);
+    await deleteEndpoint(context, { endpoint_id: first.id });
+    app.clock.advance(HOSTNAME_REST_MS - 1);
+    await expect(claimElsewhere()).rejects.toMatchObject({ code: 'hostname_resting' });
+    app.clock.advance(1);
+    const theirs = await claimElsewhere();
+    expect(theirs.cname_target).not.toBe(first.cname_target);
+    expect(theirs.bundle?.dns_challenge_id).not.toBe(first.bundle?.dns_challenge_id);
+    await expect(claim()).rejects.toMatchObject(taken);
+  });
+
+  it('that never was proven, or is a name of this machine, is free at once', async () => {
+    const { context, claim, claimElsewhere } = await withTwoSites();
+    for (const hostname of ['www.example.ca', 'shop.localhost']) {
+      await deleteEndpoint(context, { endpoint_id: (await claim(hostname)).id });
+      await expect(claimElsewhere(hostname)).resolves.toMatchObject({ hostname });
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import type { Db } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import type { EdgeHost } from '#server/edge/ports.ts';
+import { HSTS_SECONDS } from './rules.ts';
+
+/**
+ * Returns what the edge serves at a custom hostname, or null where it serves nothing: no endpoint, one that is not proven, or one with an
+ * origin that is not available. https is for a certificate that holds now; without one nothing is promised to browsers.
+ */
+export async function findEndpointHost(app: App, hostname: string): Promise<EdgeHost | null> {
+  const row = await readRow(app.db, hostname);
+  if (row === undefined) return null;
+  const now = app.clock.now();
+  const isHttpsOnly = row.valid_until !== null && row.valid_until > now;
+  const base = {
+    endpointId: row.id,
+    isHttpsOnly,
+    strictTransportSeconds: isHttpsOnly ? HSTS_SECONDS[row.hsts] : 0,
+    isSuspended: row.suspended_at !== null,
+  };
+  if (row.origin_type === 'redirect' && row.redirect_target !== null) {
+    return { ...base, kind: 'redirect', target: row.redirect_target };
+  }
+  if (row.origin_type !== 'site' || row.site_id === null || row.deleted_at !== null) return null;
+  return {
+    ...base,
+    kind: 'site',
+    siteId: row.site_id,
+    versionId: row.current_version_id,
+    spaFallback: row.spa_fallback === 1,
+  };
+}
+
+function readRow(db: Db, hostname: string) {
+  return db
+    .selectFrom('cdn_endpoints')
+    .innerJoin('organizations', 'organizations.id', 'cdn_endpoints.organization_id')
+    .leftJoin('sites', 'sites.id', 'cdn_endpoints.site_id')
+    .leftJoin('certificate_bundles', 'certificate_bundles.endpoint_id', 'cdn_endpoints.id')
+    .select([
+      'cdn_endpoints.id',
+      'cdn_endpoints.origin_type',
+      'cdn_endpoints.site_id',
+      'cdn_endpoints.redirect_target',
+      'cdn_endpoints.hsts',
+      'organizations.suspended_at',
+      'sites.current_version_id',
+      'sites.spa_fallback',
+      'sites.deleted_at',
+      'certificate_bundles.valid_until',
+    ])
+    .where('cdn_endpoints.hostname', '=', hostname)
+    .where('cdn_endpoints.proven_at', 'is not', null)
+    .executeTakeFirst();
+}
