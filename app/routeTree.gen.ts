@@ -22,6 +22,8 @@ import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
 import { Route as IdentityRegisterRouteImport } from './routes/identity/register';
 import { Route as LegalDocumentRouteImport } from './routes/legal.$document';
 import { Route as OrgIdCdnIndexRouteImport } from './routes/$orgId/cdn/index';
+import { Route as OrgIdCdnEndpointIdRouteImport } from './routes/$orgId/cdn/$endpointId';
+import { Route as OrgIdEndpointsEndpointIdRouteImport } from './routes/$orgId/endpoints/$endpointId';
 import { Route as OrgIdSitesIndexRouteImport } from './routes/$orgId/sites/index';
 import { Route as OrgIdSitesSiteIdRouteImport } from './routes/$orgId/sites/$siteId';
 import { Route as IdentityInteractionUidRouteImport } from './routes/identity/interaction.$uid';
@@ -30,6 +32,7 @@ import { Route as IdentityOrganizationsHandleRouteImport } from './routes/identi
 import { Route as IdentityOrganizationsNewRouteImport } from './routes/identity/organizations/new';
 import { Route as IdentityResetPasswordTokenRouteImport } from './routes/identity/reset-password.$token';
 import { Route as IdentityVerifyEmailTokenRouteImport } from './routes/identity/verify-email.$token';
+import { Route as OrgIdCdnEndpointsEndpointIdRouteImport } from './routes/$orgId/cdn/endpoints/$endpointId';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -96,6 +99,17 @@ const OrgIdCdnIndexRoute = OrgIdCdnIndexRouteImport.update({
   path: '/cdn/',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
+const OrgIdCdnEndpointIdRoute = OrgIdCdnEndpointIdRouteImport.update({
+  id: '/cdn/$endpointId',
+  path: '/cdn/$endpointId',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdEndpointsEndpointIdRoute =
+  OrgIdEndpointsEndpointIdRouteImport.update({
+    id: '/endpoints/$endpointId',
+    path: '/endpoints/$endpointId',
+    getParentRoute: () => OrgIdRouteRoute,
+  } as any);
 const OrgIdSitesIndexRoute = OrgIdSitesIndexRouteImport.update({
   id: '/sites/',
   path: '/sites/',
@@ -141,6 +155,12 @@ const IdentityVerifyEmailTokenRoute =
     path: '/identity/verify-email/$token',
     getParentRoute: () => rootRouteImport,
   } as any);
+const OrgIdCdnEndpointsEndpointIdRoute =
+  OrgIdCdnEndpointsEndpointIdRouteImport.update({
+    id: '/cdn/endpoints/$endpointId',
+    path: '/cdn/endpoints/$endpointId',
+    getParentRoute: () => OrgIdRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -155,6 +175,8 @@ export interface FileRoutesByFullPath {
   '/identity/register': typeof IdentityRegisterRoute;
   '/legal/$document': typeof LegalDocumentRoute;
   '/$orgId/': typeof OrgIdIndexRoute;
+  '/$orgId/cdn/$endpointId': typeof OrgIdCdnEndpointIdRoute;
+  '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
@@ -164,6 +186,7 @@ export interface FileRoutesByFullPath {
   '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
+  '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -177,6 +200,8 @@ export interface FileRoutesByTo {
   '/identity/register': typeof IdentityRegisterRoute;
   '/legal/$document': typeof LegalDocumentRoute;
   '/$orgId': typeof OrgIdIndexRoute;
+  '/$orgId/cdn/$endpointId': typeof OrgIdCdnEndpointIdRoute;
+  '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
@@ -186,6 +211,7 @@ export interface FileRoutesByTo {
   '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
+  '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -201,6 +227,8 @@ export interface FileRoutesById {
   '/identity/register': typeof IdentityRegisterRoute;
   '/legal/$document': typeof LegalDocumentRoute;
   '/$orgId/': typeof OrgIdIndexRoute;
+  '/$orgId/cdn/$endpointId': typeof OrgIdCdnEndpointIdRoute;
+  '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
@@ -210,6 +238,7 @@ export interface FileRoutesById {
   '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
+  '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -226,6 +255,8 @@ export interface FileRouteTypes {
     | '/identity/register'
     | '/legal/$document'
     | '/$orgId/'
+    | '/$orgId/cdn/$endpointId'
+    | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
@@ -234,7 +265,8 @@ export interface FileRouteTypes {
     | '/identity/reset-password/$token'
     | '/identity/verify-email/$token'
     | '/$orgId/cdn/'
-    | '/$orgId/sites/';
+    | '/$orgId/sites/'
+    | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -248,6 +280,8 @@ export interface FileRouteTypes {
     | '/identity/register'
     | '/legal/$document'
     | '/$orgId'
+    | '/$orgId/cdn/$endpointId'
+    | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
@@ -256,7 +290,8 @@ export interface FileRouteTypes {
     | '/identity/reset-password/$token'
     | '/identity/verify-email/$token'
     | '/$orgId/cdn'
-    | '/$orgId/sites';
+    | '/$orgId/sites'
+    | '/$orgId/cdn/endpoints/$endpointId';
   id:
     | '__root__'
     | '/'
@@ -271,6 +306,8 @@ export interface FileRouteTypes {
     | '/identity/register'
     | '/legal/$document'
     | '/$orgId/'
+    | '/$orgId/cdn/$endpointId'
+    | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
@@ -279,7 +316,8 @@ export interface FileRouteTypes {
     | '/identity/reset-password/$token'
     | '/identity/verify-email/$token'
     | '/$orgId/cdn/'
-    | '/$orgId/sites/';
+    | '/$orgId/sites/'
+    | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -392,6 +430,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdCdnIndexRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
+    '/$orgId/cdn/$endpointId': {
+      id: '/$orgId/cdn/$endpointId';
+      path: '/cdn/$endpointId';
+      fullPath: '/$orgId/cdn/$endpointId';
+      preLoaderRoute: typeof OrgIdCdnEndpointIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/endpoints/$endpointId': {
+      id: '/$orgId/endpoints/$endpointId';
+      path: '/endpoints/$endpointId';
+      fullPath: '/$orgId/endpoints/$endpointId';
+      preLoaderRoute: typeof OrgIdEndpointsEndpointIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
     '/$orgId/sites/': {
       id: '/$orgId/sites/';
       path: '/sites';
@@ -448,6 +500,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IdentityVerifyEmailTokenRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/$orgId/cdn/endpoints/$endpointId': {
+      id: '/$orgId/cdn/endpoints/$endpointId';
+      path: '/cdn/endpoints/$endpointId';
+      fullPath: '/$orgId/cdn/endpoints/$endpointId';
+      preLoaderRoute: typeof OrgIdCdnEndpointsEndpointIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
   }
 }
 
@@ -456,9 +515,12 @@ interface OrgIdRouteRouteChildren {
   OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
   OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
   OrgIdIndexRoute: typeof OrgIdIndexRoute;
+  OrgIdCdnEndpointIdRoute: typeof OrgIdCdnEndpointIdRoute;
+  OrgIdEndpointsEndpointIdRoute: typeof OrgIdEndpointsEndpointIdRoute;
   OrgIdSitesSiteIdRoute: typeof OrgIdSitesSiteIdRoute;
   OrgIdCdnIndexRoute: typeof OrgIdCdnIndexRoute;
   OrgIdSitesIndexRoute: typeof OrgIdSitesIndexRoute;
+  OrgIdCdnEndpointsEndpointIdRoute: typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 
 const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
@@ -466,9 +528,12 @@ const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdCredentialsRoute: OrgIdCredentialsRoute,
   OrgIdSettingsRoute: OrgIdSettingsRoute,
   OrgIdIndexRoute: OrgIdIndexRoute,
+  OrgIdCdnEndpointIdRoute: OrgIdCdnEndpointIdRoute,
+  OrgIdEndpointsEndpointIdRoute: OrgIdEndpointsEndpointIdRoute,
   OrgIdSitesSiteIdRoute: OrgIdSitesSiteIdRoute,
   OrgIdCdnIndexRoute: OrgIdCdnIndexRoute,
   OrgIdSitesIndexRoute: OrgIdSitesIndexRoute,
+  OrgIdCdnEndpointsEndpointIdRoute: OrgIdCdnEndpointsEndpointIdRoute,
 };
 
 const OrgIdRouteRouteWithChildren = OrgIdRouteRoute._addFileChildren(
@@ -494,6 +559,15 @@ const rootRouteChildren: RootRouteChildren = {
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
   ._addFileTypes<FileRouteTypes>();
+
+import type { getRouter } from './router.tsx';
+import type { createStart } from '@tanstack/react-start';
+declare module '@tanstack/react-start' {
+  interface Register {
+    ssr: true;
+    router: Awaited<ReturnType<typeof getRouter>>;
+  }
+}
 
 import type { getRouter } from './router.tsx';
 import type { createStart } from '@tanstack/react-start';

@@ -1,0 +1,26 @@
+import { useLingui } from '@lingui/react/macro';
+import { Modal } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+
+/** The form comes with the first opening: the page does not wait for it. */
+const ChangeOriginForm = lazy(() => import('./change-origin-form.tsx'));
+
+/** The dialog around the choice of another origin; each opening begins with what is in force. */
+export function ChangeOriginDialog(props: { endpoint: Endpoint; isOpen: boolean; onClose: () => void }) {
+  const { t } = useLingui();
+  const { endpoint, isOpen, onClose } = props;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t`Change origin`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <Suspense fallback={null}>
+        <ChangeOriginForm endpoint={endpoint} onDone={onClose} />
+      </Suspense>
+    </Modal>
+  );
+}

@@ -1,0 +1,36 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Title } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { EndpointActions } from './endpoint-actions.tsx';
+import classes from './endpoint-page.module.css';
+import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
+import { unicodeHostname } from './unicode-hostname.ts';
+
+/** The head of an endpoint's page: its hostname as people write it and as the DNS has it, its status, Visit, and the menu. */
+export function EndpointHead({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+  const { hostname } = endpoint;
+  const written = unicodeHostname(hostname);
+  return (
+    <div className={classes.head}>
+      <div className={classes.title}>
+        <Title order={1}>{written ?? hostname}</Title>
+        <EndpointStatusBadge endpoint={endpoint} now={now} />
+        {written !== null && <code className={classes.ascii}>{hostname}</code>}
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          component="a"
+          href={endpoint.url}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          rightSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
+        >
+          <Trans>Visit</Trans>
+        </Button>
+        <EndpointActions endpoint={endpoint} />
+      </Group>
+    </div>
+  );
+}

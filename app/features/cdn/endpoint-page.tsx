@@ -1,0 +1,49 @@
+import { Trans } from '@lingui/react/macro';
+import { Stack } from '@mantine/core';
+import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { CertificateCard } from '../certificates/certificate-card.tsx';
+import { DnsChecklist } from '../certificates/dns-checklist.tsx';
+import { SafeToSwitch } from '../certificates/safe-to-switch.tsx';
+import { useCertificateActions } from '../certificates/use-certificate-actions.ts';
+import { useDnsReport } from '../certificates/use-dns-report.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { DnsHostnameCard } from './dns-hostname-card.tsx';
+import { EndpointHead } from './endpoint-head.tsx';
+import { EndpointNotFound } from './endpoint-not-found.tsx';
+import classes from './endpoint-page.module.css';
+import { HstsCard } from './hsts-card.tsx';
+import { OriginCard } from './origin-card.tsx';
+import { useEndpoint } from './use-endpoint.ts';
+
+/** A CDN endpoint: what it leads to, its certificate, and what the DNS says about its records. */
+export function EndpointPage() {
+  const { organization } = useOrganization();
+  const { endpoint, readAt, isGone } = useEndpoint();
+  const report = useDnsReport(endpoint);
+  const actions = useCertificateActions(endpoint);
+  if (isGone) return <EndpointNotFound />;
+  const { hostname } = endpoint;
+  return (
+    <>
+      <Breadcrumbs current={hostname}>
+        <AnchorLink to="/$orgId/cdn" params={{ orgId: organization.id }}>
+          <Trans>CDN</Trans>
+        </AnchorLink>
+      </Breadcrumbs>
+      <EndpointHead endpoint={endpoint} now={readAt} />
+      <div className={classes.columns}>
+        <Stack gap="lg">
+          <SafeToSwitch endpoint={endpoint} report={report.data} />
+          <CertificateCard endpoint={endpoint} report={report.data} actions={actions} now={readAt} />
+          <DnsChecklist endpoint={endpoint} report={report} />
+        </Stack>
+        <Stack gap="lg">
+          <OriginCard endpoint={endpoint} />
+          <DnsHostnameCard endpoint={endpoint} />
+          <HstsCard endpoint={endpoint} />
+        </Stack>
+      </div>
+    </>
+  );
+}

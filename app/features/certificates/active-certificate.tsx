@@ -1,0 +1,91 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { Bundle } from '#server/services/certificates/schema.ts';
+import { Facts } from '../../components/facts.tsx';
+import { CertificateActionButton } from './certificate-action-button.tsx';
+import { isExpired } from './certificate-state-badge.tsx';
+import { IssueProblem } from './issue-problem.tsx';
+import { IssueSteps } from './issue-steps.tsx';
+import { LocalAuthorityNote } from './local-authority-note.tsx';
+import type { CertificateActions } from './use-certificate-actions.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The certificate is there: until when, from whom, when it is renewed, and what stands in the way of that. */
+export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateActions; now: number }) {
+  const { t, i18n } = useLingui();
+  const { bundle, actions, now } = props;
+  const date = (instant: string | null) =>
+    instant === null ? '–' : i18n.date(new Date(instant), { dateStyle: 'long', timeZone: 'UTC' });
+  const validUntil = date(bundle.valid_until);
+  const hasExpired = isExpired(bundle, now);
+  const authority = bundle.authority === 'local' ? t`This installation` : bundle.authority;
+  return (
+    <>
+      {hasExpired ? (
+        <Text size="sm" fw={600}>
+          <Trans>Expired on {validUntil}: browsers warn everybody who visits over https.</Trans>
+        </Text>
+      ) : (
+        <Text size="sm" fw={600}>
+          <Trans>Valid until {validUntil}</Trans>
+        </Text>
+      )}
+      <Facts
+        facts={[
+          { name: t`Issued by`, value: authority },
+          { name: t`Issued on`, value: date(bundle.issued_at) },
+          { name: t`Renewed by itself`, value: date(bundle.renew_at) },
+        ]}
+      />
+      {bundle.step !== null ? <IssueSteps step={bundle.step} /> : <RenewalWarning {...props} />}
+      {bundle.step === null && (bundle.problem !== null || hasExpired) && (
+        <CertificateActionButton action="issue" actions={actions} variant="default">
+          <Trans>Issue certificate</Trans>
+        </CertificateActionButton>
+      )}
+      <LocalAuthorityNote />
+    </>
+  );
+}
+
+/** What stops the next renewal, with the days that are left. Nothing where all is well. */
+function RenewalWarning({ bundle, now }: { bundle: Bundle; now: number }) {
+  const { t } = useLingui();
+  const hasExpired = isExpired(bundle, now);
+  const days = bundle.valid_until === null ? 0 : Math.floor((Date.parse(bundle.valid_until) - now) / DAY_MS);
+  const left = t`${plural(days, { one: '# day left', other: '# days left' })}`;
+  if (bundle.problem) {
+    return (
+      <IssueProblem
+        bundle={bundle}
+        color={hasExpired ? 'red' : 'yellow'}
+        title={
+          hasExpired ? (
+            <Trans>The certificate could not be renewed</Trans>
+          ) : (
+            <Trans>The certificate could not be renewed yet: {left}</Trans>
+          )
+        }
+      />
+    );
+  }
+  if (bundle.dns_challenge_validated) return null;
+  return (
+    <Alert
+      color="yellow"
+      role="note"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      title={<Trans>The next renewal would fail: {left}</Trans>}
+    >
+      <Text size="sm">
+        <Trans>
+          The challenge record does not stand any more. Set it again as shown under DNS records; nothing else
+          has to be done.
+        </Trans>
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,49 @@
+import { Trans } from '@lingui/react/macro';
+import { Stack } from '@mantine/core';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { certificateState } from '#server/services/certificates/rules.ts';
+import type { DnsReport } from '#server/services/certificates/schema.ts';
+import { SectionCard } from '../../components/section-card.tsx';
+import { ActiveCertificate } from './active-certificate.tsx';
+import { CertificateStateBadge } from './certificate-state-badge.tsx';
+import { NoCertificate } from './no-certificate.tsx';
+import { OutcomeBanner } from './outcome-banner.tsx';
+import { PendingCertificate } from './pending-certificate.tsx';
+import type { CertificateActions } from './use-certificate-actions.ts';
+import { ValidatingCertificate } from './validating-certificate.tsx';
+
+/** The TLS certificate of an endpoint in its four states (spec/console.md, section 4), with what leads to the next one. */
+export function CertificateCard(props: {
+  endpoint: Endpoint;
+  report: DnsReport | undefined;
+  actions: CertificateActions;
+  now: number;
+}) {
+  const { endpoint, report, actions, now } = props;
+  const { bundle } = endpoint;
+  const state = certificateState(bundle);
+  return (
+    <SectionCard
+      title={<Trans>TLS certificate</Trans>}
+      action={
+        <span role="status">
+          <CertificateStateBadge bundle={bundle} now={now} />
+        </span>
+      }
+    >
+      <Stack gap="md">
+        {actions.outcome && <OutcomeBanner outcome={actions.outcome} onDismiss={actions.dismiss} />}
+        {bundle === null && <NoCertificate actions={actions} />}
+        {bundle !== null && state === 'pending' && (
+          <PendingCertificate bundle={bundle} report={report} actions={actions} />
+        )}
+        {bundle !== null && state === 'validating' && (
+          <ValidatingCertificate bundle={bundle} actions={actions} />
+        )}
+        {bundle !== null && state === 'active' && (
+          <ActiveCertificate bundle={bundle} actions={actions} now={now} />
+        )}
+      </Stack>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,32 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useEffect, useState } from 'react';
+import { formatTimeAgo } from '../../components/time-ago.tsx';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+
+/** "Checked 5 seconds ago", counting on while it is looked at. */
+export function CheckedAgo({ instant }: { instant: string }) {
+  const { i18n } = useLingui();
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (now === null) return null;
+  const ago = formatAgo(instant, now, i18n.locale);
+  return (
+    <time dateTime={instant}>
+      <Trans>Checked {ago}</Trans>
+    </time>
+  );
+}
+
+/** Returns the time that has passed, to the second in the first minute. A clock that is behind counts as now. */
+function formatAgo(instant: string, now: number, locale: string): string {
+  const passed = Math.max(0, now - Date.parse(instant));
+  if (passed >= MINUTE_MS) return formatTimeAgo(instant, now, locale);
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  return format.format(-Math.round(passed / SECOND_MS), 'second');
+}

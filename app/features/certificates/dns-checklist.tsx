@@ -1,0 +1,72 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { certificateState, isLocalName } from '#server/services/certificates/rules.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { CheckedAgo } from './checked-ago.tsx';
+import classes from './dns-checklist.module.css';
+import { DnsFactRow } from './dns-fact-row.tsx';
+import { factsToShow } from './facts-to-show.ts';
+import type { useDnsReport } from './use-dns-report.ts';
+
+/** What the public DNS says about an endpoint's records, one by one: what is expected, what was found, what to do. */
+export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typeof useDnsReport> }) {
+  const { endpoint, report } = props;
+  const describe = useErrorMessage();
+  const { bundle, hostname } = endpoint;
+  if (isLocalName(hostname)) {
+    return (
+      <SectionCard title={<Trans>DNS records</Trans>}>
+        <Text size="sm">
+          <Trans>Nothing has to be set: names below .localhost always lead to this machine.</Trans>
+        </Text>
+      </SectionCard>
+    );
+  }
+  const isPending = certificateState(bundle) === 'pending' && bundle?.step === null;
+  return (
+    <SectionCard
+      title={<Trans>DNS records</Trans>}
+      description={report.data && <CheckedAgo instant={report.data.checked_at} />}
+      action={bundle && <CheckButton onCheck={report.refetch} />}
+    >
+      {report.isError && (
+        <Stack mb="md">
+          <ErrorNotice>{describe(report.error)}</ErrorNotice>
+        </Stack>
+      )}
+      <ul className={classes.facts}>
+        {factsToShow(endpoint, report.data).map((fact) => (
+          <DnsFactRow
+            key={fact.fact}
+            fact={fact}
+            registeredDomain={bundle?.registered_domain ?? null}
+            isIssued={bundle !== null && bundle.issued_at !== null}
+            isRecordAbove={
+              fact.fact === 'challenge'
+                ? isPending
+                : fact.fact === 'traffic' && report.data?.is_safe_to_switch === true
+            }
+          />
+        ))}
+      </ul>
+    </SectionCard>
+  );
+}
+
+function CheckButton({ onCheck }: { onCheck: () => Promise<unknown> }) {
+  const [isChecking, setChecking] = useState(false);
+  const check = async () => {
+    setChecking(true);
+    await onCheck();
+    setChecking(false);
+  };
+  return (
+    <Button variant="default" size="xs" loading={isChecking} onClick={() => void check()}>
+      <Trans>Check again now</Trans>
+    </Button>
+  );
+}

@@ -1,0 +1,128 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Loader, Text } from '@mantine/core';
+import {
+  type Icon,
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconCircleXFilled,
+  IconHelpCircleFilled,
+} from '@tabler/icons-react';
+import type { DnsFact } from '#server/services/certificates/schema.ts';
+import classes from './dns-checklist.module.css';
+import { dnsProblemWords } from './dns-problem-words.ts';
+import type { ShownFact } from './facts-to-show.ts';
+import { RecordTable } from './record-table.tsx';
+import { recordsToSet } from './records-to-set.ts';
+
+const ICONS: Record<DnsFact['status'], Icon> = {
+  ok: IconCircleCheckFilled,
+  missing: IconAlertTriangleFilled,
+  wrong: IconCircleXFilled,
+  unknown: IconHelpCircleFilled,
+};
+
+/** One fact of the checklist: how it stands in an icon and in words, and what to do when it does not stand well. */
+export function DnsFactRow(props: {
+  fact: ShownFact;
+  registeredDomain: string | null;
+  isIssued: boolean;
+  /** The record to set stands above already. */
+  isRecordAbove: boolean;
+}) {
+  const { t, i18n } = useLingui();
+  const { fact, registeredDomain, isIssued, isRecordAbove } = props;
+  const { status } = fact;
+  const titles: Record<DnsFact['fact'], string> = {
+    traffic: t`Traffic`,
+    challenge: t`Certificate challenge`,
+    caa: t`Who may issue (CAA)`,
+  };
+  const words: Record<ShownFact['status'], string> = {
+    ok: t({ context: 'DNS record', message: 'Correct' }),
+    missing: t({ context: 'DNS record', message: 'Missing' }),
+    wrong: t({ context: 'DNS record', message: 'Wrong' }),
+    unknown: t({ context: 'DNS record', message: 'Unknown' }),
+    checking: t({ context: 'DNS record', message: 'Checking…' }),
+  };
+  const known = status === 'checking' ? null : { ...fact, status };
+  const problem = known && dnsProblemWords(known);
+  const toSet = known && !isRecordAbove ? recordsToSet(known) : null;
+  // Traffic may well stay where it is until the certificate is there.
+  const isNoHurry = fact.fact === 'traffic' && status === 'wrong' && !isIssued;
+  return (
+    <li className={classes.fact} data-status={isNoHurry ? 'missing' : status}>
+      <StatusIcon status={isNoHurry ? 'missing' : status} />
+      <div className={classes.body}>
+        <div className={classes.head}>
+          <strong>{titles[fact.fact]}</strong>
+          <span className={classes.status}>{words[status]}</span>
+        </div>
+        <code className={classes.name}>{fact.name}</code>
+        {problem && (
+          <Text size="sm" mt={6} style={{ overflowWrap: 'anywhere' }}>
+            {i18n._(problem.wrong)} {!isNoHurry && i18n._(problem.next)}
+          </Text>
+        )}
+        {isNoHurry && (
+          <Text size="sm" mt={6}>
+            <Trans>Leave it until the certificate is ready; then you switch without an interruption.</Trans>
+          </Text>
+        )}
+        {toSet && (
+          <div className={classes.toSet}>
+            <RecordTable
+              records={toSet.records}
+              registeredDomain={registeredDomain}
+              label={t`Record to set`}
+            />
+            {toSet.addresses.length > 0 && (
+              <>
+                <Text size="sm">
+                  <Trans>Without such a record type at your provider, set the addresses:</Trans>
+                </Text>
+                <RecordTable
+                  records={toSet.addresses}
+                  registeredDomain={registeredDomain}
+                  label={t`Addresses to set`}
+                />
+              </>
+            )}
+          </div>
+        )}
+        <FoundAndExpected fact={fact} isExpectedShown={toSet !== null} />
+      </div>
+    </li>
+  );
+}
+
+function FoundAndExpected({ fact, isExpectedShown }: { fact: ShownFact; isExpectedShown: boolean }) {
+  const { t } = useLingui();
+  const { expected, found, type, status } = fact;
+  const values = [
+    ...(isExpectedShown || expected.length === 0
+      ? []
+      : [{ name: t`Expected`, lines: expected.map((value) => `${type} ${value}`) }]),
+    ...(status === 'checking' ? [] : [{ name: t`Found`, lines: found }]),
+  ];
+  return (
+    <dl className={classes.values}>
+      {values.map(({ name, lines }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {lines.length === 0 && <Trans context="DNS record">nothing</Trans>}
+            {lines.map((line) => (
+              <code key={line}>{line}</code>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function StatusIcon({ status }: { status: ShownFact['status'] }) {
+  if (status === 'checking') return <Loader size={18} color="gray" aria-hidden />;
+  const StatusMark = ICONS[status];
+  return <StatusMark size={20} className={classes.icon} aria-hidden />;
+}

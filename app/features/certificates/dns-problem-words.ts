@@ -1,0 +1,82 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { DnsProblem } from '#server/services/certificates/rules.ts';
+import type { DnsFact } from '#server/services/certificates/schema.ts';
+
+/** What is wrong with a record in one sentence, and what to do next in another. */
+export interface ProblemWords {
+  wrong: MessageDescriptor;
+  next: MessageDescriptor;
+}
+
+/** Each problem of a record. Values: `name` of the record and the `target` that is expected. Exhaustive by type. */
+const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
+  record_missing: {
+    wrong: msg({ message: 'There is no such record at {name} yet.' }),
+    next: msg`Add it at your DNS provider. It is mostly seen here within a few minutes.`,
+  },
+  domain_missing: {
+    wrong: msg({ message: 'The public DNS does not know the domain of {name}.' }),
+    next: msg`Check its spelling, that its registration has not expired, and which name servers are set at your registrar.`,
+  },
+  points_elsewhere: {
+    wrong: msg({ message: '{name} leads somewhere else.' }),
+    next: msg`Replace the record that was found with this one.`,
+  },
+  dangling: {
+    wrong: msg({ message: '{name} leads to a name that does not exist.' }),
+    next: msg`Correct the value of the record: a letter may be wrong, or what it led to has been removed.`,
+  },
+  name_doubled: {
+    wrong: msg({ message: 'The record is right but stands at another name: the domain is in it twice.' }),
+    next: msg`Your DNS provider adds the domain by itself. Enter the name without the domain.`,
+  },
+  target_doubled: {
+    wrong: msg({ message: 'Your own domain was added behind the value of the record.' }),
+    next: msg`End the value with a dot, or enter it as your DNS provider wants names of other domains.`,
+  },
+  stale_ipv6: {
+    wrong: msg({
+      message: 'Only some addresses of {name} lead here: IPv4 and IPv6 go to different servers.',
+    }),
+    next: msg`Remove the address records that lead elsewhere, mostly an old AAAA. Until then some visitors see the other server.`,
+  },
+  proxied: {
+    wrong: msg({ message: 'A proxy of another network stands in front of {name}.' }),
+    next: msg`Turn the proxy off for this record. At Cloudflare that is the grey cloud, “DNS only”.`,
+  },
+  apex_elsewhere: {
+    wrong: msg({
+      message: '{name} is the domain itself, where no CNAME can stand, and leads somewhere else.',
+    }),
+    next: msg`Set an ALIAS or ANAME record (also called CNAME flattening) if your DNS provider has one.`,
+  },
+  challenge_is_text: {
+    wrong: msg({ message: 'A TXT record stands at {name}, where the CNAME has to be.' }),
+    next: msg`Remove the TXT record, then add the CNAME: the two cannot stand at the same name.`,
+  },
+  challenge_zone_unreachable: {
+    wrong: msg({ message: 'The record is right, but the name server behind {target} does not answer.' }),
+    next: msg`There is nothing to change at your DNS provider. Tell whoever runs this installation.`,
+  },
+  caa_forbids: {
+    wrong: msg({ message: 'CAA records at {name} do not allow this authority to issue certificates.' }),
+    next: msg`Add this record beside those that were found.`,
+  },
+  resolver_timeout: {
+    wrong: msg({ message: 'The name servers of {name} did not answer in time.' }),
+    next: msg`It is looked up again by itself. If this stays, ask your DNS provider whether its name servers are up.`,
+  },
+  resolver_failed: {
+    wrong: msg({ message: 'The name servers of {name} answer with an error.' }),
+    next: msg`Often DNSSEC is the reason: compare the DS record at your registrar with the keys at your DNS provider.`,
+  },
+};
+
+/** Returns the words for what is wrong with a record, with its names filled in; null when nothing is. */
+export function dnsProblemWords(fact: DnsFact): ProblemWords | null {
+  if (fact.problem === null) return null;
+  const { wrong, next } = DNS_PROBLEM_WORDS[fact.problem];
+  const values = { name: fact.name, target: fact.expected[0] ?? '' };
+  return { wrong: { ...wrong, values }, next };
+}

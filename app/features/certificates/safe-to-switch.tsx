@@ -1,0 +1,52 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconArrowsExchange } from '@tabler/icons-react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import type { DnsReport } from '#server/services/certificates/schema.ts';
+import { RecordTable } from './record-table.tsx';
+import { recordsToSet } from './records-to-set.ts';
+import classes from './safe-to-switch.module.css';
+
+/** Says, when the certificate is ready and traffic still goes elsewhere, which one record brings it here. */
+export function SafeToSwitch({ endpoint, report }: { endpoint: Endpoint; report: DnsReport | undefined }) {
+  const { t } = useLingui();
+  if (!report?.is_safe_to_switch) return null;
+  const { hostname, cname_target, bundle } = endpoint;
+  const registeredDomain = bundle?.registered_domain ?? null;
+  const fact = report.facts.find((entry) => entry.fact === 'traffic');
+  const { records, addresses } = (fact && recordsToSet(fact)) ?? {
+    records: [{ name: hostname, type: 'CNAME', value: cname_target }],
+    addresses: [],
+  };
+  return (
+    <Alert
+      color="green"
+      role="status"
+      icon={<IconArrowsExchange size={18} aria-hidden />}
+      title={<Trans>Safe to switch</Trans>}
+      classNames={{ wrapper: classes.shrink, body: classes.shrink }}
+    >
+      <Stack gap="sm" align="stretch">
+        <Text size="sm">
+          <Trans>
+            The certificate is ready and visitors still go elsewhere. Change this one record whenever you
+            like: they reach you here without an interruption.
+          </Trans>
+        </Text>
+        <RecordTable records={records} registeredDomain={registeredDomain} label={t`Record to change`} />
+        {addresses.length > 0 && (
+          <>
+            <Text size="sm">
+              <Trans>Without such a record type at your provider, set the addresses:</Trans>
+            </Text>
+            <RecordTable
+              records={addresses}
+              registeredDomain={registeredDomain}
+              label={t`Addresses to set`}
+            />
+          </>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { isLocalName } from '#server/services/certificates/rules.ts';
+import { trpc } from '../../trpc.ts';
+import { useEndpointParams } from '../cdn/use-endpoint-params.ts';
+
+/** Changes are awaited: the records are looked up again while the page is in view. */
+const PENDING_MS = 10_000;
+const SETTLED_MS = 60_000;
+
+/**
+ * Returns what the public DNS says about an endpoint's records, looked up again and again while the page is in view. What it
+ * finds before the endpoint says so makes the endpoint load again. Nothing is asked about local names.
+ */
+export function useDnsReport(endpoint: Endpoint) {
+  const ofEndpoint = useEndpointParams();
+  const { organization_id } = ofEndpoint;
+  const { bundle, hostname } = endpoint;
+  const utils = trpc.useUtils();
+  const isSettled = bundle !== null && bundle.issued_at !== null && bundle.dns_validated;
+  const report = trpc.certificates.dnsReport.useQuery(
+    { organization_id, bundle_id: bundle?.id ?? '' },
+    {
+      enabled: bundle !== null && !isLocalName(hostname),
+      refetchInterval: isSettled ? SETTLED_MS : PENDING_MS,
+      staleTime: PENDING_MS / 2,
+    },
+  );
+
+  const { data } = report;
+  const isNews =
+    data !== undefined &&
+    bundle !== null &&
+    (data.is_reached !== bundle.dns_validated || data.is_delegated !== bundle.dns_challenge_validated);
+  const seenAt = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isNews || data.checked_at === seenAt.current) return;
+    seenAt.current = data.checked_at;
+    void utils.cdn.get.invalidate(ofEndpoint);
+  }, [isNews, data, utils, ofEndpoint]);
+  return report;
+}

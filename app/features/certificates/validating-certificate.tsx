@@ -1,0 +1,30 @@
+import { Trans } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
+import type { Bundle } from '#server/services/certificates/schema.ts';
+import { CertificateActionButton } from './certificate-action-button.tsx';
+import { IssueProblem } from './issue-problem.tsx';
+import { IssueSteps } from './issue-steps.tsx';
+import type { CertificateActions } from './use-certificate-actions.ts';
+
+/** The challenge record stands and the certificate is on its way, by itself or by the action. */
+export function ValidatingCertificate({ bundle, actions }: { bundle: Bundle; actions: CertificateActions }) {
+  if (bundle.step !== null) return <IssueSteps step={bundle.step} />;
+  return (
+    <>
+      {bundle.problem ? (
+        <IssueProblem
+          bundle={bundle}
+          color="yellow"
+          title={<Trans>The last attempt did not succeed</Trans>}
+        />
+      ) : (
+        <Text size="sm">
+          <Trans>The challenge record stands. The certificate is issued by itself in a moment.</Trans>
+        </Text>
+      )}
+      <CertificateActionButton action="issue" actions={actions}>
+        <Trans>Issue certificate</Trans>
+      </CertificateActionButton>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { msg } from '@lingui/core/macro';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { EndpointFailed } from '../../../features/cdn/endpoint-failed.tsx';
+import { EndpointNotFound } from '../../../features/cdn/endpoint-not-found.tsx';
+import { EndpointPage } from '../../../features/cdn/endpoint-page.tsx';
+import { EndpointPageSkeleton } from '../../../features/cdn/endpoint-page-skeleton.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+import { flagParam, readSearch } from '../../../search-params.ts';
+
+const validSearch = readSearch({ origin: flagParam });
+
+export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
+  validateSearch: validSearch,
+  loader: async ({ context, params }) => {
+    const ofEndpoint = { organization_id: params.orgId, endpoint_id: params.endpointId };
+    const endpoint = await context.trpc.cdn.get.ensureData(ofEndpoint).catch((error: unknown) => {
+      throw isNotFound(error) ? notFound() : error;
+    });
+    return { hostname: endpoint.hostname };
+  },
+  head: ({ match, loaderData }) => {
+    const text = loaderData?.hostname ?? match.context.i18n._(msg`CDN endpoint not found`);
+    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+  },
+  pendingComponent: EndpointPageSkeleton,
+  notFoundComponent: EndpointNotFound,
+  errorComponent: EndpointFailed,
+  component: EndpointPage,
+});
