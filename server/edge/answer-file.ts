@@ -10,6 +10,7 @@ import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
 import { notModifiedHeaders, rememberAnswer } from './ready-answer.ts';
 import { encodePath } from './request-path.ts';
 import type { SiteView } from './site-view.ts';
+import { withStrictTransport } from './strict-transport.ts';
 
 /** A file chosen for a request. `path` is the decoded path of the request. */
 export interface FileAnswer {
@@ -72,7 +73,8 @@ export function answerWithFile(
     // Ready bytes are made at the second request: what is asked for once is not worth them.
     if (isCacheHit && answer.isOwnAddress && status === 200) {
       const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
-      const ready = { encoding, encodings, etag, headers, body: cached };
+      const readyHeaders = withStrictTransport(headers, view.strictTransportSeconds);
+      const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached };
       rememberAnswer(view, parts.budget, encodePath(answer.path), ready, parts.clock);
     }
     return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit);

@@ -1,20 +1,40 @@
 import { answerWithFile } from './answer-file.ts';
 import { decide, type FoundFile } from './decide.ts';
+import { schemeOf } from './edge-connection.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import { type EdgePage, edgePage } from './edge-pages.ts';
+import { joinRedirect } from './endpoint-redirect.ts';
 import type { HostEntry } from './host-directory.ts';
+import type { EdgeRedirectHost } from './ports.ts';
 import type { SiteView } from './site-view.ts';
+import { withStrictTransport } from './strict-transport.ts';
 
 /** The answer to a request, at once when everything is in memory. Never rejects: a failure is an answer too. */
 export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
+  if (!request.connection.accepts(request.host)) return pageReply('misdirected', request, null);
   const now = parts.clock.tick();
   const entry = parts.directory.peek(request.host, now);
   try {
     const answer = entry === null ? findAndAnswer(parts, request) : answerForHost(parts, request, entry);
-    return answer instanceof Promise ? answer.catch((error) => failedReply(parts, request, error)) : answer;
+    if (!(answer instanceof Promise)) return overItsScheme(parts, request, answer);
+    return answer.then(
+      (found) => overItsScheme(parts, request, found),
+      (error) => failedReply(parts, request, error),
+    );
   } catch (error) {
     return failedReply(parts, request, error);
   }
+}
+
+/** Every answer over TLS, whatever its status, carries what the host tells browsers about TLS. */
+function overItsScheme(parts: EdgeParts, request: EdgeRequest, answer: EdgeReply): EdgeReply {
+  const seconds = answer.entry?.host?.strictTransportSeconds ?? 0;
+  if (seconds === 0 || requestScheme(parts, request) !== 'https') return answer;
+  return { ...answer, headers: withStrictTransport(answer.headers, seconds) };
+}
+
+function requestScheme(parts: EdgeParts, request: EdgeRequest) {
+  return schemeOf(request.connection.isSecure, parts.trustProxy, request.forwardedProto);
 }
 
 async function findAndAnswer(parts: EdgeParts, request: EdgeRequest): Promise<EdgeReply> {
@@ -41,14 +61,16 @@ function answerForHost(
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead) return methodNotAllowed(entry);
   if (host === null) return pageReply('unknown-host', request, entry);
+  if (entry.isHttpsOnly && requestScheme(parts, request) === 'http') return toHttps(parts, request, entry);
   if (host.isSuspended) return pageReply('suspended', request, entry);
+  if (host.kind === 'redirect') return toTarget(request, entry, host);
   if (view === null) return pageReply('not-deployed', request, entry);
   const intent = decide(request.method, request.target, view.rules);
   switch (intent.kind) {
     case 'file':
       return answerWithFile(parts, request, entry, view, { ...intent, status: 200 });
     case 'redirect':
-      return redirectReply(entry, view, intent.status, intent.location);
+      return redirectReply(entry, intent.status, intent.location);
     case 'missing':
       if (intent.skewPath !== null) {
         return sendReplaced(parts, request, entry, view, intent.path, intent.skewPath, intent.page);
@@ -78,8 +100,20 @@ function methodNotAllowed(entry: HostEntry): EdgeReply {
   return reply(405, headers, methodText, entry, true);
 }
 
-/** Even permanent redirects are asked about again: a rollback must be able to take them back. */
-function redirectReply(entry: HostEntry, view: SiteView, status: number, location: string): EdgeReply {
+/** 308 keeps path, query and method; the address is the host's own, so nothing in the request can change where it leads. */
+function toHttps(parts: EdgeParts, request: EdgeRequest, entry: HostEntry): EdgeReply {
+  if (!/^\/[!-~]*$/.test(request.target)) return pageReply('bad-request', request, entry);
+  return redirectReply(entry, 308, parts.secureUrl(entry.hostname) + request.target);
+}
+
+function toTarget(request: EdgeRequest, entry: HostEntry, host: EdgeRedirectHost): EdgeReply {
+  const location = joinRedirect(host.target, request.target, entry.hostname);
+  if (location === null) return pageReply('bad-request', request, entry);
+  return redirectReply(entry, 301, location);
+}
+
+/** Even permanent redirects are asked about again: a rollback, or another choice, must be able to take them back. */
+function redirectReply(entry: HostEntry, status: number, location: string): EdgeReply {
   const headers = [
     'Location',
     location,
@@ -88,7 +122,7 @@ function redirectReply(entry: HostEntry, view: SiteView, status: number, locatio
     'Cache-Control',
     'public, max-age=0, must-revalidate',
   ];
-  if (view.isPreview) headers.push('X-Robots-Tag', 'noindex');
+  if (entry.host?.kind === 'preview') headers.push('X-Robots-Tag', 'noindex');
   return reply(status, headers, null, entry, true);
 }
 

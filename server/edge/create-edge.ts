@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import { BlobHandles } from './blob-handles.ts';
 import { BodyCache } from './body-cache.ts';
+import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import type { EdgeParts } from './edge-exchange.ts';
 import { defaultEdgeLimits, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
@@ -10,13 +12,22 @@ import { HostDirectory } from './host-directory.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import type { EdgePorts } from './ports.ts';
 import { EdgeClock } from './ready-answer.ts';
+import { SecureIdentities } from './secure-identities.ts';
+import { type SecureOptions, SecureServer } from './secure-server.ts';
 import { serveRequest } from './serve-request.ts';
 import { SiteViews } from './site-views.ts';
+import { StreamLane } from './stream-lane.ts';
 
 export interface EdgeOptions {
   readonly ports: EdgePorts;
   readonly logger: EdgeLogger;
   readonly limits?: Partial<EdgeLimits>;
+  /** Leave it out and there is no https port. */
+  readonly secure?: SecureOptions;
+  /** The public https address of a hostname, without a slash at the end; by default on the usual port. */
+  readonly secureUrl?: (hostname: string) => string;
+  /** Believes X-Forwarded-Proto: only behind a proxy that sets it. */
+  readonly trustProxy?: boolean;
   /** Epoch milliseconds; the machine's clock by default. */
   readonly now?: () => number;
 }
@@ -25,7 +36,9 @@ export interface EdgeOptions {
 export interface Edge {
   /** Call `listen` on it; it is node's server, with the fast lane in front. */
   readonly server: Server;
-  /** Something about this hostname changed: the next request sees it. */
+  /** The same for https, HTTP/1.1 and HTTP/2; null without `secure`. */
+  readonly secureServer: TlsServer | null;
+  /** Something about this hostname changed, its certificate included: the next request and the next handshake see it. */
   invalidateHost(hostname: string): void;
   /** The site was published, rolled back or changed: the next request to any of its hosts sees it. */
   invalidateSite(siteId: string): void;
@@ -35,7 +48,7 @@ export interface Edge {
 
 const idleCheckMs = 50;
 
-/** An HTTP server that answers for the sites its ports know. It keeps serving what it knows when the ports fail. */
+/** An HTTP and HTTPS server that answers for the sites its ports know. It keeps serving what it knows when the ports fail. */
 export function createEdge(options: EdgeOptions): Edge {
   const { ports, logger, now = Date.now } = options;
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits };
@@ -46,7 +59,11 @@ export function createEdge(options: EdgeOptions): Edge {
   const bodies = new BodyCache(handles, budget, limits.loadingBytesMax);
   const clock = new EdgeClock(now);
   const { cachedFileBytesMax } = limits;
-  const parts: EdgeParts = { directory, views, handles, bodies, budget, clock, logger, cachedFileBytesMax };
+  const { secureUrl = (hostname) => `https://${hostname}`, trustProxy = false } = options;
+  const parts: EdgeParts = {
+    ...{ directory, views, handles, bodies, budget, clock, logger },
+    ...{ cachedFileBytesMax, secureUrl, trustProxy },
+  };
   const onRequest = ports.onRequest?.bind(ports);
 
   const server = createServer(
@@ -60,43 +77,78 @@ export function createEdge(options: EdgeOptions): Edge {
     },
     (incoming, outgoing) => {
       if (isClosing) outgoing.setHeader('Connection', 'close');
-      void serveRequest(parts, onRequest, incoming, outgoing);
+      const about = secureConnections.get(incoming.socket) ?? plainConnection;
+      void serveRequest(parts, onRequest, incoming, outgoing, about);
     },
   );
   server.timeout = limits.stallMs;
   const [toHttp] = takeConnectionListeners(server);
-  const handOver = (socket: Socket) => toHttp?.call(server, socket);
+  /** Connections over TLS that node's HTTP server has taken over. */
+  const secureConnections = new WeakMap<Socket, EdgeConnection>();
+  const handOver = (socket: Socket, about: EdgeConnection) => {
+    if (about.isSecure) secureConnections.set(socket, about);
+    toHttp?.call(server, socket);
+  };
   const lane = new FastLane({ parts, limits, onRequest, handOver });
   server.on('connection', (socket: Socket) => lane.adopt(socket));
+  const streams = new StreamLane({ parts, limits, onRequest });
+  const secure = openSecureServer();
 
   let isClosing = false;
   const close = async (): Promise<void> => {
     isClosing = true;
     lane.drain();
+    streams.drain();
+    secure?.stop();
     const idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckMs);
     const deadline = setTimeout(() => {
       lane.destroyAll();
+      streams.destroyAll();
       server.closeAllConnections();
     }, limits.drainMs);
-    await new Promise<void>((resolve) => {
-      // The error says that it never listened, which is just as closed.
-      server.close(() => resolve());
-    });
+    await Promise.all([closed(server), secure && closed(secure.server)]);
     clearInterval(idleCheck);
     clearTimeout(deadline);
     handles.close();
   };
   let closing: Promise<void> | null = null;
 
+  function openSecureServer(): SecureServer | null {
+    const findCertificate = ports.findCertificate?.bind(ports);
+    if (options.secure === undefined || findCertificate === undefined) return null;
+    const { serverNamesMax: namesMax, certificatesMax: contextsMax } = limits;
+    const identities = new SecureIdentities({ findCertificate, logger, namesMax, contextsMax, now });
+    const secureParts = { options: options.secure, identities, limits, now };
+    return new SecureServer({
+      ...secureParts,
+      adopt(socket, about) {
+        if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
+        else lane.adopt(socket, about);
+      },
+    });
+  }
+
   return {
     server,
-    invalidateHost: (hostname) => directory.invalidateHost(hostname),
+    secureServer: secure?.server ?? null,
+    invalidateHost(hostname) {
+      directory.invalidateHost(hostname);
+      secure?.invalidate(hostname);
+    },
     invalidateSite: (siteId) => directory.invalidateSite(siteId),
     close: () => {
       closing ??= close();
       return closing;
     },
   };
+}
+
+/** Resolves when the server has stopped and its connections are gone. */
+function closed(server: Server | TlsServer): Promise<void> {
+  return new Promise((resolve) => {
+    // The error says that it never listened, which is just as closed.
+    server.close(() => resolve());
+  });
 }
 
 type ConnectionListener = (this: Server, socket: Socket) => void;

@@ -1,5 +1,6 @@
 import type { BlobHandles, BlobLease } from './blob-handles.ts';
 import type { BodyCache } from './body-cache.ts';
+import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import type { HostDirectory, HostEntry } from './host-directory.ts';
 import type { MemoryBudget } from './memory-budget.ts';
@@ -7,7 +8,7 @@ import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-answer.ts';
 import type { SiteViews } from './site-views.ts';
 
-/** A request as both connection handlers read it; absent headers are empty. */
+/** A request as every connection handler reads it; absent headers are empty. */
 export interface EdgeRequest extends ConditionalHeaders {
   readonly method: string;
   readonly target: string;
@@ -15,6 +16,8 @@ export interface EdgeRequest extends ConditionalHeaders {
   readonly acceptEncoding: string;
   readonly acceptLanguage: string;
   readonly range: string;
+  readonly forwardedProto: string;
+  readonly connection: EdgeConnection;
 }
 
 /** An answer that is not written yet. Its headers leave out Date and Connection. */
@@ -40,6 +43,10 @@ export interface EdgeParts {
   readonly clock: EdgeClock;
   readonly logger: EdgeLogger;
   readonly cachedFileBytesMax: number;
+  /** Believes X-Forwarded-Proto. */
+  readonly trustProxy: boolean;
+  /** The public https address of a hostname, without a slash at the end. */
+  readonly secureUrl: (hostname: string) => string;
 }
 
 /** An answer whose body, if any, is in memory. */

@@ -8,6 +8,10 @@ export interface EdgeLimits {
   readonly loadingBytesMax: number;
   readonly openFilesMax: number;
   readonly hostsMax: number;
+  /** TLS server names remembered with what there is of them. */
+  readonly serverNamesMax: number;
+  /** Certificates ready for handshakes, about 32 KiB each. */
+  readonly certificatesMax: number;
   /** Files in all remembered manifests together. */
   readonly manifestFilesMax: number;
   readonly headBytesMax: number;
@@ -19,6 +23,10 @@ export interface EdgeLimits {
   readonly idleMs: number;
   /** A client that takes nothing of its answer for this long is cut. */
   readonly stallMs: number;
+  /** A TLS handshake must be over by then. */
+  readonly handshakeMs: number;
+  /** Requests in flight on one HTTP/2 connection. */
+  readonly streamsMax: number;
   /** How long a graceful stop waits for answers in flight. */
   readonly drainMs: number;
 }
@@ -29,11 +37,15 @@ export const defaultEdgeLimits: EdgeLimits = {
   loadingBytesMax: 64 * 1024 * 1024,
   openFilesMax: 512,
   hostsMax: 50_000,
+  serverNamesMax: 50_000,
+  certificatesMax: 2_000,
   manifestFilesMax: 300_000,
   headBytesMax: 16 * 1024,
   headMs: 10_000,
   requestMs: 30_000,
   idleMs: 65_000,
   stallMs: 60_000,
+  handshakeMs: 10_000,
+  streamsMax: 100,
   drainMs: 10_000,
 };

@@ -8,6 +8,7 @@ export type EdgePage =
   | 'suspended'
   | 'not-found'
   | 'bad-request'
+  | 'misdirected'
   | 'unavailable';
 
 interface PageWords {
@@ -63,6 +64,16 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
       text: 'Elle contient des caractères qu’aucune adresse ne peut avoir.',
     },
   },
+  misdirected: {
+    en: {
+      title: 'This connection is for another address',
+      text: 'The secure connection was made for one address and used for another. Please open the address again.',
+    },
+    fr: {
+      title: 'Cette connexion est celle d’une autre adresse',
+      text: 'La connexion sécurisée a été établie pour une adresse et utilisée pour une autre. Veuillez ouvrir l’adresse de nouveau.',
+    },
+  },
   unavailable: {
     en: {
       title: 'Back in a moment',
@@ -101,6 +112,7 @@ const statuses: Readonly<Record<EdgePage, number>> = {
   suspended: 503,
   'not-found': 404,
   'bad-request': 400,
+  misdirected: 421,
   unavailable: 503,
 };
 

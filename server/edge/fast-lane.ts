@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import { answerRequest } from './answer-request.ts';
+import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
+import { findReady, recordReady } from './find-ready.ts';
 import type { EdgePorts } from './ports.ts';
-import { listsTag } from './preconditions.ts';
-import { formatHead, type ReadyVariant, readyVariant, stampDate } from './ready-answer.ts';
+import { formatHead, type ReadyVariant, stampDate } from './ready-answer.ts';
 import { recordReply } from './record-reply.ts';
 import { sendBlob } from './send-blob.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
@@ -15,7 +16,7 @@ export interface FastLaneOptions {
   readonly limits: EdgeLimits;
   readonly onRequest: EdgePorts['onRequest'];
   /** Gives a connection to node's HTTP server for good. */
-  readonly handOver: (socket: Socket) => void;
+  readonly handOver: (socket: Socket, connection: EdgeConnection) => void;
 }
 
 /** How often idle connections are counted. */
@@ -41,8 +42,8 @@ export class FastLane {
   }
 
   /** Takes a new connection; the socket must not have been read from. */
-  adopt(socket: Socket): void {
-    const connection = new FastConnection(this, socket);
+  adopt(socket: Socket, about: EdgeConnection = plainConnection): void {
+    const connection = new FastConnection(this, socket, about);
     this.connections.add(connection);
     socket.once('close', () => this.connections.delete(connection));
   }
@@ -73,6 +74,7 @@ const scratch = new SimpleRequest();
 class FastConnection {
   readonly socket: Socket;
   private readonly lane: FastLane;
+  private readonly about: EdgeConnection;
   /** True while an answer waits for something that is not in memory. */
   private isBusy = false;
   private isStallTimed = false;
@@ -82,9 +84,10 @@ class FastConnection {
   private stash: Buffer | null = null;
   private hasEnded = false;
 
-  constructor(lane: FastLane, socket: Socket) {
+  constructor(lane: FastLane, socket: Socket, about: EdgeConnection) {
     this.lane = lane;
     this.socket = socket;
+    this.about = about;
     socket.on('data', this.onData);
     socket.on('drain', this.onDrain);
     socket.on('end', this.onEnd);
@@ -135,6 +138,7 @@ class FastConnection {
   private read(chunk: Buffer): void {
     const text = chunk.toString('latin1');
     const { headBytesMax } = this.lane.options.limits;
+    scratch.connection = this.about;
     let position = 0;
     do {
       const end = readSimpleRequest(chunk, text, position, scratch);
@@ -178,23 +182,11 @@ class FastConnection {
 
   /** The hot path: no allocation but what the socket needs. False when the answer is not ready. */
   private answerFromMemory(request: SimpleRequest): boolean {
-    if (request.method !== 'GET' || request.range !== '') return false;
-    if (request.ifMatch !== '' || request.ifUnmodifiedSince !== '') return false;
-    if (request.ifModifiedSince !== '' && request.ifNoneMatch === '') return false;
     const { parts, onRequest } = this.lane.options;
-    const entry = parts.directory.peek(request.host, parts.clock.tick());
-    if (entry === null || entry.view === null) return false;
-    const answer = entry.view.answers.get(request.path);
-    if (answer === undefined) return false;
-    const variant = readyVariant(answer, request.acceptEncoding);
-    if (variant === null || (variant.body !== null && variant.body.body === null)) return false;
-    const isModified = request.ifNoneMatch === '' || !listsTag(request.ifNoneMatch, variant.etag, true);
-    this.writeVariant(variant, isModified);
-    if (onRequest !== undefined) {
-      const bodyBytes = isModified ? variant.bodyBytes : 0;
-      const status = isModified ? 200 : 304;
-      onRequest({ siteId: entry.view.siteId, hostname: entry.hostname, status, bodyBytes, isCacheHit: true });
-    }
+    const ready = findReady(parts, request, request.path);
+    if (ready === null) return false;
+    this.writeVariant(ready.variant, ready.isModified);
+    recordReady(onRequest, ready);
     return true;
   }
 
@@ -275,7 +267,7 @@ class FastConnection {
     socket.off('timeout', this.onTimeout);
     socket.off('error', this.onError);
     socket.setTimeout(0);
-    this.lane.options.handOver(socket);
+    this.lane.options.handOver(socket, this.about);
     socket.unshift(unread);
     if (socket.isPaused()) socket.resume();
   }

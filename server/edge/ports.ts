@@ -5,15 +5,44 @@ import type { RedirectRule } from './redirect-rules.ts';
 /** How the bytes of a stored file are coded: as deployed, or one of the encodings made at seal time. */
 export type BlobEncoding = 'identity' | 'br' | 'gzip';
 
-/** What a hostname points at. `versionId` is null while nothing has been deployed. */
-export interface EdgeHost {
+interface EdgeHostBase {
+  /** The custom hostname's endpoint; null at the platform's own names. */
+  readonly endpointId: string | null;
+  /** There is a certificate that holds: requests without TLS are sent to https. */
+  readonly isHttpsOnly: boolean;
+  /** Told to browsers over TLS as `Strict-Transport-Security`; 0 tells nothing. */
+  readonly strictTransportSeconds: number;
+  /** Its owner was stopped by whoever runs this installation: nothing is served. */
+  readonly isSuspended: boolean;
+}
+
+/** A hostname of a site. `versionId` is null while nothing has been deployed. */
+export interface EdgeSiteHost extends EdgeHostBase {
   readonly kind: 'site' | 'preview';
   readonly siteId: string;
   readonly versionId: string | null;
   /** Unknown paths without a file extension answer `index.html`; set only when the site's owner chose it. */
   readonly spaFallback: boolean;
-  /** Its owner was stopped by whoever runs this installation: nothing of the site is served. */
-  readonly isSuspended: boolean;
+}
+
+/** A hostname that leads elsewhere. */
+export interface EdgeRedirectHost extends EdgeHostBase {
+  readonly kind: 'redirect';
+  /** An absolute http or https address, onto which path and query of the request are joined. */
+  readonly target: string;
+}
+
+/** What a hostname points at. */
+export type EdgeHost = EdgeSiteHost | EdgeRedirectHost;
+
+/** A certificate with its key. */
+export interface EdgeCertificate {
+  /** Changes with the certificate: two of the same id are the same. */
+  readonly id: string;
+  /** PEM, leaf first. */
+  readonly chain: string;
+  /** PEM. */
+  readonly privateKey: string;
 }
 
 /** One file of a sealed version. Sizes of encodings are null where none was worth keeping. */
@@ -49,9 +78,11 @@ export interface BlobHandle {
   close(): Promise<void>;
 }
 
-/** What one answered request cost, for metering. `siteId` is null when the hostname is unknown. */
+/** What one answered request cost, for metering. `siteId` is null when the hostname is unknown or no site's. */
 export interface EdgeRequestRecord {
   readonly siteId: string | null;
+  /** The endpoint of a custom hostname. */
+  readonly endpointId: string | null;
   readonly hostname: string;
   readonly status: number;
   /** Body bytes handed to the connection; what was sent before an abort when the client went away. */
@@ -67,6 +98,8 @@ export interface EdgeRequestRecord {
 export interface EdgePorts {
   /** `hostname` is lower case, without port and trailing dot. */
   resolveHost(hostname: string): Promise<EdgeHost | null>;
+  /** The certificate for a TLS server name: its own, else the wildcard of its parent. Without this there is no https. */
+  findCertificate?(hostname: string): Promise<EdgeCertificate | null>;
   loadVersion(versionId: string): Promise<EdgeVersion | null>;
   /** Versions of the site replaced less than 7 days ago, newest first. */
   findReplacedVersions(siteId: string): Promise<readonly string[]>;

@@ -14,6 +14,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
   const view: SiteView = {
     siteId: 's',
     isPreview: false,
+    strictTransportSeconds: 0,
     version: { id: 'v', sealedAt: 0, files, redirects: [], headers: [] },
     rules: { files, findRedirect: compileRedirects([]), spaFallback: false },
     applyHeaders: compileHeaders([]),

@@ -8,6 +8,11 @@ import type { SiteView } from './site-view.ts';
 /** One encoding of an answer as bytes for the wire, all but the date fixed. */
 export interface ReadyVariant extends Resident {
   readonly etag: string;
+  /** The fields of the head, for those who write it otherwise than HTTP/1.1 does. */
+  readonly headers: readonly string[];
+  readonly notModifiedHeaders: readonly string[];
+  /** Status and fields as HTTP/2 writes them, once somebody needed them. */
+  streamFields: string[] | null;
   /** Head, and the body too when it is small. Shared by all connections. */
   wire: Buffer;
   notModified: Buffer;
@@ -32,7 +37,7 @@ export interface ReadyAnswer {
 /** Bodies up to this size are copied behind their head, so that one write sends both; above, a gathered write is cheaper. */
 const joinedBytesMax = 64 * 1024;
 /** What an entry costs beside its bytes. */
-const overheadBytes = 700;
+const overheadBytes = 1_500;
 
 const dateLength = 29;
 
@@ -81,7 +86,8 @@ export function rememberAnswer(
   if (body.body === null) return;
   const isJoined = body.body.length <= joinedBytesMax;
   const head = Buffer.from(formatHead(200, headers, clock.date), 'latin1');
-  const notModified = Buffer.from(formatHead(304, notModifiedHeaders(headers), clock.date), 'latin1');
+  const keptHeaders = notModifiedHeaders(headers);
+  const notModified = Buffer.from(formatHead(304, keptHeaders, clock.date), 'latin1');
   const wire = isJoined ? Buffer.concat([head, body.body]) : head;
   const known = view.answers.get(address);
   const entry = known ?? { encodings, identity: null, br: null, gzip: null };
@@ -96,6 +102,9 @@ export function rememberAnswer(
       if (isEmpty && view.answers.get(address) === entry) view.answers.delete(address);
     },
     etag,
+    headers,
+    notModifiedHeaders: keptHeaders,
+    streamFields: null,
     wire,
     notModified,
     bodyBytes: body.body.length,

@@ -5,6 +5,13 @@ import type { EdgePorts } from './ports.ts';
 export function recordReply(onRequest: EdgePorts['onRequest'], reply: EdgeReply, bodyBytes: number): void {
   if (onRequest === undefined) return;
   const { entry, status, isCacheHit } = reply;
-  const siteId = entry?.host?.siteId ?? null;
-  onRequest({ siteId, hostname: entry?.hostname ?? '', status, bodyBytes, isCacheHit });
+  const host = entry?.host ?? null;
+  onRequest({
+    siteId: host === null || host.kind === 'redirect' ? null : host.siteId,
+    endpointId: host?.endpointId ?? null,
+    hostname: entry?.hostname ?? '',
+    status,
+    bodyBytes,
+    isCacheHit,
+  });
 }

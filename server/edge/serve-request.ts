@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest } from './answer-request.ts';
+import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
 import type { EdgePorts } from './ports.ts';
 import { recordReply } from './record-reply.ts';
@@ -11,13 +12,14 @@ export async function serveRequest(
   onRequest: EdgePorts['onRequest'],
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  connection: EdgeConnection,
 ): Promise<void> {
   const { headers } = incoming;
   // A body is never wanted; closing afterwards saves reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (hasBody) outgoing.setHeader('Connection', 'close');
   try {
-    const reply = await answerRequest(parts, readIncoming(incoming));
+    const reply = await answerRequest(parts, readIncoming(incoming, connection));
     if (outgoing.destroyed) {
       reply.blob?.lease.release();
       return;
@@ -47,7 +49,7 @@ async function writeReply(
   recordReply(onRequest, reply, sent);
 }
 
-function readIncoming(incoming: IncomingMessage): EdgeRequest {
+function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): EdgeRequest {
   const { headers, method = 'GET', rawHeaders } = incoming;
   let target = incoming.url ?? '/';
   let host = headers.host ?? '';
@@ -75,5 +77,7 @@ function readIncoming(incoming: IncomingMessage): EdgeRequest {
     ifNoneMatch: headers['if-none-match'] ?? '',
     ifModifiedSince: headers['if-modified-since'] ?? '',
     ifUnmodifiedSince: headers['if-unmodified-since'] ?? '',
+    forwardedProto: headers['x-forwarded-proto']?.toString() ?? '',
+    connection,
   };
 }

@@ -1,3 +1,4 @@
+import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-exchange.ts';
 
 /** A request read without node's parser. One object is filled again and again: copy it to keep it. */
@@ -15,6 +16,9 @@ export class SimpleRequest implements EdgeRequest {
   ifNoneMatch = '';
   ifModifiedSince = '';
   ifUnmodifiedSince = '';
+  forwardedProto = '';
+  /** Set by whoever reads from the connection. */
+  connection: EdgeConnection = plainConnection;
 }
 
 const headersMax = 100;
@@ -39,7 +43,7 @@ valueCharacters[9] = 1;
 const namesLookedAt = [
   ...['host', 'range', 'expect', 'upgrade', 'trailer', 'if-range', 'if-match', 'connection', 'if-none-match'],
   ...['content-length', 'accept-encoding', 'accept-language', 'transfer-encoding', 'if-modified-since'],
-  'if-unmodified-since',
+  ...['if-unmodified-since', 'x-forwarded-proto'],
 ];
 
 interface LookedAtName {
@@ -106,6 +110,7 @@ export function readSimpleRequest(
   request.ifNoneMatch = '';
   request.ifModifiedSince = '';
   request.ifUnmodifiedSince = '';
+  request.forwardedProto = '';
 
   for (let count = 0; count <= headersMax; count += 1) {
     const nameStart = position;
@@ -152,6 +157,8 @@ function takeHeader(request: SimpleRequest, name: string, value: string): boolea
       return keep(request, 'ifModifiedSince', value);
     case 'if-unmodified-since':
       return keep(request, 'ifUnmodifiedSince', value);
+    case 'x-forwarded-proto':
+      return keep(request, 'forwardedProto', value);
     case 'connection':
       return value.toLowerCase() === 'keep-alive';
     case 'expect':
@@ -167,7 +174,7 @@ function takeHeader(request: SimpleRequest, name: string, value: string): boolea
 
 function keep(
   request: SimpleRequest,
-  field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path'>,
+  field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path' | 'connection'>,
   value: string,
 ): boolean {
   // An empty value cannot be told from an absent one, so a second field would go unseen.

@@ -1,6 +1,6 @@
 import type { SiteRules } from './decide.ts';
 import { compileHeaders, type HeaderApplier } from './header-rules.ts';
-import type { EdgeHost, EdgeVersion } from './ports.ts';
+import type { EdgeSiteHost, EdgeVersion } from './ports.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
 import { compileRedirects } from './redirect-rules.ts';
 
@@ -8,6 +8,8 @@ import { compileRedirects } from './redirect-rules.ts';
 export interface SiteView {
   readonly siteId: string;
   readonly isPreview: boolean;
+  /** Stands in the answers that are ready, as `Strict-Transport-Security`; they are used over TLS only unless this is 0. */
+  readonly strictTransportSeconds: number;
   readonly version: EdgeVersion;
   readonly rules: SiteRules;
   readonly applyHeaders: HeaderApplier;
@@ -18,10 +20,11 @@ export interface SiteView {
 }
 
 /** The view of a version for a host. */
-export function createSiteView(host: EdgeHost, version: EdgeVersion): SiteView {
+export function createSiteView(host: EdgeSiteHost, version: EdgeVersion): SiteView {
   return {
     siteId: host.siteId,
     isPreview: host.kind === 'preview',
+    strictTransportSeconds: host.strictTransportSeconds,
     version,
     rules: {
       files: version.files,

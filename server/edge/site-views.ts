@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { EdgeHost, EdgePorts } from './ports.ts';
+import type { EdgePorts, EdgeSiteHost } from './ports.ts';
 import { createSiteView, type SiteView } from './site-view.ts';
 
 /** At most this many earlier versions are searched for a fingerprinted file; older pages than that are not open any more. */
@@ -34,7 +34,7 @@ export class SiteViews {
   }
 
   /** The view of a host's version, or null when nothing is deployed there (any more) or nothing may be served. */
-  get(host: EdgeHost): SiteView | Promise<SiteView | null> | null {
+  get(host: EdgeSiteHost): SiteView | Promise<SiteView | null> | null {
     return host.versionId === null || host.isSuspended ? null : this.load(host, host.versionId);
   }
 
@@ -52,11 +52,14 @@ export class SiteViews {
     let filesSeen = 0;
     for (const id of ids.slice(0, replacedVersionsMax)) {
       if (id === current.version.id) continue;
-      const host: EdgeHost = {
+      const host: EdgeSiteHost = {
         kind: 'site',
         siteId: current.siteId,
+        endpointId: null,
         versionId: id,
         spaFallback: false,
+        isHttpsOnly: false,
+        strictTransportSeconds: current.strictTransportSeconds,
         isSuspended: false,
       };
       const view = await this.load(host, id);
@@ -73,8 +76,8 @@ export class SiteViews {
     this.replaced.delete(siteId);
   }
 
-  private load(host: EdgeHost, versionId: string): SiteView | Promise<SiteView | null> {
-    const key = `${versionId} ${host.kind} ${host.spaFallback} ${host.siteId}`;
+  private load(host: EdgeSiteHost, versionId: string): SiteView | Promise<SiteView | null> {
+    const key = `${versionId} ${host.kind} ${host.spaFallback} ${host.siteId} ${host.strictTransportSeconds}`;
     const known = this.views.get(key);
     if (known !== undefined) return known;
     const running = this.loading.get(key);

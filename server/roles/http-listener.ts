@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
+import type { Server as AnyServer } from 'node:net';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
-export function listen(server: Server, port: number, address: string | undefined): Promise<number> {
+export function listen(server: AnyServer, port: number, address: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {

@@ -38,6 +38,9 @@ const ports: EdgePorts = {
   resolveHost: async () => ({
     kind: 'site',
     siteId: 'bench',
+    endpointId: null,
+    isHttpsOnly: false,
+    strictTransportSeconds: 0,
     versionId: 'v',
     spaFallback: false,
     isSuspended: false,

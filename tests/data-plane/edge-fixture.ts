@@ -8,10 +8,12 @@ import { parseHeaders } from '#server/edge/header-rules.ts';
 import type {
   BlobEncoding,
   BlobHandle,
+  EdgeCertificate,
   EdgeFile,
   EdgeHost,
   EdgePorts,
   EdgeRequestRecord,
+  EdgeSiteHost,
   EdgeVersion,
 } from '#server/edge/ports.ts';
 import { parseRedirects } from '#server/edge/redirect-rules.ts';
@@ -34,6 +36,8 @@ export function memoryHandle(bytes: Uint8Array): BlobHandle {
 /** Ports over maps, with a switch for each way the rest of the product can fail. */
 export class MemoryPorts implements EdgePorts {
   readonly hosts = new Map<string, EdgeHost>();
+  /** By domain name, `*.example.ca` included. */
+  readonly certificates = new Map<string, EdgeCertificate>();
   readonly versions = new Map<string, EdgeVersion>();
   readonly replaced = new Map<string, string[]>();
   readonly blobs = new Map<string, () => BlobHandle>();
@@ -44,6 +48,12 @@ export class MemoryPorts implements EdgePorts {
   async resolveHost(hostname: string): Promise<EdgeHost | null> {
     this.note(`host ${hostname}`);
     return this.hosts.get(hostname) ?? null;
+  }
+
+  async findCertificate(hostname: string): Promise<EdgeCertificate | null> {
+    this.note(`certificate ${hostname}`);
+    const wildcard = `*${hostname.slice(hostname.indexOf('.'))}`;
+    return this.certificates.get(hostname) ?? this.certificates.get(wildcard) ?? null;
   }
 
   async loadVersion(versionId: string): Promise<EdgeVersion | null> {
@@ -80,15 +90,24 @@ export class MemoryPorts implements EdgePorts {
   }
 
   /** Points a hostname at a version. */
-  point(hostname: string, versionId: string | null, host: Partial<EdgeHost> = {}): void {
+  point(hostname: string, versionId: string | null, host: Partial<EdgeSiteHost> = {}): void {
     this.hosts.set(hostname, {
       kind: 'site',
       siteId: `site of ${hostname}`,
+      endpointId: null,
+      isHttpsOnly: false,
+      strictTransportSeconds: 0,
       spaFallback: false,
       isSuspended: false,
       ...host,
       versionId,
     });
+  }
+
+  /** Makes a hostname lead elsewhere. */
+  redirect(hostname: string, target: string, host: Partial<EdgeHost> = {}): void {
+    const base = { endpointId: `endpoint of ${hostname}`, isHttpsOnly: false, strictTransportSeconds: 0 };
+    this.hosts.set(hostname, { ...base, isSuspended: false, ...host, kind: 'redirect', target });
   }
 
   private addFile(path: string, bytes: Buffer): EdgeFile {

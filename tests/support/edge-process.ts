@@ -19,6 +19,7 @@ export interface EdgeProcess {
 export async function startEdgeProcess(environment: Record<string, string>): Promise<EdgeProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-edge-'));
   const port = await freePort();
+  const httpsPort = await freePort();
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: {
       PATH: process.env.PATH ?? '',
@@ -26,6 +27,7 @@ export async function startEdgeProcess(environment: Record<string, string>): Pro
       ROLES: 'edge',
       DATA_DIR: dataDir,
       EDGE_HTTP_PORT: String(port),
+      EDGE_HTTPS_PORT: String(httpsPort),
       BIND_ADDRESS: '127.0.0.1',
       ...environment,
     },

@@ -34,12 +34,14 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
   const consolePort = await freePort();
   const edgePort = await freePort();
+  const edgeHttpsPort = await freePort();
   const dnsPort = await freePort();
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: dataDir,
     CONSOLE_PORT: String(consolePort),
     EDGE_HTTP_PORT: String(edgePort),
+    EDGE_HTTPS_PORT: String(edgeHttpsPort),
     DNS_PORT: String(dnsPort),
     BIND_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'info',

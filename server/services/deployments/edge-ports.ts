@@ -2,22 +2,28 @@ import type { App } from '#server/context.ts';
 import type { HeaderRule } from '#server/edge/header-rules.ts';
 import type { EdgeFile, EdgeHost, EdgePorts, EdgeVersion } from '#server/edge/ports.ts';
 import type { RedirectRule } from '#server/edge/redirect-rules.ts';
+import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
+import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
 /** Returns what the edge asks of the product, answered from the database and the blob store. */
 export function createEdgePorts(app: App): EdgePorts {
   return {
     resolveHost: (hostname) => resolveHost(app, hostname),
+    findCertificate: (hostname) => findEdgeCertificate(app, hostname),
     loadVersion: (versionId) => loadVersion(app, versionId),
     findReplacedVersions: (siteId) => findReplacedVersions(app, siteId),
     openBlob: (sha256, encoding) => app.blobs.open(sha256, encoding),
   };
 }
 
-/** One label below the sites' domain: a site's name, or `{version}--{name}` for a preview. */
+/** The platform's own names reach sites over http and https alike; every other name is an endpoint's. */
+const platformHost = { endpointId: null, isHttpsOnly: false, strictTransportSeconds: 0 };
+
+/** One label below the sites' domain: a site's name, or `{version}--{name}` for a preview; else a custom hostname. */
 async function resolveHost(app: App, hostname: string): Promise<EdgeHost | null> {
   const suffix = `.${app.config.sitesDomain}`;
-  if (!hostname.endsWith(suffix)) return null;
+  if (!hostname.endsWith(suffix)) return findEndpointHost(app, hostname);
   const label = hostname.slice(0, -suffix.length);
   if (label === '' || label.includes('.')) return null;
   const separator = label.indexOf('--');
@@ -34,6 +40,7 @@ async function resolveSite(app: App, subdomain: string): Promise<EdgeHost | null
     .executeTakeFirst();
   if (!site) return null;
   return {
+    ...platformHost,
     kind: 'site',
     siteId: site.id,
     versionId: site.current_version_id,
@@ -62,6 +69,7 @@ async function resolvePreview(app: App, label: string, separator: number): Promi
   const name = label.slice(separator + 2);
   if (!row || name === '' || !row.subdomain.startsWith(name)) return null;
   return {
+    ...platformHost,
     kind: 'preview',
     siteId: row.site_id,
     versionId: row.version_id,

@@ -1,0 +1,53 @@
+/** Where a redirect endpoint leads, taken apart once. */
+interface RedirectBase {
+  readonly hostname: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Without a slash at the end. */
+  readonly path: string;
+  /** With its question mark, or empty. */
+  readonly query: string;
+  /** With its mark, or empty. */
+  readonly fragment: string;
+}
+
+const bases = new Map<string, RedirectBase | null>();
+const basesMax = 10_000;
+
+/**
+ * The address that a redirect endpoint answers with: path and query of the request joined onto the target. It always begins with
+ * the target's own host, whatever was asked. Null for a request target that is none, and for a target that leads back here.
+ */
+export function joinRedirect(target: string, requestTarget: string, hostname: string): string | null {
+  // Anything else could end the header or be read as something other than path and query.
+  if (!/^\/[!-~]*$/.test(requestTarget) || requestTarget.includes('#')) return null;
+  const base = readBase(target);
+  if (base === null || base.hostname === hostname) return null;
+  const mark = requestTarget.indexOf('?');
+  const path = (mark < 0 ? requestTarget : requestTarget.slice(0, mark)).replace(/^[/\\]+/, '/');
+  const query = mark < 0 ? '' : requestTarget.slice(mark + 1);
+  const joined = path === '/' ? '' : path;
+  const queries = [base.query.slice(1), query].filter((part) => part !== '').join('&');
+  const address = base.origin + base.path + joined;
+  const isBare = base.path === '' && joined === '';
+  return `${address}${isBare ? '/' : ''}${queries === '' ? '' : `?${queries}`}${base.fragment}`;
+}
+
+function readBase(target: string): RedirectBase | null {
+  const known = bases.get(target);
+  if (known !== undefined) return known;
+  const url = URL.parse(target);
+  const isUsable = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+  const base = isUsable
+    ? {
+        hostname: url.hostname,
+        origin: url.origin,
+        path: url.pathname.replace(/\/$/, ''),
+        query: url.search,
+        fragment: url.hash,
+      }
+    : null;
+  if (bases.size >= basesMax) bases.clear();
+  bases.set(target, base);
+  return base;
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+import type { EdgeCertificate } from './ports.ts';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const dayMs = 86_400_000;
+const lifetimeDays = 365;
+
+/**
+ * A certificate that nobody trusts, made in memory for these names: shown to clients without a server name, or with one that has no
+ * certificate, as long as there is nothing better.
+ */
+export async function makeFallbackCertificate(
+  names: readonly string[],
+  now = Date.now(),
+): Promise<EdgeCertificate> {
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: `40${randomBytes(15).toString('hex')}`,
+    name: [{ CN: ['No certificate'] }],
+    notBefore: new Date(now - dayMs),
+    notAfter: new Date(now + lifetimeDays * dayMs),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value }))),
+    ],
+  });
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
+  const privateKey = `-----BEGIN PRIVATE KEY-----\n${key.toString('base64')}\n-----END PRIVATE KEY-----\n`;
+  return { id: `fallback ${certificate.serialNumber}`, chain: certificate.toString('pem'), privateKey };
+}

@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+
+/** What is remembered about a name. */
+export interface CachedLookup<T> {
+  readonly name: string;
+  readonly value: T;
+  /** Epoch milliseconds after which it is looked up again while this is still used. */
+  readonly refreshAt: number;
+  /** Something changed: the next one who asks looks it up and waits. */
+  isStale: boolean;
+}
+
+export interface LookupCacheOptions<T> {
+  readonly entriesMax: number;
+  readonly now: () => number;
+  /** What there is of a name; rejects when nobody can say now. */
+  readonly look: (name: string) => Promise<T>;
+  /** True for the value of a name that there is. */
+  readonly exists: (value: T) => boolean;
+  readonly onFailure: (error: unknown, name: string, isKnown: boolean) => void;
+}
+
+interface Lookup<T> {
+  readonly generation: number;
+  readonly entry: Promise<CachedLookup<T>>;
+}
+
+/** Names that exist are asked about again this often even without a change event, others sooner. */
+const knownRefreshMs = 60_000;
+const unknownRefreshMs = 5_000;
+/** After a failed look-up, what is known is used this long before the next attempt. */
+const failedRetryMs = 2_000;
+
+/** Remembers what names lead to, collapses simultaneous look-ups, and goes on with what it knows when they fail. */
+export class LookupCache<T> {
+  private readonly options: LookupCacheOptions<T>;
+  private readonly entries: LRUCache<string, CachedLookup<T>>;
+  private readonly lookups = new Map<string, Lookup<T>>();
+  private generation = 0;
+
+  constructor(options: LookupCacheOptions<T>) {
+    this.options = options;
+    this.entries = new LRUCache({
+      max: options.entriesMax,
+      dispose: (entry) => {
+        entry.isStale = true;
+      },
+    });
+  }
+
+  /** What is known and may be used; what is old is asked about behind the caller's back. */
+  peek(name: string): CachedLookup<T> | null {
+    const known = this.entries.get(name);
+    if (known === undefined || known.isStale) return null;
+    const isOld = this.options.now() > known.refreshAt;
+    if (isOld && !this.options.exists(known.value)) return null;
+    if (isOld) this.refreshInBackground(name);
+    return known;
+  }
+
+  /** What there is of a name. Rejects only when nothing is known and nobody can tell. */
+  async find(name: string): Promise<CachedLookup<T>> {
+    return this.peek(name) ?? (await this.lookUp(name));
+  }
+
+  /** Something changed: names for which `isMeant` is true are looked up before they are used again. */
+  invalidate(isMeant: (name: string, value: T) => boolean): void {
+    this.generation += 1;
+    for (const entry of this.entries.values()) {
+      if (isMeant(entry.name, entry.value)) entry.isStale = true;
+    }
+  }
+
+  /** As `invalidate`, for one name. */
+  invalidateName(name: string): void {
+    this.generation += 1;
+    const entry = this.entries.peek(name);
+    if (entry !== undefined) entry.isStale = true;
+  }
+
+  refreshInBackground(name: string): void {
+    if (this.lookups.has(name)) return;
+    this.lookUp(name).catch(() => {
+      // onFailure has been told, and what is known is still used.
+    });
+  }
+
+  /** Joins a running look-up unless something changed after it began. */
+  private lookUp(name: string): Promise<CachedLookup<T>> {
+    const running = this.lookups.get(name);
+    if (running !== undefined && running.generation === this.generation) return running.entry;
+    const generation = this.generation;
+    const lookup: Lookup<T> = {
+      generation,
+      entry: this.ask(name, generation).finally(() => {
+        if (this.lookups.get(name) === lookup) this.lookups.delete(name);
+      }),
+    };
+    this.lookups.set(name, lookup);
+    return lookup.entry;
+  }
+
+  private async ask(name: string, generation: number): Promise<CachedLookup<T>> {
+    const { now, look, exists, onFailure } = this.options;
+    let entry: CachedLookup<T>;
+    try {
+      const value = await look(name);
+      const refreshAt = now() + (exists(value) ? knownRefreshMs : unknownRefreshMs);
+      entry = { name, value, refreshAt, isStale: generation !== this.generation };
+    } catch (error) {
+      const known = this.entries.peek(name);
+      onFailure(error, name, known !== undefined);
+      if (known === undefined) throw error;
+      entry = { ...known, refreshAt: now() + failedRetryMs, isStale: generation !== this.generation };
+    }
+    // A change during the look-up started a newer one, whose answer must not be replaced by this older one.
+    const newer = this.lookups.get(name);
+    if (newer === undefined || newer.generation === generation) this.entries.set(name, entry);
+    return entry;
+  }
+}

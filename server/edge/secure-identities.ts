@@ -1,0 +1,100 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import { wildcardOf } from './edge-connection.ts';
+import type { EdgeLogger } from './edge-logger.ts';
+import { readHostname } from './hostname.ts';
+import { LookupCache } from './lookup-cache.ts';
+import type { EdgeCertificate } from './ports.ts';
+import { sessionIdContext } from './tls-settings.ts';
+
+/** A certificate ready for handshakes. A context costs about 32 KiB, so they are shared by all names of a certificate. */
+export interface SecureIdentity {
+  readonly certificate: EdgeCertificate;
+  readonly context: SecureContext;
+  /** The DNS names of the certificate, in lower case. */
+  readonly names: readonly string[];
+}
+
+export interface SecureIdentitiesOptions {
+  readonly findCertificate: (hostname: string) => Promise<EdgeCertificate | null>;
+  readonly logger: EdgeLogger;
+  readonly namesMax: number;
+  readonly contextsMax: number;
+  readonly now: () => number;
+}
+
+/** Server names to certificates. Names are remembered by the thousand, contexts within a bound of their own. */
+export class SecureIdentities {
+  private readonly names: LookupCache<string | null>;
+  private readonly identities: LRUCache<string, SecureIdentity>;
+  private readonly options: SecureIdentitiesOptions;
+
+  constructor(options: SecureIdentitiesOptions) {
+    this.options = options;
+    this.identities = new LRUCache({ max: options.contextsMax });
+    this.names = new LookupCache({
+      entriesMax: options.namesMax,
+      now: options.now,
+      exists: (certificateId) => certificateId !== null,
+      look: async (name) => (await this.load(name))?.certificate.id ?? null,
+      onFailure: (error, hostname, isKnown) =>
+        options.logger.warn({ err: error, hostname, isKnown }, 'a certificate could not be looked up'),
+    });
+  }
+
+  /** The identity of a server name when it is known and current; `undefined` when it has to be looked up. */
+  peek(serverName: string): SecureIdentity | null | undefined {
+    const name = readHostname(serverName);
+    if (name === null) return null;
+    const known = this.names.peek(name);
+    if (known === null) return undefined;
+    return known.value === null ? null : this.identities.get(known.value);
+  }
+
+  /** The identity of a server name, or null when there is none or nobody can say now. */
+  async find(serverName: string): Promise<SecureIdentity | null> {
+    const name = readHostname(serverName);
+    if (name === null) return null;
+    try {
+      const { value } = await this.names.find(name);
+      if (value === null) return null;
+      return this.identities.get(value) ?? (await this.load(name));
+    } catch (error) {
+      this.options.logger.warn({ err: error, hostname: name }, 'a certificate cannot be used now');
+      return null;
+    }
+  }
+
+  /** The certificate of a name has changed; `*.example.ca` means every name one label below. */
+  invalidate(hostname: string): void {
+    if (!hostname.startsWith('*.')) this.names.invalidateName(hostname);
+    else this.names.invalidate((name) => wildcardOf(name) === hostname);
+  }
+
+  private async load(name: string): Promise<SecureIdentity | null> {
+    const certificate = await this.options.findCertificate(name);
+    if (certificate === null) return null;
+    const known = this.identities.get(certificate.id);
+    if (known !== undefined) return known;
+    const identity = createIdentity(certificate);
+    this.identities.set(certificate.id, identity);
+    return identity;
+  }
+}
+
+/** @throws when the key is not the certificate's, or either cannot be read */
+export function createIdentity(certificate: EdgeCertificate): SecureIdentity {
+  const { chain: cert, privateKey: key } = certificate;
+  const context = createSecureContext({ cert, key, sessionIdContext });
+  return { certificate, context, names: dnsNamesOf(chainLeaf(cert)) };
+}
+
+function chainLeaf(chain: string): X509Certificate {
+  return new X509Certificate(chain);
+}
+
+function dnsNamesOf(certificate: X509Certificate): string[] {
+  const names = certificate.subjectAltName?.split(', ') ?? [];
+  return names.filter((name) => name.startsWith('DNS:')).map((name) => name.slice(4).toLowerCase());
+}

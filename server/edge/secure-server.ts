@@ -1,0 +1,109 @@
+import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
+import { SecureConnection } from './edge-connection.ts';
+import type { EdgeLimits } from './edge-limits.ts';
+import { readHostname } from './hostname.ts';
+import type { EdgeCertificate } from './ports.ts';
+import { createIdentity, type SecureIdentities, type SecureIdentity } from './secure-identities.ts';
+import { sessionIdContext, ticketKeysOf, tlsSettings } from './tls-settings.ts';
+
+/** How an edge answers on its https port. */
+export interface SecureOptions {
+  /** 32 secret bytes, the same on every node. */
+  readonly ticketSecret: Buffer;
+  /** A name whose certificate is shown to clients that send no server name, or one that has no certificate. */
+  readonly defaultName: string;
+  /** What is shown instead while `defaultName` has none. */
+  readonly fallback: EdgeCertificate;
+}
+
+export interface SecureServerParts {
+  readonly options: SecureOptions;
+  readonly identities: SecureIdentities;
+  readonly limits: EdgeLimits;
+  readonly now: () => number;
+  /** Takes a connection whose handshake is done; nothing has been read from it. */
+  readonly adopt: (socket: TLSSocket, about: SecureConnection) => void;
+}
+
+const checkEveryMs = 60_000;
+
+/** The listener of the https port: handshakes, certificates by server name, and session tickets that every node can open. */
+export class SecureServer {
+  readonly server: Server;
+  private readonly parts: SecureServerParts;
+  /** What clients see that name nothing known. */
+  private fallback: SecureIdentity;
+  private ticketKeys: Buffer;
+  private readonly checks: NodeJS.Timeout;
+
+  constructor(parts: SecureServerParts) {
+    const { options, limits, now } = parts;
+    this.parts = parts;
+    this.fallback = createIdentity(options.fallback);
+    this.ticketKeys = ticketKeysOf(options.ticketSecret, now());
+    this.server = createServer({
+      ...this.contextOptions(),
+      ALPNProtocols: ['h2', 'http/1.1'],
+      SNICallback: this.chooseContext,
+      handshakeTimeout: limits.handshakeMs,
+      // A client that has said all it wants still gets its answer.
+      allowHalfOpen: true,
+      noDelay: true,
+    });
+    this.server.on('secureConnection', this.take);
+    this.checks = setInterval(() => this.check(), checkEveryMs);
+    this.checks.unref();
+    void this.refreshFallback();
+  }
+
+  /** The certificate of a name, or of the names below `*.parent`, has changed; open connections keep theirs. */
+  invalidate(hostname: string): void {
+    this.parts.identities.invalidate(hostname);
+    void this.refreshFallback();
+  }
+
+  stop(): void {
+    clearInterval(this.checks);
+  }
+
+  private contextOptions() {
+    const { chain: cert, privateKey: key } = this.fallback.certificate;
+    return { ...tlsSettings, sessionIdContext, ticketKeys: this.ticketKeys, cert, key };
+  }
+
+  private readonly chooseContext = (
+    serverName: string,
+    done: (error: Error | null, context?: SecureContext) => void,
+  ): void => {
+    const known = this.parts.identities.peek(serverName);
+    if (known !== undefined) done(null, known?.context);
+    else void this.parts.identities.find(serverName).then((identity) => done(null, identity?.context));
+  };
+
+  private readonly take = (socket: TLSSocket): void => {
+    // The type leaves out that node puts the server name here, or false.
+    const { servername: sent } = socket as { servername?: string | false };
+    const serverName = sent ? readHostname(sent) : null;
+    const identity = serverName === null ? null : this.parts.identities.peek(serverName);
+    // Undefined: it changed since the handshake, and what was shown is not known any more.
+    const names = identity === undefined ? [] : (identity ?? this.fallback).names;
+    this.parts.adopt(socket, new SecureConnection(serverName, names));
+  };
+
+  private check(): void {
+    const keys = ticketKeysOf(this.parts.options.ticketSecret, this.parts.now());
+    if (!keys.equals(this.ticketKeys)) {
+      this.ticketKeys = keys;
+      this.server.setTicketKeys(keys);
+    }
+    void this.refreshFallback();
+  }
+
+  private async refreshFallback(): Promise<void> {
+    const { identities, options } = this.parts;
+    const found = await identities.find(options.defaultName);
+    if (found === null || found.certificate.id === this.fallback.certificate.id) return;
+    this.fallback = found;
+    this.server.setSecureContext(this.contextOptions());
+  }
+}

@@ -1,0 +1,36 @@
+import { constants, hkdfSync } from 'node:crypto';
+
+/**
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only: Mozilla's "intermediate" list
+ * (https://wiki.mozilla.org/Security/Server_Side_TLS, 5.7) without DHE. All of them are good, so the client, which knows its own
+ * hardware, chooses.
+ */
+export const tlsSettings = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+  honorCipherOrder: false,
+  // A client that could ask for new handshakes on an old connection would make us sign for free.
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  sessionTimeout: 6 * 3_600,
+} as const;
+
+/** The same on every node and in every context, so that a session begun at one can be resumed at another. */
+export const sessionIdContext = 'portage-edge';
+
+const dayMs = 86_400_000;
+
+/** The key of today's session tickets, the same on every node that has `secret`; yesterday's tickets open no more. */
+export function ticketKeysOf(secret: Buffer, now: number): Buffer {
+  const day = Math.floor(now / dayMs);
+  return Buffer.from(hkdfSync('sha256', secret, 'session tickets', `day ${day}`, 48));
+}

@@ -1,0 +1,28 @@
+import type { App } from '#server/context.ts';
+import type { EdgeCertificate } from '#server/edge/ports.ts';
+
+/**
+ * Returns the certificate that the edge shows for a TLS server name: that of the name itself, else the wildcard of its parent. One
+ * that has expired is returned too: the browser then says what is wrong, where another name's certificate would look like an attack.
+ */
+export async function findEdgeCertificate(app: App, hostname: string): Promise<EdgeCertificate | null> {
+  const dot = hostname.indexOf('.');
+  const names = dot < 0 ? [hostname] : [hostname, `*${hostname.slice(dot)}`];
+  const rows = await app.db
+    .selectFrom('certificate_bundles')
+    .select(['id', 'domain_name', 'certificate', 'private_key_sealed', 'serial_number', 'valid_until'])
+    .where('domain_name', 'in', names)
+    .where('certificate', 'is not', null)
+    .execute();
+  const now = app.clock.now();
+  const holds = (row: (typeof rows)[number]) => row.valid_until !== null && row.valid_until > now;
+  const own = rows.find((row) => row.domain_name === hostname);
+  const wildcard = rows.find((row) => row.domain_name !== hostname);
+  const chosen = own && (holds(own) || !wildcard || !holds(wildcard)) ? own : wildcard;
+  if (!chosen?.certificate || !chosen.private_key_sealed) return null;
+  return {
+    id: `${chosen.id} ${chosen.serial_number}`,
+    chain: chosen.certificate,
+    privateKey: app.sealer.open(chosen.private_key_sealed, chosen.id),
+  };
+}
