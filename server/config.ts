@@ -76,7 +76,7 @@ const environmentSchema = z.object({
   ACME_CA_FILE: z.string().optional(),
   DNS_RESOLVERS: resolvers.default([]),
   DNS_NAME_SERVERS: list.pipe(z.array(zone)).default([]),
-  DNS_UPDATE_URL: z.url({ protocol: /^dns$/ }).optional(),
+  DNS_UPDATE_URL: z.string().startsWith('dns://', 'must begin with dns://').optional(),
   OIDC_ISSUER: optionalUrl,
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),

@@ -4,6 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { App } from './context.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
+import { createDnsUpdates } from './dns-update/create-dns-updates.ts';
 import { EdgeChanges } from './edge-changes.ts';
 import type { Logger } from './logger.ts';
 import { openSealer } from './master-key.ts';
@@ -23,7 +24,9 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
     blobs: await openBlobStore(config),
     authority: await openAuthority({ config, db, sealer, logger, clock }),
     lookup: createDnsLookup(config.dnsResolvers),
-    challengeUpdates: null,
+    challengeUpdates: config.dnsUpdateUrl
+      ? createDnsUpdates(config.dnsUpdateUrl, config.acmeZone, clock)
+      : null,
     edgeChanges: new EdgeChanges(),
     rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
   };
