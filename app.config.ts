@@ -4,7 +4,7 @@ import { tanstackStart } from '@tanstack/react-start/plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Server folders whose code must never reach the browser; schema.ts, rules.ts and error-codes.ts are the client-safe leaves. */
+/** Server folders whose code must never reach the browser; schema.ts, rules.ts, *-rules.ts and error-codes.ts may. */
 const serverOnly = [
   '**/server/**',
   '**/db/**',
@@ -15,6 +15,7 @@ const clientSafeLeaves = [
   '**/node_modules/**',
   '**/server/services/*/schema.ts',
   '**/server/services/*/rules.ts',
+  '**/server/services/*/*-rules.ts',
   '**/server/error-codes.ts',
 ];
 

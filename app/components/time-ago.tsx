@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro';
-import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -33,8 +32,9 @@ export function TimeAgo({ instant }: { instant: string }) {
     return () => clearInterval(timer);
   }, [instant, i18n.locale]);
   return (
-    <Tooltip label={`${exact} UTC`}>
-      <time dateTime={instant}>{text}</time>
-    </Tooltip>
+    // The browser's own hint: a styled one would bring a positioning library into the first page of everybody.
+    <time dateTime={instant} title={`${exact} UTC`}>
+      {text}
+    </time>
   );
 }

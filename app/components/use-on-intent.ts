@@ -2,17 +2,19 @@ import { useLingui } from '@lingui/react/macro';
 import { type ComponentType, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { notifyFailure } from './notify.ts';
 
-interface OnIntent {
+interface OnIntent<Props> {
   /** What was loaded, once it was asked for; it takes the place of the plain button. */
-  Loaded: ComponentType | null;
+  Loaded: ComponentType<Props> | null;
   /** For the plain button: pointing at it or focusing it fetches, a click asks. */
   intent: { onPointerEnter(): void; onFocus(): void; onClick(): void };
 }
 
 /** Keeps what hangs under a button out of the first page: it is fetched when somebody goes for the button. */
-export function useOnIntent(load: () => Promise<{ default: ComponentType }>): OnIntent {
+export function useOnIntent<Props = object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+): OnIntent<Props> {
   const { t } = useLingui();
-  const [Loaded, setLoaded] = useState<ComponentType | null>(null);
+  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
   const isWanted = useRef(false);
   const fetchIt = useCallback(() => void load().catch(() => undefined), [load]);
   const onClick = useCallback(async () => {

@@ -59,7 +59,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   hostname_taken: msg({ message: 'The hostname {hostname} is in use by another endpoint.' }),
   hostname_resting: msg({
     message:
-      'The hostname {hostname} was removed by another organization a short while ago. Try again in a few days.',
+      'The hostname {hostname} was removed by another organization a short while ago. It is free again on {until}.',
   }),
   origin_unavailable: msg`This origin is not available yet.`,
   endpoint_site_required: msg`Choose a site.`,

@@ -32,7 +32,7 @@ export function wordsOfParams(
   i18n: I18n,
 ): Record<string, string> {
   const words: Record<string, string> = {};
-  const { problem, permission, limit, seconds } = params;
+  const { problem, permission, limit, seconds, until } = params;
   if (typeof problem === 'string' && isKeyOf(PATH_PROBLEMS, problem))
     words.problem = i18n._(PATH_PROBLEMS[problem]);
   if (typeof permission === 'string' && isKeyOf(PERMISSION_NAMES, permission)) {
@@ -40,6 +40,9 @@ export function wordsOfParams(
   }
   if (typeof limit === 'number' && BYTE_LIMITS.has(code)) words.limit = formatBytes(limit, i18n.locale);
   if (typeof seconds === 'number') words.wait = formatWait(seconds, i18n.locale);
+  if (typeof until === 'string') {
+    words.until = i18n.date(new Date(until), { dateStyle: 'long', timeStyle: 'short' });
+  }
   return words;
 }
 

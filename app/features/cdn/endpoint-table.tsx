@@ -1,50 +1,83 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Card, Table, Text } from '@mantine/core';
+import { Card, Skeleton, Table } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { EndpointRow } from './endpoint-row.tsx';
+import classes from './endpoint-table.module.css';
 
-/** Host name, origin and last change of each endpoint. */
-export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
-  const { t } = useLingui();
+/** Endpoints by hostname: where each leads, whether it is live at the instant `now`, and its certificate. */
+export function EndpointTable({ endpoints, now }: { endpoints: readonly Endpoint[]; now: number }) {
   return (
-    <Card padding={0}>
-      {/* A table too wide for a phone scrolls inside its card, by keyboard too. */}
-      <Table.ScrollContainer minWidth={480} tabIndex={0} role="region" aria-label={t`CDN endpoints`}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>
-                <Trans>Hostname</Trans>
-              </Table.Th>
-              <Table.Th>
-                <Trans>Origin</Trans>
-              </Table.Th>
-              <Table.Th>
-                <Trans>Updated</Trans>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {endpoints.map((endpoint) => (
-              <Table.Tr key={endpoint.id}>
-                <Table.Td>
-                  <Text size="sm" fw={500}>
-                    {endpoint.hostname}
-                  </Text>
-                </Table.Td>
-                <Table.Td>{originOf(endpoint)}</Table.Td>
-                <Table.Td>
-                  <TimeAgo instant={endpoint.updated_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Card>
+    <EndpointTableFrame>
+      {endpoints.map((endpoint) => (
+        <EndpointRow key={endpoint.id} endpoint={endpoint} now={now} />
+      ))}
+    </EndpointTableFrame>
   );
 }
 
-function originOf(endpoint: Endpoint): string {
-  return endpoint.site_name ?? endpoint.redirect_target ?? '–';
+/** The table before its rows. */
+export function EndpointTableSkeleton() {
+  const { t } = useLingui();
+  return (
+    <>
+      <Skeleton height={36} mb="md" maw={320} />
+      <Card padding={0} className={classes.card} aria-busy aria-label={t`Loading`} role="status">
+        <EndpointTableFrame>
+          {[180, 140, 165, 120].map((width) => (
+            <Table.Tr key={width} className={classes.row}>
+              <Table.Td className={classes.hostname}>
+                <Skeleton height={14} width={width} maw="100%" my={5} />
+              </Table.Td>
+              <Table.Td className={classes.origin}>
+                <Skeleton height={14} width={width - 40} maw="100%" />
+              </Table.Td>
+              <Table.Td className={classes.status}>
+                <Skeleton height={20} width={64} />
+              </Table.Td>
+              <Table.Td className={classes.certificate}>
+                <Skeleton height={20} width={140} />
+              </Table.Td>
+              <Table.Td className={classes.updated}>
+                <Skeleton height={14} width={80} />
+              </Table.Td>
+              <Table.Td className={classes.actions}>
+                <Skeleton height={28} width={28} ml="auto" />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </EndpointTableFrame>
+      </Card>
+    </>
+  );
+}
+
+function EndpointTableFrame({ children }: { children: ReactNode }) {
+  return (
+    <Table className={classes.table} horizontalSpacing="md">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>
+            <Trans>Hostname</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Origin</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Status</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Certificate</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Updated</Trans>
+          </Table.Th>
+          <Table.Th className={classes.actions}>
+            <Trans>Actions</Trans>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  );
 }

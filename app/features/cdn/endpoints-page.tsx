@@ -1,62 +1,46 @@
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button } from '@mantine/core';
-import { IconWorld } from '@tabler/icons-react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ButtonLink } from '../../components/links.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { EndpointTable } from './endpoint-table.tsx';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
 import { EndpointsHeader } from './endpoints-header.tsx';
-import { EndpointsSkeleton } from './endpoints-skeleton.tsx';
+import { EndpointsList } from './endpoints-list.tsx';
 
-/** The organization's CDN endpoints. */
+const cdnRoute = getRouteApi('/$orgId/cdn/');
+
+/** The organization's CDN endpoints, and the dialog that adds one; search and open dialog stand in the address. */
 export function EndpointsPage() {
   const { organization } = useOrganization();
-  const describe = useErrorMessage();
-  const endpoints = trpc.cdn.list.useQuery({ organization_id: organization.id });
-  if (endpoints.isPending) return <EndpointsSkeleton />;
-  if (endpoints.error) {
-    const message = describe(endpoints.error);
-    return (
-      <>
-        <EndpointsHeader />
-        <Alert color="red" role="alert">
-          <Trans>Error: {message}</Trans>
-          <Button
-            mt="sm"
-            size="xs"
-            variant="default"
-            display="block"
-            onClick={() => void endpoints.refetch()}
-          >
-            <Trans>Retry</Trans>
-          </Button>
-        </Alert>
-      </>
-    );
-  }
+  const { create, site } = cdnRoute.useSearch();
+  const navigate = cdnRoute.useNavigate();
+  const reason = usePermissionReason()('endpoint.create');
+  const setDialogOpen = (isOpen: boolean) =>
+    void navigate({
+      search: (before) => ({ ...before, create: isOpen || undefined, site: undefined }),
+      replace: !isOpen,
+    });
+  const addButton = (
+    <ReasonedAction reason={reason} onAct={() => setDialogOpen(true)}>
+      {(action) => (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} {...action}>
+          <Trans>Add endpoint</Trans>
+        </Button>
+      )}
+    </ReasonedAction>
+  );
   return (
     <>
-      <EndpointsHeader />
-      {endpoints.data.length === 0 ? (
-        <EmptyState
-          icon={IconWorld}
-          title={<Trans>No CDN endpoints yet</Trans>}
-          action={
-            <ButtonLink to="/$orgId/sites" params={{ orgId: organization.id }} variant="default">
-              <Trans>Go to sites</Trans>
-            </ButtonLink>
-          }
-        >
-          <Trans>
-            Endpoints put your own host names in front of your sites. Adding them is not available yet; until
-            then every site is live at its own address.
-          </Trans>
-        </EmptyState>
-      ) : (
-        <EndpointTable endpoints={endpoints.data} />
-      )}
+      <EndpointsHeader actions={addButton} />
+      {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
+      <EndpointsList key={organization.id} addButton={addButton} />
+      <CreateEndpointDialog
+        isOpen={create === true && reason === null}
+        initialSiteId={site}
+        onClose={() => setDialogOpen(false)}
+      />
     </>
   );
 }

@@ -23,7 +23,7 @@ export function QuickActions() {
         <QuickAction
           icon={IconWorld}
           title={<Trans>CDN</Trans>}
-          text={<Trans>Your own host names in front of your sites.</Trans>}
+          text={<Trans>Your own hostnames in front of your sites.</Trans>}
         />
       </CardLink>
     </SimpleGrid>

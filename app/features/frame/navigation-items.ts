@@ -17,13 +17,15 @@ interface NavigationItem {
   icon: Icon;
   /** The page behind it; absent for what is coming soon. */
   to?: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials';
+  /** The section of addresses, after the organization, that belongs to the page without beginning like it. */
+  section?: string;
 }
 
 /** The left navigation in the order of spec/console.md, section 2 (Layout). */
 export const NAVIGATION_ITEMS: NavigationItem[] = [
   { label: msg`Dashboard`, icon: IconLayoutDashboard, to: '/$orgId' },
   { label: msg`Sites`, icon: IconBrowser, to: '/$orgId/sites' },
-  { label: msg`CDN`, icon: IconWorld, to: '/$orgId/cdn' },
+  { label: msg`CDN`, icon: IconWorld, to: '/$orgId/cdn', section: 'endpoints' },
   { label: msg`Credentials`, icon: IconKey, to: '/$orgId/credentials' },
   { label: msg`DNS`, icon: IconRoute },
   { label: msg`Container apps`, icon: IconBox },

@@ -1,17 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, NavLink, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './navigation.module.css';
 import { NAVIGATION_ITEMS } from './navigation-items.ts';
+
+const CURRENT = { 'data-current': true, 'aria-current': 'page' } as const;
 
 /** The left navigation; `/` of the organization is the dashboard, everything else matches by its beginning. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { i18n, t } = useLingui();
   const { organization } = useHomeOrganization();
+  const current = useRouterState({ select: ({ location }) => location.pathname.split('/')[2] });
   return (
     <Stack component="nav" gap={2} aria-label={t`Main navigation`} p="sm">
-      {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to }) => {
+      {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to, section }) => {
         const common = {
           className: classes.item,
           label: i18n._(label),
@@ -43,7 +46,8 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
                 to={to}
                 params={{ orgId: organization.id }}
                 activeOptions={{ exact: to === '/$orgId' }}
-                activeProps={{ 'data-current': true, 'aria-current': 'page' }}
+                activeProps={CURRENT}
+                inactiveProps={section !== undefined && section === current ? CURRENT : {}}
                 onClick={onNavigate}
               />
             )}

@@ -2,11 +2,12 @@ import '@mantine/spotlight/styles.css';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconBrowser, IconSearch } from '@tabler/icons-react';
+import { IconBrowser, IconSearch, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../trpc.ts';
+import { filterEndpoints } from '../cdn/filter-endpoints.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
 import { matchesQuery } from './matches-query.ts';
@@ -20,10 +21,11 @@ export function togglePalette(): void {
 }
 
 const SITES_SHOWN = 8;
+const ENDPOINTS_SHOWN = 8;
 const ORGANIZATIONS_SHOWN = 5;
 const DEBOUNCE_MS = 150;
 
-/** Reaches every page, every site and the common actions by typing. */
+/** Reaches every page, every site, every endpoint and the common actions by typing. */
 export function CommandPalette() {
   const { t } = useLingui();
   const { organization } = useHomeOrganization();
@@ -35,6 +37,7 @@ export function CommandPalette() {
     { organization_id: organization.id, search: search || undefined, limit: SITES_SHOWN },
     { placeholderData: keepPreviousData },
   );
+  const endpoints = trpc.cdn.list.useQuery({ organization_id: organization.id });
   const siteEntries: PaletteEntry[] = (sites.data?.items ?? [])
     .map((site) => ({
       id: `site ${site.id}`,
@@ -49,9 +52,23 @@ export function CommandPalette() {
     }))
     // The list is of the query before until the answer is here.
     .filter((entry) => matchesQuery(query, `${entry.label} ${entry.detail}`));
+  const endpointEntries: PaletteEntry[] = filterEndpoints(endpoints.data ?? [], query)
+    .slice(0, ENDPOINTS_SHOWN)
+    .map((endpoint) => ({
+      id: `endpoint ${endpoint.id}`,
+      label: endpoint.hostname,
+      detail: endpoint.site_name ?? endpoint.redirect_target ?? undefined,
+      icon: IconWorld,
+      run: () =>
+        void router.navigate({
+          to: '/$orgId/endpoints/$endpointId',
+          params: { orgId: organization.id, endpointId: endpoint.id },
+        }),
+    }));
   const groups = [
     { label: t`Pages`, entries: pages.filter((entry) => matchesQuery(query, entry.label)) },
     { label: t`Sites`, entries: siteEntries },
+    { label: t`CDN endpoints`, entries: endpointEntries },
     { label: t`Actions`, entries: actions.filter((entry) => matchesQuery(query, entry.label)) },
     {
       label: t`Organizations`,
@@ -73,7 +90,7 @@ export function CommandPalette() {
       classNames={{ content: classes.content, actionsGroup: classes.group }}
     >
       <Spotlight.Search
-        placeholder={t`Go to a page or site, or do something…`}
+        placeholder={t`Go to a page, site or hostname, or do something…`}
         aria-label={t`Search and commands`}
         leftSection={<IconSearch size={18} stroke={1.75} aria-hidden />}
       />

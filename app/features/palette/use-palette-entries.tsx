@@ -90,6 +90,14 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
       run: () => void router.navigate({ to: '/$orgId/sites', params, search: { create: true } }),
     });
   }
+  if (can('endpoint.create')) {
+    actions.push({
+      id: 'create endpoint',
+      label: t`Add a hostname`,
+      icon: IconPlus,
+      run: () => void router.navigate({ to: '/$orgId/cdn', params, search: { create: true } }),
+    });
+  }
   if (can('credential.manage')) {
     actions.push({
       id: 'create credential',

@@ -1,22 +1,25 @@
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Badge, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { trpc } from '../../trpc.ts';
+import { useEndpoints } from '../cdn/use-endpoints.ts';
+import { SiteStateBadge } from '../certificates/site-state-badge.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
 
 /** The CDN endpoints in front of a site. A failure to load them is logged, and the list is shown empty. */
 export function SiteEndpoints() {
   const ofSite = useSiteParams();
-  const endpoints = trpc.cdn.list.useQuery(ofSite);
+  const endpoints = useEndpoints(ofSite);
   const { error } = endpoints;
   useEffect(() => {
     if (error) reportError(error);
   }, [error]);
   const list = endpoints.data ?? [];
   const orgId = ofSite.organization_id;
+  const { can } = useOrganization();
   return (
     <SectionCard
       title={<Trans>CDN endpoints</Trans>}
@@ -36,16 +39,31 @@ export function SiteEndpoints() {
         <ul className={classes.endpoints}>
           {list.map((endpoint) => (
             <li key={endpoint.id}>
-              <Anchor href={`/${orgId}/endpoints/${endpoint.id}`} size="sm" truncate>
+              <AnchorLink
+                to="/$orgId/endpoints/$endpointId"
+                params={{ orgId, endpointId: endpoint.id }}
+                size="sm"
+                truncate
+                title={endpoint.hostname}
+              >
                 {endpoint.hostname}
-              </Anchor>
-              {/* No endpoint has a certificate bundle before certificates exist. */}
-              <Badge color="gray">
-                <Trans>no certificate</Trans>
-              </Badge>
+              </AnchorLink>
+              <SiteStateBadge bundle={endpoint.bundle} />
             </li>
           ))}
         </ul>
+      )}
+      {can('endpoint.create') && (
+        <AnchorLink
+          to="/$orgId/cdn"
+          params={{ orgId }}
+          search={{ create: true, site: ofSite.site_id }}
+          size="sm"
+          display="inline-block"
+          mt="sm"
+        >
+          <Trans>Add a hostname</Trans>
+        </AnchorLink>
       )}
     </SectionCard>
   );

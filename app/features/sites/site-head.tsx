@@ -30,7 +30,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
       <Group gap="xs" wrap="nowrap">
         <Button
           component="a"
-          href={firstEndpoint ? `https://${firstEndpoint.hostname}` : site.subdomain_url}
+          href={firstEndpoint?.url ?? site.subdomain_url}
           target="_blank"
           rel="noreferrer"
           variant="default"

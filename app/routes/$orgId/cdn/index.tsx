@@ -2,8 +2,12 @@ import { createFileRoute } from '@tanstack/react-router';
 import { EndpointsPage } from '../../../features/cdn/endpoints-page.tsx';
 import { EndpointsSkeleton } from '../../../features/cdn/endpoints-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
+import { flagParam, readSearch, textParam } from '../../../search-params.ts';
+
+const validSearch = readSearch({ create: flagParam, site: textParam, search: textParam });
 
 export const Route = createFileRoute('/$orgId/cdn/')({
+  validateSearch: validSearch,
   loader: ({ context, params }) => context.trpc.cdn.list.prefetch({ organization_id: params.orgId }),
   pendingComponent: EndpointsSkeleton,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'cdn') }] }),

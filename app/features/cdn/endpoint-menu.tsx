@@ -1,0 +1,26 @@
+import { useLingui } from '@lingui/react/macro';
+import { IconDots } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { useOnIntent } from '../../components/use-on-intent.ts';
+import classes from './endpoint-table.module.css';
+
+const loadMenu = () => import('./open-endpoint-menu.tsx');
+
+/** What can be done with an endpoint of the list; a row has its menu once somebody goes for it. */
+export function EndpointMenu({ endpoint }: { endpoint: Endpoint }) {
+  const { Loaded, intent } = useOnIntent<{ endpoint: Endpoint }>(loadMenu);
+  if (Loaded) return <Loaded endpoint={endpoint} />;
+  const { hostname } = endpoint;
+  return <EndpointMenuButton hostname={hostname} aria-haspopup="menu" aria-expanded={false} {...intent} />;
+}
+
+/** The button that opens the menu of an endpoint. */
+export function EndpointMenuButton({ hostname, ...props }: { hostname: string } & ComponentProps<'button'>) {
+  const { t } = useLingui();
+  return (
+    <button type="button" className={classes.menu} aria-label={t`Actions for ${hostname}`} {...props}>
+      <IconDots size={18} stroke={1.6} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,72 @@
+import { Trans } from '@lingui/react/macro';
+import { IconArrowForward, IconBrowser } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { ListStateBadge } from '../certificates/list-state-badge.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { EndpointMenu } from './endpoint-menu.tsx';
+import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
+import classes from './endpoint-table.module.css';
+import { unicodeHostname } from './unicode-hostname.ts';
+
+/** One endpoint of the list, of plain elements: see the rows of the sites' table. */
+export function EndpointRow({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+  const { organization } = useOrganization();
+  const { hostname } = endpoint;
+  const written = unicodeHostname(hostname);
+  return (
+    <tr className={classes.row}>
+      <td className={classes.hostname}>
+        <Link
+          to="/$orgId/endpoints/$endpointId"
+          params={{ orgId: organization.id, endpointId: endpoint.id }}
+          title={written === null ? hostname : `${written} (${hostname})`}
+        >
+          {hostname}
+        </Link>
+      </td>
+      <td className={classes.origin}>
+        <Origin endpoint={endpoint} />
+      </td>
+      <td className={classes.status}>
+        <EndpointStatusBadge endpoint={endpoint} now={now} />
+      </td>
+      <td className={classes.certificate}>
+        <ListStateBadge bundle={endpoint.bundle} />
+      </td>
+      <td className={classes.updated}>
+        <TimeAgo instant={endpoint.updated_at} />
+      </td>
+      <td className={classes.actions}>
+        <EndpointMenu endpoint={endpoint} />
+      </td>
+    </tr>
+  );
+}
+
+/** The site, as a link, or the address that the endpoint redirects to. */
+function Origin({ endpoint }: { endpoint: Endpoint }) {
+  const { organization } = useOrganization();
+  const { site_id: siteId, site_name: siteName, redirect_target: target } = endpoint;
+  if (siteId !== null && siteName !== null) {
+    return (
+      <span className={classes.target} title={siteName}>
+        <IconBrowser size={16} stroke={1.6} aria-hidden />
+        <Link to="/$orgId/sites/$siteId" params={{ orgId: organization.id, siteId }}>
+          {siteName}
+        </Link>
+      </span>
+    );
+  }
+  if (target === null) return '–';
+  return (
+    <span className={classes.target} title={target}>
+      <IconArrowForward size={16} stroke={1.6} aria-hidden />
+      <span className="visually-hidden">
+        <Trans>Redirect to</Trans>{' '}
+      </span>
+      <span className={classes.address}>{target.replace(/^https?:\/\//, '')}</span>
+    </span>
+  );
+}

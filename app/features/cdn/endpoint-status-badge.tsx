@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { type BadgeColour, RowBadge } from '../../components/row-badge.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { type EndpointStatus, endpointStatus } from './endpoint-status.ts';
+
+const COLOURS: Record<EndpointStatus, BadgeColour> = {
+  suspended: 'red',
+  waiting: 'yellow',
+  ready: 'lake',
+  failing: 'red',
+  expired: 'red',
+  live: 'green',
+};
+
+/** What an endpoint does at the instant `now`; what that means shows on hover. */
+export function EndpointStatusBadge({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const status = endpointStatus(endpoint, organization.suspended_at !== null, now);
+  const words: Record<EndpointStatus, [label: string, meaning: string]> = {
+    suspended: [t`Suspended`, t`The organization is suspended: the hostname answers with an error.`],
+    waiting: [t`Waiting for DNS`, t`The records of this hostname are not set yet. Its page shows them.`],
+    ready: [t`Ready to switch`, t`The certificate is ready. Point the hostname here whenever you like.`],
+    failing: [
+      t`Needs attention`,
+      t`The certificate could not be issued or renewed. The endpoint’s page says why.`,
+    ],
+    expired: [t`Expired`, t`The certificate has expired. The endpoint’s page says what to do.`],
+    live: [t`Live`, t`The hostname reaches its origin.`],
+  };
+  const [label, meaning] = words[status];
+  return (
+    <RowBadge colour={COLOURS[status]} title={meaning}>
+      {label}
+    </RowBadge>
+  );
+}

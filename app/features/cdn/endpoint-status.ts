@@ -1,0 +1,41 @@
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+
+/**
+ * What an endpoint does at this moment, beside its certificate: `suspended` with its organization, `waiting` for DNS,
+ * `ready` to take the traffic that is still elsewhere, `failing` to get or renew its certificate, `expired`, or `live`.
+ */
+export type EndpointStatus = 'suspended' | 'waiting' | 'ready' | 'failing' | 'expired' | 'live';
+
+/** What of an endpoint its status is made from. */
+export interface StatusFacts {
+  proven_at: string | null;
+  bundle: Pick<
+    NonNullable<Endpoint['bundle']>,
+    'dns_validated' | 'issued_at' | 'valid_until' | 'problem' | 'step'
+  > | null;
+}
+
+/** Returns what an endpoint does at the instant `now`. */
+export function endpointStatus(
+  { proven_at, bundle }: StatusFacts,
+  isSuspended: boolean,
+  now: number,
+): EndpointStatus {
+  if (isSuspended) return 'suspended';
+  if (proven_at === null) return 'waiting';
+  if (bundle === null) return 'live';
+  const isIssued = bundle.issued_at !== null;
+  if (isIssued && bundle.valid_until !== null && Date.parse(bundle.valid_until) <= now) return 'expired';
+  // Before there is a certificate, a missing record is what everybody waits for and no failure.
+  if (bundle.problem && (isIssued || bundle.problem.code !== 'challenge_missing')) return 'failing';
+  if (bundle.dns_validated) return 'live';
+  return isIssued ? 'ready' : 'waiting';
+}
+
+/** Whether an endpoint changes by itself soon: its records or its certificate are still awaited. */
+export function isSettling({ proven_at, bundle }: StatusFacts): boolean {
+  if (proven_at === null) return true;
+  return (
+    bundle !== null && (bundle.issued_at === null || bundle.step !== null || bundle.dns_validated === false)
+  );
+}

@@ -1,0 +1,16 @@
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { matchesQuery } from '../palette/matches-query.ts';
+import { unicodeHostname } from './unicode-hostname.ts';
+
+/** Returns the endpoints whose hostname or origin has every word of the search, in their order. */
+export function filterEndpoints<E extends Pick<Endpoint, 'hostname' | 'site_name' | 'redirect_target'>>(
+  endpoints: readonly E[],
+  search: string,
+): E[] {
+  return endpoints.filter(({ hostname, site_name, redirect_target }) =>
+    matchesQuery(
+      search,
+      [hostname, unicodeHostname(hostname), site_name, redirect_target].filter(Boolean).join(' '),
+    ),
+  );
+}

@@ -1,0 +1,88 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Menu, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy, IconExternalLink, IconSettings, IconTrash } from '@tabler/icons-react';
+import { useCallback, useState } from 'react';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { MenuItemLink } from '../../components/menu-item-link.tsx';
+import { useOpenOnArrival } from '../../components/use-on-intent.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { EndpointMenuButton } from './endpoint-menu.tsx';
+import { useDeleteEndpoint } from './use-delete-endpoint.tsx';
+
+/** How long the copied state lasts (spec/console.md, section 9). */
+const COPIED_MS = 2000;
+
+/** The menu of an endpoint, open from the start: its page, its address, its CNAME target, and Delete. */
+export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const [isOpen, setOpen] = useState(false);
+  const button = useOpenOnArrival(useCallback(() => setOpen(true), []));
+  const clipboard = useClipboard({ timeout: COPIED_MS });
+  const deleteReason = usePermissionReason()('endpoint.delete');
+  const deleteEndpoint = useDeleteEndpoint();
+  return (
+    <Menu
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width={230}
+      withinPortal={false}
+      returnFocus
+    >
+      <Menu.Target>
+        <EndpointMenuButton ref={button} hostname={endpoint.hostname} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <MenuItemLink
+          component="a"
+          to="/$orgId/endpoints/$endpointId"
+          params={{ orgId: organization.id, endpointId: endpoint.id }}
+          leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />}
+        >
+          <Trans>Open</Trans>
+        </MenuItemLink>
+        <Menu.Item
+          component="a"
+          href={endpoint.url}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
+        >
+          <Trans>Visit</Trans>
+        </Menu.Item>
+        <Menu.Item
+          closeMenuOnClick={false}
+          onClick={() => clipboard.copy(endpoint.cname_target)}
+          leftSection={
+            clipboard.copied ? (
+              <IconCheck size={16} stroke={2} color="var(--mantine-color-green-text)" aria-hidden />
+            ) : (
+              <IconCopy size={16} stroke={1.6} aria-hidden />
+            )
+          }
+        >
+          {clipboard.copied ? <Trans>Copied</Trans> : <Trans>Copy CNAME target</Trans>}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          disabled={deleteReason !== null}
+          onClick={() => void deleteEndpoint(endpoint)}
+          leftSection={<IconTrash size={16} stroke={1.6} color="var(--mantine-color-red-text)" aria-hidden />}
+        >
+          <Trans>Delete endpoint</Trans>
+        </Menu.Item>
+        {deleteReason && (
+          <Text size="xs" c="dimmed" px="sm" pb="xs" style={{ whiteSpace: 'normal' }}>
+            {deleteReason}
+          </Text>
+        )}
+      </Menu.Dropdown>
+      <span className="visually-hidden" role="status">
+        {clipboard.copied ? t`Copied` : ''}
+      </span>
+    </Menu>
+  );
+}

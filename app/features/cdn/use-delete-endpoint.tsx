@@ -1,0 +1,69 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { notifyUndo } from '../../components/notify-undo.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+
+/**
+ * Returns a function that deletes an endpoint after asking and resolves to whether it is gone. It offers to undo that: the
+ * hostname is kept for its organization for a while, and an endpoint that is added again there has the same records.
+ */
+export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const remove = trpc.cdn.delete.useMutation();
+  const create = trpc.cdn.create.useMutation();
+  const update = trpc.cdn.update.useMutation();
+  const of = { organization_id: organization.id };
+  // Sites count their endpoints.
+  const reload = () => Promise.all([utils.cdn.invalidate(), utils.sites.invalidate()]);
+
+  const undo = async (endpoint: Endpoint) => {
+    const { hostname: name, origin_type, site_id, redirect_target, hsts } = endpoint;
+    try {
+      const { id } = await create.mutateAsync({
+        ...of,
+        hostname: name,
+        origin_type,
+        site_id,
+        redirect_target,
+      });
+      if (hsts !== 'off') await update.mutateAsync({ ...of, endpoint_id: id, hsts });
+      notifySuccess(t`${name} is back`);
+    } catch (error) {
+      notifyFailure(describe(error));
+    }
+    await reload();
+  };
+
+  return async (endpoint) => {
+    const { hostname: name } = endpoint;
+    const isSure = await askConfirmation({
+      title: t`Delete ${name}?`,
+      body: (
+        <Trans>
+          <strong>{name}</strong> stops answering at once and its certificate is removed. The hostname is kept
+          for you for three days: until then, adding it again needs no change of DNS. If it is not to come
+          back, remove its records too.
+        </Trans>
+      ),
+      confirm: t`Delete endpoint`,
+      isDestructive: true,
+    });
+    if (!isSure) return false;
+    try {
+      await remove.mutateAsync({ ...of, endpoint_id: endpoint.id });
+    } catch (error) {
+      notifyFailure(describe(error) || t`Unknown error`);
+      return false;
+    }
+    notifyUndo(t`${name} was deleted`, () => void undo(endpoint));
+    void reload();
+    return true;
+  };
+}
