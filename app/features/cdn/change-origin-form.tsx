@@ -1,92 +1,116 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { REDIRECT_TARGET_MAX } from '#server/services/cdn/rules.ts';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
-import { type OriginChoice, OriginChoiceField } from './origin-choice.tsx';
+import { useSettings } from '../../use-settings.ts';
+import {
+  checkEndpoint,
+  type EndpointField,
+  fieldOfRefusal,
+  type TypedEndpoint,
+  wordsOfRefusal,
+} from './endpoint-form-errors.ts';
+import { OriginChoiceField } from './origin-choice.tsx';
 import { SiteSelect } from './site-select.tsx';
 import { useEndpointParams } from './use-endpoint-params.ts';
 
 /** Asks what an endpoint is to lead to from now on; visitors see it within a second. */
 export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {
   const { t, i18n } = useLingui();
+  const { sitesHost } = useSettings();
   const ofEndpoint = useEndpointParams();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
-  const [origin, setOrigin] = useState<OriginChoice>(
-    endpoint.origin_type === 'redirect' ? 'redirect' : 'site',
-  );
-  const [siteId, setSiteId] = useState(endpoint.site_id);
-  const [target, setTarget] = useState(endpoint.redirect_target ?? '');
-  const [isIncomplete, setIncomplete] = useState(false);
   const { hostname } = endpoint;
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState<TypedEndpoint>({
+    hostname,
+    origin: endpoint.origin_type === 'redirect' ? 'redirect' : 'site',
+    siteId: endpoint.site_id,
+    redirectTarget: endpoint.redirect_target ?? '',
+  });
+  const [errors, setErrors] = useState<Partial<Record<EndpointField, string>>>({});
   const update = trpc.cdn.update.useMutation({
     onSuccess: (updated) => {
       utils.cdn.get.setData(ofEndpoint, updated);
-      // Sites count their endpoints.
       void utils.cdn.list.invalidate();
+      // Sites count their endpoints.
       void utils.sites.invalidate();
       notifySuccess(t`The origin of ${hostname} was changed`);
       onDone();
     },
+    onError: (error) => {
+      const known = readError(error);
+      const field = known && fieldOfRefusal(known);
+      if (!field) return;
+      const words = wordsOfRefusal(known);
+      setErrors({ [field]: words ? i18n._(words) : describe(error) });
+    },
   });
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) {
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    }
+  }, [errors]);
 
+  const change = (changes: Partial<TypedEndpoint>) => {
+    setTyped({ ...typed, ...changes });
+    setErrors({});
+    update.reset();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (update.isPending) return;
-    const isMissing = origin === 'site' ? siteId === null : target.trim() === '';
-    setIncomplete(isMissing);
-    if (isMissing) return;
-    update.mutate(
-      origin === 'site'
-        ? { ...ofEndpoint, origin_type: 'site', site_id: siteId }
-        : { ...ofEndpoint, origin_type: 'redirect', redirect_target: target.trim() },
-    );
+    const found = Object.entries(checkEndpoint(typed)).filter(([field]) => field !== 'hostname');
+    setErrors(Object.fromEntries(found.map(([field, words]) => [field, i18n._(words)])));
+    if (found.length > 0) return;
+    const { origin, siteId, redirectTarget } = typed;
+    update.mutate({
+      ...ofEndpoint,
+      origin_type: origin,
+      ...(origin === 'site' ? { site_id: siteId } : { redirect_target: redirectTarget }),
+    });
   };
-  const change = <T,>(set: (value: T) => void) => {
-    return (value: T) => {
-      set(value);
-      setIncomplete(false);
-      update.reset();
-    };
-  };
+  const refused = readError(update.error);
+  const isOfField = refused !== null && fieldOfRefusal(refused) !== null;
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
-        <OriginChoiceField value={origin} onChange={change(setOrigin)} />
-        {origin === 'site' ? (
+        <OriginChoiceField value={typed.origin} onChange={(origin) => change({ origin })} />
+        {typed.origin === 'site' ? (
           <SiteSelect
-            value={siteId}
-            onChange={change(setSiteId)}
-            error={isIncomplete ? i18n._(ERROR_MESSAGES.endpoint_site_required) : null}
+            value={typed.siteId}
+            onChange={(siteId) => change({ siteId })}
+            error={errors.site_id ?? null}
           />
         ) : (
           <TextInput
             type="url"
-            label={t`Redirect target`}
-            description={t`The whole address that visitors are sent to. Path and query are kept.`}
-            placeholder="https://example.ca"
+            label={t`Redirect to`}
+            description={t`A whole address. It must include the host, as in https://blog.${sitesHost}/news; the path and query of a visit are added.`}
+            placeholder={`https://blog.${sitesHost}`}
             required
-            value={target}
+            value={typed.redirectTarget}
             maxLength={REDIRECT_TARGET_MAX}
-            onChange={(event) => change(setTarget)(event.currentTarget.value)}
-            error={isIncomplete ? i18n._(ERROR_MESSAGES.redirect_target_required) : null}
-            autoCapitalize="none"
+            onChange={(event) => change({ redirectTarget: event.currentTarget.value })}
+            error={errors.redirect_target ?? null}
+            autoComplete="off"
             spellCheck={false}
           />
         )}
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           <Trans>
-            Visitors of {hostname} reach the new origin within a second. DNS and certificate stay.
+            Visitors of {hostname} get the new origin within a second. DNS and certificate stay as they are.
           </Trans>
         </Text>
-        {update.error && <ErrorNotice>{describe(update.error)}</ErrorNotice>}
+        {update.error && !isOfField && <ErrorNotice>{describe(update.error)}</ErrorNotice>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
             <Trans>Cancel</Trans>

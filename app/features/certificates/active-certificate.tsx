@@ -17,27 +17,27 @@ const DAY_MS = 86_400_000;
 export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateActions; now: number }) {
   const { t, i18n } = useLingui();
   const { bundle, actions, now } = props;
-  const date = (instant: string | null) =>
+  const dateOf = (instant: string | null) =>
     instant === null ? '–' : i18n.date(new Date(instant), { dateStyle: 'long', timeZone: 'UTC' });
-  const validUntil = date(bundle.valid_until);
+  const date = dateOf(bundle.valid_until);
   const hasExpired = isExpired(bundle, now);
   const authority = bundle.authority === 'local' ? t`This installation` : bundle.authority;
   return (
     <>
       {hasExpired ? (
         <Text size="sm" fw={600}>
-          <Trans>Expired on {validUntil}: browsers warn everybody who visits over https.</Trans>
+          <Trans>Expired on {date}: browsers warn everybody who visits over https.</Trans>
         </Text>
       ) : (
         <Text size="sm" fw={600}>
-          <Trans>Valid until {validUntil}</Trans>
+          <Trans>Valid until {date}</Trans>
         </Text>
       )}
       <Facts
         facts={[
           { name: t`Issued by`, value: authority },
-          { name: t`Issued on`, value: date(bundle.issued_at) },
-          { name: t`Renewed by itself`, value: date(bundle.renew_at) },
+          { name: t`Issued on`, value: dateOf(bundle.issued_at) },
+          { name: t`Renewed by itself`, value: dateOf(bundle.renew_at) },
         ]}
       />
       {bundle.step !== null ? <IssueSteps step={bundle.step} /> : <RenewalWarning {...props} />}
