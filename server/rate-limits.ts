@@ -25,6 +25,8 @@ export const RATE_LIMITS = {
   /** Links sent by e-mail because they were asked for, or because the address changed: per account and per address. */
   mail_link_account: { points: 5, seconds: 3600 },
   mail_link_address: { points: 30, seconds: 3600 },
+  /** Looks at DNS records that people and programs of one organization ask for; each is about twelve questions. */
+  dns_look_organization: { points: 120, seconds: 60 },
   /** Wrong operator tokens from one address. */
   operator_failure_address: { points: 20, seconds: 300 },
   /** Wrong current passwords and other profile writes of one account. */

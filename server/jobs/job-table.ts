@@ -1,6 +1,8 @@
 import type { RequestContext } from '../context.ts';
 import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
+import { inspectDueBundles } from '../services/certificates/inspect-due-bundles.ts';
 import { issueDueCertificates } from '../services/certificates/issue-due-certificates.ts';
+import { warnAboutCertificates } from '../services/certificates/warn-about-certificates.ts';
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
@@ -33,6 +35,9 @@ export const JOBS: readonly Job[] = [
   { name: 'send-due-mails', everyMs: 15_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
   // Somebody watches: a certificate that can be had at once is there within seconds.
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
+  // Each bundle has its own pace; this is how late a look can be.
+  { name: 'inspect-bundles', everyMs: 3_000, firstAfterMs: 500, run: inspectDueBundles },
+  { name: 'warn-about-certificates', everyMs: HOUR_MS, firstAfterMs: MINUTE_MS, run: warnAboutCertificates },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },

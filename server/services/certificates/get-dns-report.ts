@@ -1,27 +1,62 @@
 import type { z } from 'zod';
-import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { toInstant } from '../shared/schema.ts';
+import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { inspectBundle } from './inspect-bundle.ts';
 import { requireBundle } from './require-bundle.ts';
-import { bundleInput, type DnsReport } from './schema.ts';
+import { bundleInput, type DnsReport, dnsReportSchema } from './schema.ts';
 
-/** Returns what the public DNS says at this moment about a bundle's hostname. */
+/** Pages ask again and again while somebody waits for a record. */
+const FRESH_MS = 3_000;
+
+/** Looks under way in this process, by bundle: whoever asks meanwhile gets the same answer. */
+const underWay = new WeakMap<App, Map<string, Promise<DnsReport | null>>>();
+
+/**
+ * Returns what the public DNS says about a bundle's hostname: the report of a moment ago, else a look at once, which is kept.
+ * It does not fail because the DNS does; facts that could not be looked up say so.
+ * @throws bundle_not_found, out_of_scope, too_many_requests before anything was ever found
+ */
 export async function getDnsReport(
   context: OrganizationContext,
   input: z.input<typeof bundleInput>,
 ): Promise<DnsReport> {
   requireAction(context, 'endpoint.read');
   const { bundle_id } = bundleInput.parse(input);
-  const { app } = context;
-  const row = await requireBundle(app.db, context, bundle_id, 'read');
-  return {
-    checked_at: toInstant(app.clock.now()),
-    hostname: row.domain_name,
-    is_apex: false,
-    is_reached: row.dns_validated_at !== null,
-    is_delegated: row.dns_challenge_validated_at !== null,
-    is_proven: row.dns_challenge_validated_at !== null,
-    can_issue: row.dns_challenge_validated_at !== null,
-    is_safe_to_switch: false,
-    facts: [],
-  };
+  const { app, organization } = context;
+  await requireBundle(app.db, context, bundle_id, 'read');
+  const stored = await findStoredReport(app, bundle_id);
+  if (stored && app.clock.now() - Date.parse(stored.checked_at) < FRESH_MS) return stored;
+  if (!underWay.get(app)?.has(bundle_id)) {
+    try {
+      await app.rateLimits.consume('dns_look_organization', organization.id);
+    } catch (error) {
+      if (stored) return stored;
+      throw error;
+    }
+  }
+  const report = await lookOnce(app, bundle_id);
+  if (!report) throw new AppError('bundle_not_found');
+  return report;
+}
+
+async function findStoredReport(app: App, bundleId: string): Promise<DnsReport | null> {
+  const row = await app.db
+    .selectFrom('certificate_bundles')
+    .select('dns_report')
+    .where('id', '=', bundleId)
+    .executeTakeFirst();
+  if (!row?.dns_report) return null;
+  // One of an earlier release may have another shape.
+  const parsed = dnsReportSchema.safeParse(JSON.parse(row.dns_report));
+  return parsed.success ? parsed.data : null;
+}
+
+function lookOnce(app: App, bundleId: string): Promise<DnsReport | null> {
+  const looks = underWay.get(app) ?? new Map<string, Promise<DnsReport | null>>();
+  underWay.set(app, looks);
+  const known = looks.get(bundleId);
+  if (known) return known;
+  const look = inspectBundle(app, bundleId).finally(() => looks.delete(bundleId));
+  looks.set(bundleId, look);
+  return look;
 }

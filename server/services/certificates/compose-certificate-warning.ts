@@ -1,0 +1,159 @@
+import type { App } from '#server/context.ts';
+import { LANGUAGES, type Language } from '../identity/rules.ts';
+import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
+import type { CertificateProblem } from './rules.ts';
+import type { DnsFact } from './schema.ts';
+import type { WarningStage } from './warning-rules.ts';
+
+export interface CertificateWarning {
+  hostname: string;
+  stage: WarningStage;
+  validUntil: number;
+  /** How people call who issues. */
+  authority: string;
+  /** The record that stands in the way; null where it is none of the customer's. */
+  fact: DnsFact | null;
+  /** Why the last attempt to renew failed. */
+  failure: CertificateProblem | null;
+  /** The endpoint's page. */
+  link: string;
+}
+
+/** What the last attempt met, where no record of the customer's is to blame. */
+const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
+  challenge_missing: {
+    'en-CA': 'The challenge record was missing at the last attempt.',
+    'fr-CA': 'L’enregistrement de validation manquait lors de la dernière tentative.',
+  },
+  challenge_invisible: {
+    'en-CA': 'The answer to the challenge could not be seen from outside.',
+    'fr-CA': 'La réponse à la validation n’était pas visible de l’extérieur.',
+  },
+  caa_forbids: {
+    'en-CA': 'A CAA record did not allow the certificate authority to issue.',
+    'fr-CA': 'Un enregistrement CAA n’autorisait pas l’autorité de certification.',
+  },
+  dns_unavailable: {
+    'en-CA': 'The name servers of the domain did not answer.',
+    'fr-CA': 'Les serveurs de noms du domaine n’ont pas répondu.',
+  },
+  authority_unavailable: {
+    'en-CA': 'The certificate authority did not answer.',
+    'fr-CA': 'L’autorité de certification n’a pas répondu.',
+  },
+  authority_limit: {
+    'en-CA': 'The certificate authority takes no more requests for now.',
+    'fr-CA': 'L’autorité de certification n’accepte plus de demandes pour l’instant.',
+  },
+  refused: {
+    'en-CA': 'The certificate authority refused the request.',
+    'fr-CA': 'L’autorité de certification a refusé la demande.',
+  },
+  certificate_wrong: {
+    'en-CA': 'The certificate authority answered with another certificate than the one asked for.',
+    'fr-CA': 'L’autorité de certification a répondu par un autre certificat que celui demandé.',
+  },
+};
+
+/** Says what to set and by when, in the reader's language, or in both where we know none. */
+export function composeCertificateWarning(
+  app: App,
+  language: Language | null,
+  warning: CertificateWarning,
+): MailMessage {
+  const languages = language === null ? LANGUAGES : [language];
+  const { hostname, stage } = warning;
+  const { productName } = app.config;
+  const subjects: Record<Language, string> = {
+    'en-CA':
+      stage === 'expired'
+        ? `The certificate of ${hostname} has expired`
+        : `The certificate of ${hostname} cannot be renewed`,
+    'fr-CA':
+      stage === 'expired'
+        ? `Le certificat de ${hostname} a expiré`
+        : `Le certificat de ${hostname} ne peut pas être renouvelé`,
+  };
+  const [first = 'en-CA'] = languages;
+  const sections = languages.map((each) => (each === 'fr-CA' ? inFrench(warning) : inEnglish(warning)));
+  return renderMail(app, `${subjects[first]} · ${productName}`, sections);
+}
+
+function inEnglish(warning: CertificateWarning): MailSection {
+  const { hostname, stage, fact, link } = warning;
+  const date = dateIn('en-CA', warning.validUntil);
+  return {
+    language: 'en-CA',
+    paragraphs: [
+      stage === 'expired'
+        ? `The certificate of ${hostname} expired on ${date}. Visitors who come by https see a warning instead of the site.`
+        : `The certificate of ${hostname} is valid until ${date}. As things stand it cannot be renewed: after that date, visitors who come by https see a warning instead of the site.`,
+      ...(fact === null ? [causeOf(warning, 'en-CA', 'It is tried again by itself.')] : []),
+      ...(fact?.fact === 'challenge'
+        ? [
+            `This record is needed for every renewal and is not there any more, or is another one now. Set it again at your DNS provider${stage === 'expired' ? '' : `, before ${date}`}:`,
+            recordOf(fact),
+          ]
+        : []),
+      ...(fact?.fact === 'caa'
+        ? [
+            `The CAA records of ${fact.name} do not allow ${warning.authority} to issue certificates. Add this record at your DNS provider${stage === 'expired' ? '' : `, before ${date}`}:`,
+            recordOf(fact),
+          ]
+        : []),
+      ...(fact === null ? [] : ['Nothing else is to be done: the certificate is then renewed by itself.']),
+    ],
+    action: { label: 'See the endpoint', link },
+    notes: [
+      `If ${hostname} is no longer meant to be served here, delete the endpoint: these messages then stop.`,
+    ],
+  };
+}
+
+function inFrench(warning: CertificateWarning): MailSection {
+  const { hostname, stage, fact, link } = warning;
+  const date = dateIn('fr-CA', warning.validUntil);
+  return {
+    language: 'fr-CA',
+    paragraphs: [
+      stage === 'expired'
+        ? `Le certificat de ${hostname} a expiré le ${date}. Les personnes qui viennent par https voient un avertissement au lieu du site.`
+        : `Le certificat de ${hostname} est valide jusqu’au ${date}. Dans l’état actuel, il ne peut pas être renouvelé : après cette date, les personnes qui viennent par https verront un avertissement au lieu du site.`,
+      ...(fact === null ? [causeOf(warning, 'fr-CA', 'De nouvelles tentatives se font d’elles-mêmes.')] : []),
+      ...(fact?.fact === 'challenge'
+        ? [
+            `Cet enregistrement est nécessaire à chaque renouvellement; il n’existe plus ou a changé. Rétablissez-le chez votre fournisseur DNS${stage === 'expired' ? '' : ` avant le ${date}`} :`,
+            recordOf(fact),
+          ]
+        : []),
+      ...(fact?.fact === 'caa'
+        ? [
+            `Les enregistrements CAA de ${fact.name} n’autorisent pas ${warning.authority} à émettre des certificats. Ajoutez cet enregistrement chez votre fournisseur DNS${stage === 'expired' ? '' : ` avant le ${date}`} :`,
+            recordOf(fact),
+          ]
+        : []),
+      ...(fact === null
+        ? []
+        : ['Il n’y a rien d’autre à faire : le certificat se renouvelle ensuite de lui-même.']),
+    ],
+    action: { label: 'Voir le point de terminaison', link },
+    notes: [
+      `Si ${hostname} ne doit plus être servi ici, supprimez le point de terminaison : ces messages cesseront.`,
+    ],
+  };
+}
+
+function causeOf({ failure }: CertificateWarning, language: Language, again: string): string {
+  return failure === null ? again : `${FAILURES[failure][language]} ${again}`;
+}
+
+/** As a zone file writes it; any of the expected values is right. */
+function recordOf({ name, type, expected: [value = ''] }: DnsFact): string {
+  return `${name}. ${type} ${value}${type === 'CNAME' ? '.' : ''}`;
+}
+
+/** The first of a month is « le 1er » in French. */
+function dateIn(language: Language, at: number): string {
+  const date = new Date(at).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
+  return language === 'fr-CA' ? date.replace(/^1 /, '1er ') : date;
+}

@@ -1,0 +1,44 @@
+import type { RequestContext } from '#server/context.ts';
+import { mapConcurrently } from '#server/map-concurrently.ts';
+import { inspectBundle } from './inspect-bundle.ts';
+
+const BATCH = 64;
+const AT_ONCE_MAX = 8;
+/** While a node looks nobody else does; after a crash, or where a look cannot be kept, another one may. */
+const CLAIM_MS = 60_000;
+
+/**
+ * Looks at the records of the bundles that are due, eight at a time, and returns at how many. One that fails is looked at
+ * again later and holds up no other. When the process stops, no further look begins.
+ */
+export async function inspectDueBundles(
+  context: RequestContext,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<{ inspected: number }> {
+  const { app } = context;
+  const due = await app.db
+    .selectFrom('certificate_bundles')
+    .select(['id', 'next_check_at'])
+    .where('next_check_at', '<=', app.clock.now())
+    .orderBy('next_check_at')
+    .limit(BATCH)
+    .execute();
+  let inspected = 0;
+  await mapConcurrently(due, AT_ONCE_MAX, async ({ id, next_check_at }) => {
+    if (stopping.aborted) return;
+    const { numUpdatedRows } = await app.db
+      .updateTable('certificate_bundles')
+      .set({ next_check_at: app.clock.now() + CLAIM_MS })
+      .where('id', '=', id)
+      .where('next_check_at', '=', next_check_at)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    try {
+      await inspectBundle(app, id);
+      inspected += 1;
+    } catch (error) {
+      app.logger.error({ err: error, bundle: id }, 'the records of a bundle could not be looked at');
+    }
+  });
+  return { inspected };
+}

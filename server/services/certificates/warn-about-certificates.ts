@@ -1,0 +1,105 @@
+import { inTransaction } from '#db/transaction.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { findAdministrators } from '../organizations/find-administrators.ts';
+import { composeCertificateWarning } from './compose-certificate-warning.ts';
+import { CERTIFICATE_PROBLEMS } from './rules.ts';
+import { type DnsFact, dnsReportSchema } from './schema.ts';
+import { isWarningDue, stageAt } from './warning-rules.ts';
+
+/**
+ * Writes to the owners and administrators of organizations whose certificates will not be renewed as things stand, with the
+ * record to set and by when; returns for how many certificates. Does nothing where no e-mail is configured: the console
+ * shows the same.
+ */
+export async function warnAboutCertificates(context: RequestContext): Promise<{ warned: number }> {
+  const { app } = context;
+  if (!app.config.mail) return { warned: 0 };
+  const now = app.clock.now();
+  const bundles = await selectWatched(app).execute();
+  let warned = 0;
+  for (const { id, valid_until, ...bundle } of bundles) {
+    if (valid_until === null || !isWarningDue({ ...bundle, valid_until }, now)) continue;
+    if (await warn(app, id)) warned += 1;
+  }
+  return { warned };
+}
+
+function selectWatched(app: App) {
+  return app.db
+    .selectFrom('certificate_bundles')
+    .select(['id', 'valid_until', 'dns_problem_since', 'attempts', 'warned_at'])
+    .where('organization_id', 'is not', null)
+    .where('endpoint_id', 'is not', null)
+    .where('valid_until', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('dns_problem_since', 'is not', null),
+        eb('attempts', '>', 0),
+        eb('valid_until', '<=', app.clock.now()),
+      ]),
+    );
+}
+
+/** Two nodes decide one after the other, each on what the other has left. */
+async function warn(app: App, bundleId: string): Promise<boolean> {
+  const now = app.clock.now();
+  return inTransaction(app.db, async (trx) => {
+    const row = await trx
+      .updateTable('certificate_bundles')
+      // A write that changes nothing: it makes the second of two wait for the first.
+      .set((eb) => ({ warned_at: eb.ref('warned_at') }))
+      .where('id', '=', bundleId)
+      .returning([
+        'organization_id',
+        'endpoint_id',
+        'domain_name',
+        'valid_until',
+        'dns_problem_since',
+        'dns_report',
+        'attempts',
+        'warned_at',
+        'failure_code',
+      ])
+      .executeTakeFirst();
+    if (!row || row.organization_id === null || row.valid_until === null) return false;
+    const { organization_id, valid_until } = row;
+    if (!isWarningDue({ ...row, valid_until }, now)) return false;
+    await trx.updateTable('certificate_bundles').set({ warned_at: now }).where('id', '=', bundleId).execute();
+    const words = {
+      hostname: row.domain_name,
+      stage: stageAt(valid_until, now),
+      validUntil: valid_until,
+      authority: app.authority.title,
+      fact: wrongFactOf(row.dns_report, row.dns_problem_since !== null),
+      failure: CERTIFICATE_PROBLEMS.find((code) => code === row.failure_code) ?? null,
+      link: `${app.config.publicUrl}/${organization_id}/endpoints/${row.endpoint_id}`,
+    };
+    for (const { email, language } of await findAdministrators(trx, organization_id)) {
+      await queueMail(trx, app, {
+        recipient: email,
+        message: composeCertificateWarning(app, language, words),
+        resource_type: 'certificate',
+        resource_id: bundleId,
+      });
+    }
+    app.logger.warn(
+      { bundle: bundleId, domain: row.domain_name, stage: words.stage },
+      'a certificate will not be renewed as things stand: its organization was written to',
+    );
+    return true;
+  });
+}
+
+/**
+ * The record that stands in the way, as last seen; null where it is no record of the customer's.
+ * @param isLost whether one was found wrong and could not be looked up since
+ */
+function wrongFactOf(stored: string | null, isLost: boolean): DnsFact | null {
+  const report = dnsReportSchema.safeParse(JSON.parse(stored ?? 'null'));
+  const facts = report.success ? report.data.facts.filter(({ fact }) => fact !== 'traffic') : [];
+  const isWrong = ({ status, problem }: DnsFact) =>
+    (status === 'missing' || status === 'wrong') && problem !== 'challenge_zone_unreachable';
+  const isUnknown = ({ status, expected }: DnsFact) => status === 'unknown' && expected.length > 0;
+  return facts.find(isWrong) ?? (isLost ? facts.find(isUnknown) : null) ?? null;
+}

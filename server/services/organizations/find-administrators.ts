@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import { EMBEDDED_ISSUER, isLanguage, type Language } from '../identity/rules.ts';
+
+/** Somebody who is written to about what concerns an organization. */
+export interface Administrator {
+  email: string;
+  /** Chosen in the console or at the registration; null where we know none. */
+  language: Language | null;
+}
+
+const emailSchema = z.email().max(254);
+
+/** Returns the owners and administrators of an organization who have an address, each address once. */
+export async function findAdministrators(
+  executor: Executor,
+  organizationId: string,
+): Promise<Administrator[]> {
+  const rows = await executor
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .leftJoin('identity_accounts', (join) =>
+      join
+        .on('users.issuer', '=', EMBEDDED_ISSUER)
+        .on((eb) => eb(eb.cast<string>('identity_accounts.number', 'text'), '=', eb.ref('users.subject'))),
+    )
+    .select(['users.email', 'users.language_preference', 'identity_accounts.language'])
+    .where('memberships.organization_id', '=', organizationId)
+    .where('memberships.permission', 'in', ['admin', 'owner'])
+    .orderBy('memberships.created_at')
+    .orderBy('users.id')
+    .execute();
+  const found = new Map<string, Administrator>();
+  for (const { email, language_preference, language } of rows) {
+    const key = email.toLowerCase();
+    if (found.has(key) || !emailSchema.safeParse(email).success) continue;
+    const known = language_preference ?? language;
+    found.set(key, { email, language: isLanguage(known) ? known : null });
+  }
+  return [...found.values()];
+}
