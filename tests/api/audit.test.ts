@@ -21,6 +21,12 @@ import {
 
 /** What each mutation is called in the audit log. */
 const ACTIONS: Record<string, string> = {
+  'cdn.create': 'endpoint.create',
+  'cdn.delete': 'endpoint.delete',
+  'cdn.update': 'endpoint.update',
+  'certificates.create': 'certificate.create',
+  'certificates.issue': 'certificate.issue',
+  'certificates.validate': 'certificate.validate',
   'credentials.create': 'credential.create',
   'credentials.delete': 'credential.delete',
   'credentials.updateScopes': 'credential.scopes',
@@ -60,6 +66,12 @@ const ROUTE_ACTIONS: Record<string, string[]> = {
   uploadBlobBatch: [],
   sealVersion: ['version.seal'],
   rollbackSite: ['site.rollback'],
+  createEndpoint: ['endpoint.create'],
+  createSiteEndpoint: ['endpoint.create'],
+  updateEndpoint: ['endpoint.update'],
+  createBundle: ['certificate.create'],
+  validateBundle: ['certificate.validate'],
+  issueBundle: ['certificate.issue'],
 };
 
 /** Wrong requests where an unknown id cannot make one. */
@@ -116,15 +128,31 @@ async function idsOfRows(world: TenancyWorld): Promise<Set<string>> {
 }
 
 /** Everything the database holds, to find that nothing changed. */
-async function snapshot({ app }: TenancyWorld): Promise<Record<string, unknown[]>> {
+async function snapshot({ app }: TenancyWorld): Promise<Record<string, object[]>> {
   const tables = await sql<{ name: string }>`
     select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(app.db);
-  const contents: Record<string, unknown[]> = {};
+  const contents: Record<string, object[]> = {};
   for (const { name } of tables.rows) {
-    const { rows } = await sql`select * from ${sql.table(name)}`.execute(app.db);
+    const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(app.db);
     contents[name] = rows;
   }
   return contents;
+}
+
+/**
+ * A snapshot without what no mutation's success decides: encodings are made before the seal and belong to the content,
+ * whatever becomes of the version; what a look at the DNS found is so; and an order is stored before anything is asked of
+ * an authority, so that it can be resumed.
+ */
+function changesOnly(contents: Record<string, object[]>): Record<string, object[]> {
+  const { blobs: _, operator_tokens: _o, certificate_orders: _c, ...rest } = contents;
+  const bundles = rest.certificate_bundles?.map((row) => ({
+    ...row,
+    dns_checked_at: null,
+    dns_report: null,
+    next_check_at: null,
+  }));
+  return { ...rest, certificate_bundles: bundles ?? [] };
 }
 
 describe('the audit log', () => {
@@ -194,7 +222,7 @@ describe('the audit log', () => {
           actor_id: expect.stringMatching(/./),
           actor_name: 'CI',
           request_id: answer.requestId,
-          resource_id: ids.site,
+          resource_id: row.resource_type === 'site' ? ids.site : expect.stringMatching(/./),
         });
       }
     }
@@ -234,9 +262,6 @@ describe('the audit log', () => {
       expect([procedure.name, answer.status, answer.code]).toEqual([procedure.name, 500, 'internal']);
       expect(answer.text).not.toContain('the log is broken');
     }
-    // Encodings are made before the seal and belong to the content, whatever becomes of the version.
-    const { blobs: _, operator_tokens: _o, ...rest } = await snapshot(world);
-    const { blobs: __, operator_tokens: __o, ...expected } = before;
-    expect(rest).toEqual(expected);
+    expect(changesOnly(await snapshot(world))).toEqual(changesOnly(before));
   });
 });

@@ -1,4 +1,5 @@
 import { newId } from '#server/ids.ts';
+import { CDN_PROCEDURES, CDN_ROUTES } from './cdn-examples.ts';
 import {
   ENDING_PROCEDURES,
   ENDING_ROUTES,
@@ -32,7 +33,7 @@ const scopesFor = (ids: TenantIds) => [
  * right: what removes a thing comes after what needs it.
  */
 export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
-  'cdn.list': { ...lists, request: () => ({}) },
+  ...CDN_PROCEDURES,
   'credentials.list': { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
   'credentials.get': {
     ...keys,
@@ -94,7 +95,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'user.updateSettings': { ...personal, request: () => ({ language_preference: 'fr-CA' }) },
   'user.sessions': { ...personal, request: () => ({}) },
   'credentials.delete': { ...keys, request: ({ credential }) => ({ credential_id: credential }) },
-  'sites.delete': { ...administers, request: siteOf },
+  'sites.delete': { ...administers, request: ({ spareSite }) => ({ site_id: spareSite }) },
   'user.revokeSession': { ...personal, isNaming: true, request: ({ session }) => ({ session_id: session }) },
   ...ENDING_PROCEDURES,
 };
@@ -159,7 +160,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...writes,
       request: (ids) => ({ params: siteOf(ids), json: { version_id: ids.replacedVersion } }),
     },
-    listEndpoints: { ...lists, request: () => ({}) },
+    ...CDN_ROUTES,
     listCredentials: { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
     createCredential: {
       ...keys,
@@ -171,7 +172,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       request: (ids) => ({ ...credentialParams(ids), json: { scopes: scopesFor(ids) } }),
     },
     deleteCredential: { ...keys, request: credentialParams },
-    deleteSite: { ...administers, request: (ids) => ({ params: siteOf(ids) }) },
+    deleteSite: { ...administers, request: ({ spareSite }) => ({ params: { site_id: spareSite } }) },
     revokeSession: {
       ...personal,
       isNaming: true,

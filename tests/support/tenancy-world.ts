@@ -1,6 +1,7 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
+import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
@@ -28,10 +29,17 @@ export interface TenantIds {
   suspendedOrganization: string;
   /** Of the owner. */
   login: string;
-  /** Has two sealed versions, an open one that is complete and an open one that lacks a blob; no endpoints. */
+  /** Has two sealed versions, an open one that is complete and an open one that lacks a blob, and endpoints. */
   site: string;
   /** Has a version and an endpoint. */
   otherSite: string;
+  /** Has nothing, so that it can be deleted. */
+  spareSite: string;
+  /** At a hostname of this machine, with a bundle that can be issued. */
+  endpoint: string;
+  bundle: string;
+  /** Of an earlier release. */
+  endpointWithoutBundle: string;
   otherVersion: string;
   deletedSite: string;
   replacedVersion: string;
@@ -228,6 +236,7 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   const invited = await inviteMember(inviting, { permission: 'read' });
   const site = await createSite(context, { name: `${word} one` });
   const otherSite = await createSite(context, { name: `${word} two` });
+  const spareSite = await createSite(context, { name: `${word} spare` });
   const deletedSite = await createSite(context, { name: `${word} three` });
   await deleteSite(context, { site_id: deletedSite.id });
   const first = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 1` });
@@ -240,20 +249,10 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     files: manifestOf({ [`${word}.txt`]: MISSING_CONTENT }),
   });
   const { credential } = await createCredential(context, { name: `${word} CI` });
-  await app.db
-    .insertInto('cdn_endpoints')
-    .values({
-      id: newId(),
-      organization_id: organization.id,
-      hostname: `www.${word}.example.ca`,
-      cname_target: `${word}.edge.localhost`,
-      origin_type: 'site',
-      site_id: otherSite.id,
-      redirect_target: null,
-      created_at: 0,
-      updated_at: 0,
-    })
-    .execute();
+  const endpoint = await createEndpoint(context, { hostname: `${word}.localhost`, site_id: site.id });
+  const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });
+  await app.db.deleteFrom('certificate_bundles').where('endpoint_id', '=', bare.id).execute();
+  await createEndpoint(context, { hostname: `www.${word}.example.ca`, site_id: otherSite.id });
   return {
     organization: organization.id,
     namedOrganization: await insertNamedOrganization(app, { name: `${word} together` }),
@@ -261,6 +260,10 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     login: user.login,
     site: site.id,
     otherSite: otherSite.id,
+    spareSite: spareSite.id,
+    endpoint: endpoint.id,
+    bundle: endpoint.bundle?.id ?? '',
+    endpointWithoutBundle: bare.id,
     otherVersion: other.version_id,
     deletedSite: deletedSite.id,
     replacedVersion: first.version_id,
