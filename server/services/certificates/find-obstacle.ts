@@ -1,21 +1,44 @@
 import type { App } from '#server/context.ts';
+import { inspectBundle } from './inspect-bundle.ts';
+import { factOf } from './inspection-rules.ts';
 import { IssueFailure } from './issue-failure.ts';
-import { challengeName, isLocalName } from './rules.ts';
-import type { IssuableBundle } from './select-issuable.ts';
+import { isLocalName } from './rules.ts';
+import type { DnsFact } from './schema.ts';
 
-/** Returns what is known to make an order fail, or null. It is looked at before anything is asked of the authority. */
-export async function findObstacle(app: App, bundle: IssuableBundle): Promise<IssueFailure | null> {
-  if (isLocalName(bundle.domain_name)) {
-    return app.authority.needsProof
-      ? new IssueFailure(
-          'refused',
-          'Names below .localhost belong to every machine: no public authority certifies them.',
-        )
-      : null;
+/**
+ * Looks at the records now and returns what would make an order fail, or null. Nothing is asked of the authority before:
+ * its failed validations count.
+ */
+export async function findObstacle(
+  app: App,
+  bundle: { id: string; domain_name: string },
+): Promise<IssueFailure | null> {
+  if (app.authority.needsProof && isLocalName(bundle.domain_name)) {
+    return new IssueFailure(
+      'refused',
+      'Names below .localhost belong to every machine: no public authority certifies them.',
+    );
   }
-  // The platform's own names need no proof to the authority of this installation.
-  if (bundle.organization_id === null && !app.authority.needsProof) return null;
-  return bundle.dns_challenge_validated_at === null
-    ? new IssueFailure('challenge_missing', challengeName(bundle.domain_name))
-    : null;
+  const report = await inspectBundle(app, bundle.id);
+  if (!report) return null;
+  return judgeChallenge(factOf(report, 'challenge')) ?? judgeCaa(factOf(report, 'caa'));
+}
+
+function judgeChallenge(fact: DnsFact | undefined): IssueFailure | null {
+  if (fact === undefined || fact.status === 'ok') return null;
+  const { name, problem } = fact;
+  if (fact.status === 'unknown') return unanswered(fact);
+  return problem === 'challenge_zone_unreachable'
+    ? new IssueFailure('challenge_invisible', name)
+    : new IssueFailure('challenge_missing', name);
+}
+
+function judgeCaa(fact: DnsFact | undefined): IssueFailure | null {
+  if (fact?.status === 'wrong') return new IssueFailure('caa_forbids', fact.name);
+  // Without a problem the authority could not tell its own names: it is asked for the order all the same.
+  return fact?.status === 'unknown' && fact.problem !== null ? unanswered(fact) : null;
+}
+
+function unanswered({ name }: DnsFact): IssueFailure {
+  return new IssueFailure('dns_unavailable', name);
 }

@@ -59,7 +59,10 @@ function requirePatience(app: App, bundle: IssuableBundle): void {
 async function issueOrJoin(context: OrganizationContext, before: IssuableBundle): Promise<IssueOutcome> {
   const { app } = context;
   for (const ms of growingPauses(LOOK.firstMs, LOOK.longestMs, WAIT_MS)) {
-    const outcome = await issueCertificate(context, before.id, { unlessTriedSince: before.attempts });
+    const outcome = await issueCertificate(context, before.id, {
+      unlessTriedSince: before.attempts,
+      isInspected: true,
+    });
     if (outcome.kind !== 'busy') return outcome;
     await sleep(ms);
     await waitForLease(app, before.id);
@@ -115,12 +118,12 @@ function toAppError(app: App, bundle: IssuableBundle, failure: IssueFailure): Ap
     case 'caa_forbids':
       return new AppError(
         'caa_forbids',
-        { name: bundle.domain_name, authority: app.authority.title },
+        { name: detail ?? bundle.domain_name, authority: app.authority.title },
         [],
         cause,
       );
     case 'dns_unavailable':
-      return new AppError('dns_unavailable', { name, reason: detail ?? 'no answer' }, [], cause);
+      return new AppError('dns_unavailable', { name: detail ?? name, reason: 'no answer' }, [], cause);
     case 'authority_limit': {
       const ms = (retryAt ?? bundle.next_issue_at ?? 0) - app.clock.now();
       return new AppError('certificate_limit', { seconds: Math.max(60, Math.ceil(ms / 1000)) }, [], cause);

@@ -83,10 +83,10 @@ export function isFresh(
 
 /** Pauses that grow by half, from the first to the longest, until together they are as long as the bound. */
 export function* growingPauses(firstMs: number, longestMs: number, boundMs: number): Generator<number> {
-  let pause = firstMs;
-  for (let total = 0; total < boundMs; total += pause) {
-    pause = Math.min(pause, longestMs, boundMs - total);
-    yield pause;
-    pause = Math.min(pause * 1.5, longestMs);
+  let total = 0;
+  for (let pause = firstMs; total < boundMs; pause *= 1.5) {
+    const ms = Math.min(pause, longestMs, boundMs - total);
+    yield ms;
+    total += ms;
   }
 }

@@ -95,12 +95,17 @@ async function requireVisible(
   pause: IssuePause,
 ): Promise<void> {
   const name = challengeName(domainName);
-  for (const ms of [0, ...growingPauses(VISIBLE.firstMs, VISIBLE.longestMs, VISIBLE.boundMs)]) {
-    if (ms > 0) await pause(ms);
-    const seen = await app.lookup.txt(name);
-    if (seen.kind === 'found' && values.every((value) => seen.records.includes(value))) return;
+  let seen = await app.lookup.txt(name);
+  const isSeen = () => {
+    const records: readonly string[] = seen.kind === 'found' ? seen.records : [];
+    return values.every((value) => records.includes(value));
+  };
+  for (const ms of growingPauses(VISIBLE.firstMs, VISIBLE.longestMs, VISIBLE.boundMs)) {
+    if (isSeen()) return;
+    await pause(ms);
+    seen = await app.lookup.txt(name);
   }
-  const last = await app.lookup.txt(name);
-  const isUnanswered = last.kind === 'timeout' || last.kind === 'failed';
+  if (isSeen()) return;
+  const isUnanswered = seen.kind === 'timeout' || seen.kind === 'failed';
   throw new IssueFailure(isUnanswered ? 'dns_unavailable' : 'challenge_invisible', name);
 }

@@ -5,9 +5,9 @@ import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts'
 const COLUMNS = [
   'id',
   'organization_id',
+  'endpoint_id',
   'domain_name',
   'dns_challenge_id',
-  'dns_challenge_validated_at',
   'authority',
   'certificate',
   'issued_at',

@@ -60,8 +60,8 @@ export async function storeCertificate(
     await recordAttempt(trx, app, { domainName: bundle.domain_name, outcome: 'issued', isRenewal });
     await recordAudit(trx, context, {
       action: isRenewal ? 'certificate.renew' : 'certificate.issue',
-      resource_type: 'bundle',
-      resource_id: bundle.id,
+      resource_type: bundle.endpoint_id === null ? 'bundle' : 'endpoint',
+      resource_id: bundle.endpoint_id ?? bundle.id,
       organization_id: bundle.organization_id,
       after: {
         domain_name: bundle.domain_name,

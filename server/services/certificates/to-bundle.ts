@@ -42,6 +42,6 @@ export function toBundle(app: App, row: BundleRow): Bundle {
 /** How people call who issued a certificate, or will: an ACME server goes by its host, without the account there. */
 export function authorityTitle({ authority }: App, name: string | null): string {
   if (name === null || name === authority.name) return authority.title;
-  const url = name.split(' ')[0] ?? name;
-  return URL.canParse(url) && new URL(url).host !== '' ? new URL(url).host : name;
+
+  return URL.canParse(name) && new URL(name).host !== '' ? new URL(name).host : name;
 }
