@@ -1,57 +1,36 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
 import { readHostname } from '#server/services/cdn/hostname-rules.ts';
-import { HOSTNAME_TYPED_MAX, REDIRECT_TARGET_MAX } from '#server/services/cdn/rules.ts';
+import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useSettings } from '../../use-settings.ts';
-import {
-  checkEndpoint,
-  type EndpointField,
-  type FieldErrors,
-  type TypedEndpoint,
-} from './endpoint-form-errors.ts';
-import { OriginChoiceField } from './origin-choice.tsx';
-import { SiteSelect } from './site-select.tsx';
+import { OriginFields } from './origin-fields.tsx';
 import { useCreateEndpoint } from './use-create-endpoint.ts';
+import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
 
 /** Asks for a hostname and what it leads to, creates the endpoint and goes to its page, where its records are. */
 export function CreateEndpointForm(props: { initialSiteId: string | undefined; onCancel: () => void }) {
-  const { i18n, t } = useLingui();
-  const { sitesHost, isAuthorityLocal } = useSettings();
+  const { t } = useLingui();
+  const { isAuthorityLocal } = useSettings();
   const describe = useErrorMessage();
-  const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState<TypedEndpoint>({
+  const fields = useEndpointFields({
     hostname: '',
     origin: 'site',
     siteId: props.initialSiteId ?? null,
     redirectTarget: '',
   });
-  const [errors, setErrors] = useState<FieldErrors<string>>({});
-  const { send, isPending, failure } = useCreateEndpoint((field, words) => setErrors({ [field]: words }));
-
-  useEffect(() => {
-    if (Object.keys(errors).length > 0) {
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    }
-  }, [errors]);
-
-  /** What was wrong with a field is not said any more once the field changes. */
-  const change = (changes: Partial<TypedEndpoint>, field?: EndpointField) => {
-    setTyped({ ...typed, ...changes });
-    if (field && errors[field]) setErrors({ ...errors, [field]: undefined });
-  };
+  const { typed, errors, form, change, check, refuse } = fields;
+  const { create, isPending, error } = useCreateEndpoint({ onRefused: refuse });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isPending) return;
-    const found = Object.entries(checkEndpoint(typed));
-    setErrors(Object.fromEntries(found.map(([field, words]) => [field, i18n._(words)])));
-    if (found.length === 0) send(typed);
+    if (!isPending && check(['hostname', typed.origin === 'site' ? 'site_id' : 'redirect_target'])) {
+      create(typed);
+    }
   };
-
   const { hostname } = readHostname(typed.hostname);
-  const message = failure === null ? '' : describe(failure);
+  const message = error === null ? '' : describe(error);
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -64,7 +43,7 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
                 : t`A name of your own, such as www.example.ca.`
             }
             value={typed.hostname}
-            onChange={(event) => change({ hostname: event.currentTarget.value }, 'hostname')}
+            onChange={(event) => change({ hostname: event.currentTarget.value })}
             error={errors.hostname ?? null}
             maxLength={HOSTNAME_TYPED_MAX}
             required
@@ -82,29 +61,8 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
             )}
           </Text>
         </div>
-        <OriginChoiceField value={typed.origin} onChange={(origin) => change({ origin })} />
-        {typed.origin === 'site' ? (
-          <SiteSelect
-            value={typed.siteId}
-            onChange={(siteId) => change({ siteId }, 'site_id')}
-            error={errors.site_id ?? null}
-          />
-        ) : (
-          <TextInput
-            type="url"
-            label={t`Redirect to`}
-            description={t`A whole address. It must include the host, as in https://blog.${sitesHost}/news; the path and query of a visit are added.`}
-            placeholder={`https://blog.${sitesHost}`}
-            value={typed.redirectTarget}
-            onChange={(event) => change({ redirectTarget: event.currentTarget.value }, 'redirect_target')}
-            error={errors.redirect_target ?? null}
-            maxLength={REDIRECT_TARGET_MAX}
-            required
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-        {failure !== null && (
+        <OriginFields {...fields} />
+        {error !== null && !isOfField(error) && (
           <ErrorNotice>
             <Trans>Error: {message}</Trans>
           </ErrorNotice>

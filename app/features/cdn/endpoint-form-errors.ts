@@ -1,39 +1,36 @@
-import type { MessageDescriptor } from '@lingui/core';
-import { msg } from '@lingui/core/macro';
 import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
-import { readHostname } from '#server/services/cdn/hostname-rules.ts';
-import { readRedirectTarget } from '#server/services/cdn/redirect-rules.ts';
-import { HOSTNAME_PROBLEM_WORDS, REDIRECT_PROBLEM_WORDS } from './hostname-problem-words.ts';
-import type { OriginChoice } from './origin-choice.tsx';
-
-export type EndpointField = 'hostname' | 'site_id' | 'redirect_target';
-export type FieldErrors<Words> = Partial<Record<EndpointField, Words>>;
+import { type HostnameProblem, readHostname } from '#server/services/cdn/hostname-rules.ts';
+import { type RedirectProblem, readRedirectTarget } from '#server/services/cdn/redirect-rules.ts';
 
 /** What the form of an endpoint holds. */
 export interface TypedEndpoint {
   hostname: string;
-  origin: OriginChoice;
+  origin: 'site' | 'redirect';
   siteId: string | null;
   redirectTarget: string;
 }
 
-const SITE_REQUIRED = msg`Choose a site.`;
-const TARGET_REQUIRED = msg`Enter the address to redirect to.`;
+/** What can be wrong with each field. */
+export interface FieldProblems {
+  hostname: HostnameProblem;
+  site_id: 'missing';
+  redirect_target: RedirectProblem | 'missing';
+}
+export type EndpointField = keyof FieldProblems;
 
 /** Returns what can be told to be wrong before anything is sent, by field. */
-export function checkEndpoint(typed: TypedEndpoint): FieldErrors<MessageDescriptor> {
-  const errors: FieldErrors<MessageDescriptor> = {};
+export function checkEndpoint(typed: TypedEndpoint): Partial<FieldProblems> {
+  const found: Partial<FieldProblems> = {};
   const { problem } = readHostname(typed.hostname);
-  if (problem) errors.hostname = HOSTNAME_PROBLEM_WORDS[problem];
+  if (problem) found.hostname = problem;
   if (typed.origin === 'site') {
-    if (typed.siteId === null) errors.site_id = SITE_REQUIRED;
-  } else if (typed.redirectTarget.trim() === '') {
-    errors.redirect_target = TARGET_REQUIRED;
-  } else {
-    const target = readRedirectTarget(typed.redirectTarget);
-    if (target.problem) errors.redirect_target = REDIRECT_PROBLEM_WORDS[target.problem];
+    if (typed.siteId === null) found.site_id = 'missing';
+    return found;
   }
-  return errors;
+  const target = readRedirectTarget(typed.redirectTarget);
+  if (typed.redirectTarget.trim() === '') found.redirect_target = 'missing';
+  else if (target.problem) found.redirect_target = target.problem;
+  return found;
 }
 
 const FIELD_OF_CODE: Partial<Record<ErrorCode, EndpointField>> = {
@@ -54,24 +51,4 @@ export function fieldOfRefusal({ code, fields }: Pick<ErrorShape, 'code' | 'fiel
   if (code !== 'invalid_input') return FIELD_OF_CODE[code] ?? null;
   const path = fields[0]?.path;
   return path === 'hostname' || path === 'site_id' || path === 'redirect_target' ? path : null;
-}
-
-/** Returns closer words for a refusal that names the problem of a field; null when the code has said it all. */
-export function wordsOfRefusal({
-  code,
-  params,
-}: Pick<ErrorShape, 'code' | 'params'>): MessageDescriptor | null {
-  const { problem } = params;
-  if (typeof problem !== 'string') return null;
-  if (code === 'hostname_invalid' && isKeyOf(HOSTNAME_PROBLEM_WORDS, problem)) {
-    return HOSTNAME_PROBLEM_WORDS[problem];
-  }
-  if (code === 'redirect_target_invalid' && isKeyOf(REDIRECT_PROBLEM_WORDS, problem)) {
-    return REDIRECT_PROBLEM_WORDS[problem];
-  }
-  return null;
-}
-
-function isKeyOf<T extends object>(table: T, key: string): key is Extract<keyof T, string> {
-  return Object.hasOwn(table, key);
 }
