@@ -24,7 +24,7 @@ const directorySchema = z.object({
 
 /** What an ACME server says about itself, as far as the library does not ask. */
 export interface AcmeDirectory {
-  /** Domain names by which CAA records mean this authority; what was last heard, empty before the first time. */
+  /** Domain names by which CAA records mean this authority, as last heard. @throws AuthorityError before the first time */
   caaIdentities(): Promise<readonly string[]>;
   /** Address below which renewal windows are read (RFC 9773); null where the server has none. @throws AuthorityError */
   renewalInfoUrl(): Promise<string | null>;
@@ -38,7 +38,7 @@ export function createAcmeDirectory(parts: {
 }): AcmeDirectory {
   let known: z.output<typeof directorySchema> | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  let failure: { error: unknown; at: number } | null = null;
   let reading: Promise<z.output<typeof directorySchema>> | null = null;
 
   const load = async () => {
@@ -54,9 +54,10 @@ export function createAcmeDirectory(parts: {
       reading ??= load();
       known = await reading;
       readAt = now;
+      failure = null;
       return known;
     } catch (error) {
-      failedAt = now;
+      failure = { error, at: now };
       throw error;
     } finally {
       reading = null;
@@ -64,12 +65,13 @@ export function createAcmeDirectory(parts: {
   };
   return {
     async caaIdentities() {
-      if (parts.clock.now() - failedAt >= PAUSE_MS) {
-        await read().catch((error: unknown) => {
-          if (!(error instanceof AuthorityError)) throw error;
-        });
+      try {
+        if (failure && parts.clock.now() - failure.at < PAUSE_MS) throw failure.error;
+        return (await read()).meta?.caaIdentities ?? [];
+      } catch (error) {
+        if (known === null) throw error;
+        return known.meta?.caaIdentities ?? [];
       }
-      return known?.meta?.caaIdentities ?? [];
     },
     async renewalInfoUrl() {
       return (await read()).renewalInfo ?? null;

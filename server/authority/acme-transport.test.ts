@@ -1,5 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { makeServerCertificate } from '#tests/support/server-certificate.ts';
 import { systemClock } from '../clock.ts';
 import { createAcmeTransport } from './acme-transport.ts';
 
@@ -8,8 +11,9 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+type TestServer = ReturnType<typeof createServer> | ReturnType<typeof createSecureServer>;
+
+async function listen(server: TestServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closings.push(
     () =>
@@ -20,7 +24,20 @@ async function serve(listener: RequestListener): Promise<string> {
   );
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}/`;
+  return address.port;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(createServer(listener))}/`;
+}
+
+/** A server under a certificate of its own. */
+async function serveSecurely(): Promise<{ url: string; certificate: string }> {
+  const { certificate, privateKey } = await makeServerCertificate(['127.0.0.1']);
+  const server = createSecureServer({ cert: certificate, key: privateKey }, (_, response) =>
+    response.end('{}'),
+  );
+  return { url: `https://127.0.0.1:${await listen(server)}/`, certificate };
 }
 
 const create = (requestMsMax?: number) =>
@@ -72,6 +89,21 @@ describe('the way to an ACME server', () => {
       kind: 'unavailable',
       message: `The authority cannot be reached: ${new URL(url).host}: ECONNREFUSED.`,
     });
+  });
+
+  it('trusts extra roots beside the usual ones, and nobody else', async () => {
+    const [usual, extra, stranger] = [await serveSecurely(), await serveSecurely(), await serveSecurely()];
+    const before = getCACertificates('default');
+    setDefaultCACertificates([usual.certificate]);
+    try {
+      const transport = createAcmeTransport({ clock: systemClock, extraRoots: extra.certificate });
+      expect((await transport.readJson(extra.url)).body).toEqual({});
+      expect((await transport.readJson(usual.url)).body).toEqual({});
+      await expect(transport.readJson(stranger.url)).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(create().readJson(extra.url)).rejects.toMatchObject({ kind: 'unavailable' });
+    } finally {
+      setDefaultCACertificates(before);
+    }
   });
 
   it('takes an answer that is no JSON for an outage', async () => {

@@ -24,7 +24,10 @@ export interface CertificateAuthority {
   readonly title: string;
   /** Whether names have to be proven by DNS; the local authority believes. */
   readonly needsProof: boolean;
-  /** Domain names of which a CAA record has to name one; empty where CAA does not matter. */
+  /**
+   * Domain names of which a CAA record has to name one; empty where CAA does not matter.
+   * @throws AuthorityError while they were never learnt
+   */
   caaIdentities(): Promise<readonly string[]>;
   /** Opens an order and answers its url. @param replaces PEM of the certificate that it renews @throws AuthorityError */
   openOrder(domains: readonly string[], replaces: string | null): Promise<string>;

@@ -134,11 +134,11 @@ describe('the names by which CAA records mean an authority', () => {
     expect(await authority.caaIdentities()).toEqual(['new.example.net']);
   });
 
-  it('are none while the directory was never read, and that is not tried again at every look', async () => {
+  it('are unknown while the directory was never read, and that is not tried again at every look', async () => {
     refuseOnly('GET /dir', { status: 500, type: 'serverInternal', detail: 'away' });
-    expect(await authority.caaIdentities()).toEqual([]);
+    await expect(authority.caaIdentities()).rejects.toMatchObject({ kind: 'unavailable' });
     const asked = proxy.requests.length;
-    expect(await authority.caaIdentities()).toEqual([]);
+    await expect(authority.caaIdentities()).rejects.toMatchObject({ kind: 'unavailable' });
     expect(proxy.requests).toHaveLength(asked);
   });
 });

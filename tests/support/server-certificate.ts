@@ -9,9 +9,11 @@ export async function makeServerCertificate(
   names: readonly string[],
 ): Promise<{ certificate: string; privateKey: string }> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  // Trust is looked up by name: two servers of one test must not share it.
+  const mark = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex');
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: `01${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')}`,
-    name: [{ CN: [names[0] ?? ''] }],
+    serialNumber: `01${mark}`,
+    name: [{ CN: [`server of a test ${mark}`] }],
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
     signingAlgorithm: ALGORITHM,
