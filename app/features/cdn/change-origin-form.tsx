@@ -24,7 +24,7 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
     redirectTarget: endpoint.redirect_target ?? '',
   });
   const { typed, form, check, refuse } = fields;
-  const update = trpc.cdn.update.useMutation({
+  const { mutate, isPending, error } = trpc.cdn.update.useMutation({
     onSuccess: (updated) => {
       utils.cdn.get.setData(ofEndpoint, updated);
       void utils.cdn.list.invalidate();
@@ -38,14 +38,13 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { origin, siteId, redirectTarget } = typed;
-    if (update.isPending || !check([origin === 'site' ? 'site_id' : 'redirect_target'])) return;
-    update.mutate({
+    if (isPending || !check([origin === 'site' ? 'site_id' : 'redirect_target'])) return;
+    mutate({
       ...ofEndpoint,
       origin_type: origin,
       ...(origin === 'site' ? { site_id: siteId } : { redirect_target: redirectTarget }),
     });
   };
-
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -55,12 +54,12 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
             Visitors of {hostname} get the new origin within a second. DNS and certificate stay as they are.
           </Trans>
         </Text>
-        {update.error && !isOfField(update.error) && <ErrorNotice>{describe(update.error)}</ErrorNotice>}
+        {error && !isOfField(error) && <ErrorNotice>{describe(error)}</ErrorNotice>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit" loading={update.isPending}>
+          <Button type="submit" loading={isPending}>
             <Trans>Change origin</Trans>
           </Button>
         </Group>
