@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointSchema } from '../services/cdn/schema.ts';
+import { bundleSchema, dnsFactSchema, dnsReportSchema } from '../services/certificates/schema.ts';
 import { createCredentialResult, credentialSchema } from '../services/credentials/schema.ts';
 import {
   deployReportSchema,
@@ -23,9 +24,12 @@ export type Json = Record<string, unknown>;
 
 /** Schemas that clients will want a name for. */
 const NAMED_SCHEMAS: Record<string, z.ZodType> = {
+  Bundle: bundleSchema,
   Credential: credentialSchema,
   CreatedCredential: createCredentialResult,
   DeployReport: deployReportSchema,
+  DnsFact: dnsFactSchema,
+  DnsReport: dnsReportSchema,
   Endpoint: endpointSchema,
   Invitation: invitationSchema,
   InvitationPreview: invitationPreviewSchema,

@@ -15,6 +15,12 @@ import { updateEndpoint } from '../../services/cdn/update-endpoint.ts';
 import { organizationRoute, type Route } from '../route.ts';
 
 const tag = 'CDN';
+/** Where the records to set are told. */
+const records =
+  'Set the records of the answer at whoever keeps your DNS: the hostname as a CNAME to `cname_target`, and `challenge_name` of ' +
+  'the bundle as a CNAME to its `challenge_target`. The second one alone is enough for a certificate before traffic moves. ' +
+  'Everything else happens by itself. Nothing is served before one of them is found, and a hostname that is not proven ' +
+  'within seven days can be claimed by another organization.';
 const hostnameErrors = [
   'billing_required',
   'hostname_invalid',
@@ -23,6 +29,8 @@ const hostnameErrors = [
   'hostname_resting',
 ] as const;
 const originErrors = [
+  'site_not_found',
+  'person_required',
   'origin_unavailable',
   'endpoint_site_required',
   'redirect_target_required',
@@ -39,6 +47,8 @@ export const cdnRoutes: Route[] = [
       id: 'listEndpoints',
       tag,
       summary: 'List CDN endpoints by host name',
+      description:
+        'All of them, or those of one site. A credential sees the endpoints of the sites in its scopes.',
       query: listEndpointsInput,
       success: { kind: 'json', status: 200, schema: z.array(endpointSchema) },
     },
@@ -51,9 +61,12 @@ export const cdnRoutes: Route[] = [
       id: 'createEndpoint',
       tag,
       summary: 'Put a custom hostname in front of a site or a redirect',
+      description:
+        '`site_id` goes with `origin_type` `site`, `redirect_target` with `redirect`: an absolute address, to which path and ' +
+        `query are added. A credential has to write the site. ${records}`,
       body: { json: createEndpointInput },
       success: { kind: 'json', status: 201, schema: endpointSchema },
-      errors: [...hostnameErrors, ...originErrors, 'site_not_found'],
+      errors: [...hostnameErrors, ...originErrors],
       location: (endpoint) => `/api/v1/cdn/endpoints/${endpoint.id}`,
     },
     ({ context, body }) => createEndpoint(context, body),
@@ -65,6 +78,7 @@ export const cdnRoutes: Route[] = [
       id: 'createSiteEndpoint',
       tag,
       summary: 'Put a custom hostname in front of this site',
+      description: records,
       params: createSiteEndpointInput.pick({ site_id: true }),
       body: { json: createSiteEndpointInput.pick({ hostname: true }) },
       success: { kind: 'json', status: 201, schema: endpointSchema },
@@ -80,6 +94,8 @@ export const cdnRoutes: Route[] = [
       id: 'getEndpoint',
       tag,
       summary: 'Get a CDN endpoint with its certificate bundle',
+      description:
+        '`url` is the https address as soon as the certificate is there. `proven_at` is null before a record is found.',
       params: endpointInput,
       success: { kind: 'json', status: 200, schema: endpointSchema },
       errors: ['endpoint_not_found'],
@@ -93,11 +109,13 @@ export const cdnRoutes: Route[] = [
       id: 'updateEndpoint',
       tag,
       summary: 'Change what an endpoint leads to, or its HSTS choice',
-      description: 'What is left out stays as it is.',
+      description:
+        'What is left out stays as it is; hostname, records and certificate always do. `hsts` says how long browsers remember ' +
+        'to use https only: it cannot be taken back before that time is over.',
       params: endpointInput,
       body: { json: updateEndpointInput.omit({ endpoint_id: true }) },
       success: { kind: 'json', status: 200, schema: endpointSchema },
-      errors: ['endpoint_not_found', 'site_not_found', ...originErrors],
+      errors: ['endpoint_not_found', ...originErrors],
     },
     ({ context, params, body }) => updateEndpoint(context, { ...params, ...body }),
   ),
@@ -108,6 +126,8 @@ export const cdnRoutes: Route[] = [
       id: 'deleteEndpoint',
       tag,
       summary: 'Remove a CDN endpoint and its certificate',
+      description:
+        'A proven hostname is kept for the organization for three days: taken back within them, it gets the same records.',
       params: endpointInput,
       success: { kind: 'empty' },
       errors: ['endpoint_not_found'],

@@ -21,6 +21,7 @@ export const certificateRoutes: Route[] = [
       id: 'createBundle',
       tag,
       summary: 'Give an endpoint that has none a certificate bundle',
+      description: 'Endpoints are created with one; those of an earlier release have none.',
       params: endpointOfBundleInput,
       success: { kind: 'json', status: 201, schema: bundleSchema },
       errors: ['endpoint_not_found', 'bundle_exists'],
@@ -35,6 +36,9 @@ export const certificateRoutes: Route[] = [
       id: 'getBundle',
       tag,
       summary: 'Get a certificate bundle',
+      description:
+        '`step` is what is being done at this moment, `problem` why the last attempt failed and `next_attempt_at` when the next ' +
+        'one begins by itself.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: ['bundle_not_found'],
@@ -48,6 +52,9 @@ export const certificateRoutes: Route[] = [
       id: 'getDnsReport',
       tag,
       summary: 'See what the public DNS says about the hostname of a bundle',
+      description:
+        'Each fact with what is expected, what was found and what is wrong with it. `is_safe_to_switch`: the certificate is there ' +
+        'and traffic is still elsewhere.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: dnsReportSchema },
       errors: ['bundle_not_found'],
@@ -61,6 +68,9 @@ export const certificateRoutes: Route[] = [
       id: 'validateBundle',
       tag,
       summary: 'Look up the records of a bundle',
+      description:
+        '`dns_validated`: the hostname reaches us. `dns_challenge_validated`: the challenge record stands, so that a certificate ' +
+        'can be issued; that begins by itself.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: ['bundle_not_found', 'dns_unavailable'],
@@ -74,6 +84,8 @@ export const certificateRoutes: Route[] = [
       id: 'issueBundle',
       tag,
       summary: 'Issue the certificate of a bundle',
+      description:
+        'Waits until it is issued, at most a minute and a half; then `step` says that the work goes on. A fresh certificate stays.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: [
