@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { atOnce } from '#tests/support/at-once.ts';
+import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
+import { edgeChangesOf } from '#tests/support/endpoints.ts';
+import { inspectBundle } from './inspect-bundle.ts';
+import { inspectDns } from './inspect-dns.ts';
+import { recordInspection } from './record-inspection.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+describe('what a look finds', () => {
+  it('is kept with since when it is so, and asks for a certificate as soon as the challenge stands', async () => {
+    const world = await withDns();
+    const { app, bundle, delegate, point, row, provenAt } = world;
+    const announced = edgeChangesOf(world);
+    await inspectBundle(app, bundle.id);
+    expect(await row()).toMatchObject({
+      dns_validated_at: null,
+      dns_challenge_validated_at: null,
+      dns_checked_at: app.clock.now(),
+      dns_problem_since: null,
+      next_issue_at: null,
+    });
+    expect([await provenAt(), announced]).toEqual([null, []]);
+    app.clock.advance(MINUTE);
+    const delegatedAt = app.clock.now();
+    delegate();
+    await inspectBundle(app, bundle.id);
+    expect(await row()).toMatchObject({
+      dns_validated_at: null,
+      dns_challenge_validated_at: delegatedAt,
+      next_issue_at: delegatedAt,
+    });
+    expect([await provenAt(), announced]).toEqual([
+      delegatedAt,
+      [{ site_id: null, hostname: 'www.example.ca' }],
+    ]);
+    app.clock.advance(MINUTE);
+    point();
+    const report = await inspectBundle(app, bundle.id);
+    const kept = await row();
+    expect(kept).toMatchObject({
+      dns_validated_at: app.clock.now(),
+      dns_challenge_validated_at: delegatedAt,
+      next_issue_at: delegatedAt,
+    });
+    expect(JSON.parse(kept.dns_report ?? '')).toEqual(report);
+    expect(kept.next_check_at).toBeGreaterThan(app.clock.now());
+    expect([await provenAt(), announced.length]).toEqual([delegatedAt, 1]);
+  });
+
+  it('proves control by the alias of the hostname too, but not by addresses', async () => {
+    const { app, dns, bundle, point, row, provenAt } = await withDns();
+    dns.set('www.example.ca', { ipv4: [...app.config.edgeAddresses].slice(0, 1) });
+    await inspectBundle(app, bundle.id);
+    expect([(await row()).dns_validated_at, await provenAt()]).toEqual([app.clock.now(), null]);
+    point();
+    await inspectBundle(app, bundle.id);
+    expect(await provenAt()).toBe(app.clock.now());
+  });
+
+  it('undoes nothing when nobody answers', async () => {
+    const { app, dns, bundle, delegate, point, row, provenAt } = await withDns();
+    delegate();
+    point();
+    await inspectBundle(app, bundle.id);
+    await markIssued(app, bundle.id, 90 * DAY);
+    const before = await row();
+    const provenBefore = await provenAt();
+    for (const failure of ['timeout', 'failed'] as const) {
+      app.clock.advance(DAY);
+      for (const name of dns.records.keys()) dns.set(name, { failure });
+      const report = await inspectBundle(withPublicAuthority(app), bundle.id);
+      expect(report).toMatchObject({ is_reached: true, is_delegated: true });
+      expect(report?.facts.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown']);
+      expect(await row()).toMatchObject({
+        dns_validated_at: before.dns_validated_at,
+        dns_challenge_validated_at: before.dns_challenge_validated_at,
+        dns_problem_since: null,
+        next_issue_at: before.next_issue_at,
+      });
+      expect(await provenAt()).toBe(provenBefore);
+    }
+  });
+
+  it('says since when a record that was right is lost, keeps that through an outage, and forgets it', async () => {
+    const { app, dns, bundle, delegate, row, provenAt } = await withDns();
+    delegate();
+    await inspectBundle(app, bundle.id);
+    await markIssued(app, bundle.id, 90 * DAY);
+    const provenBefore = await provenAt();
+    app.clock.advance(DAY);
+    const lostAt = app.clock.now();
+    dns.records.delete(bundle.challenge_name);
+    await inspectBundle(app, bundle.id);
+    expect(await row()).toMatchObject({ dns_challenge_validated_at: null, dns_problem_since: lostAt });
+    app.clock.advance(DAY);
+    dns.set(bundle.challenge_name, { failure: 'timeout' });
+    await inspectBundle(app, bundle.id);
+    dns.set(bundle.challenge_name, { cname: 'elsewhere.example.net' });
+    await inspectBundle(app, bundle.id);
+    expect(await row()).toMatchObject({ dns_challenge_validated_at: null, dns_problem_since: lostAt });
+    const planned = (await row()).next_issue_at;
+    delegate();
+    await inspectBundle(app, bundle.id);
+    expect(await row()).toMatchObject({
+      dns_challenge_validated_at: app.clock.now(),
+      dns_problem_since: null,
+      next_issue_at: planned,
+    });
+    expect(await provenAt()).toBe(provenBefore);
+  });
+
+  it('counts CAA that forbids a renewal as a problem, and our own unreachable zone as none', async () => {
+    const { app, dns, bundle, delegate, row } = await withDns();
+    const elsewhere = withPublicAuthority(app);
+    delegate();
+    dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
+    await inspectBundle(elsewhere, bundle.id);
+    expect(await row()).toMatchObject({ dns_problem_since: null, next_issue_at: null });
+    await markIssued(app, bundle.id, 90 * DAY);
+    await inspectBundle(elsewhere, bundle.id);
+    expect((await row()).dns_problem_since).toBe(app.clock.now());
+    dns.set('example.ca', { soa: 'ns1.example.ca' });
+    dns.records.delete('acme.portage.example');
+    await inspectBundle(elsewhere, bundle.id);
+    expect((await row()).dns_problem_since).toBeNull();
+  });
+});
+
+describe('issuing', () => {
+  const setRow = (world: Awaited<ReturnType<typeof withDns>>, changes: Record<string, unknown>) =>
+    world.app.db.updateTable('certificate_bundles').set(changes).where('id', '=', world.bundle.id).execute();
+
+  it.each([
+    ['begins where a forbidding CAA has gone', { failure_code: 'caa_forbids' }, true],
+    ['goes on where the record was missed at a renewal', { failure_code: 'challenge_missing' }, true],
+    ['waits for an authority that said when to come back', { failure_code: 'authority_limit' }, false],
+    ['keeps its own pace after other failures', { failure_code: 'refused' }, false],
+  ])('%s', async (_, changes, begins) => {
+    const world = await withDns();
+    const { app, bundle, delegate, row } = world;
+    delegate();
+    await inspectBundle(app, bundle.id);
+    const later = app.clock.now() + DAY;
+    await setRow(world, { ...changes, next_issue_at: later });
+    app.clock.advance(MINUTE);
+    await inspectBundle(app, bundle.id);
+    expect((await row()).next_issue_at).toBe(begins ? app.clock.now() : later);
+  });
+
+  it('begins again when the record stands again, unless the certificate is good for long', async () => {
+    const world = await withDns();
+    const { app, dns, bundle, delegate, row } = world;
+    delegate();
+    await inspectBundle(app, bundle.id);
+    await setRow(world, { failure_code: 'refused', next_issue_at: null });
+    dns.records.delete(bundle.challenge_name);
+    await inspectBundle(app, bundle.id);
+    expect((await row()).next_issue_at).toBeNull();
+    delegate();
+    await inspectBundle(app, bundle.id);
+    expect((await row()).next_issue_at).toBe(app.clock.now());
+  });
+
+  it('of a renewal that waits for the record begins when it is back, and not before it is due', async () => {
+    const world = await withDns();
+    const { app, bundle, delegate, row } = world;
+    await markIssued(app, bundle.id, 90 * DAY);
+    const later = app.clock.now() + 80 * DAY;
+    await setRow(world, { failure_code: 'challenge_missing', next_issue_at: later });
+    delegate();
+    await inspectBundle(app, bundle.id);
+    expect((await row()).next_issue_at).toBe(later);
+    app.clock.advance(61 * DAY);
+    await inspectBundle(app, bundle.id);
+    expect((await row()).next_issue_at).toBe(app.clock.now());
+  });
+});
+
+describe('two looks at once', () => {
+  it('are kept in the order in which they began, and tell the edges once', async () => {
+    const world = await withDns();
+    const { app, bundle, endpoint, delegate, row } = world;
+    const announced = edgeChangesOf(world);
+    const inspected = {
+      ...bundle,
+      dns_validated_at: null,
+      dns_challenge_validated_at: null,
+      valid_until: null,
+      cname_target: endpoint.cname_target,
+      proven_at: null,
+    };
+    const early = await inspectDns(app, inspected);
+    app.clock.advance(1000);
+    delegate();
+    const late = await inspectDns(app, inspected);
+    const results = await atOnce(app, [
+      () => recordInspection(app, bundle.id, late),
+      () => recordInspection(app, bundle.id, late),
+    ]);
+    expect(results).toMatchObject([{ value: true }, { value: true }]);
+    expect(await recordInspection(app, bundle.id, early)).toBe(false);
+    expect(await row()).toMatchObject({
+      dns_challenge_validated_at: app.clock.now(),
+      next_issue_at: app.clock.now(),
+      dns_report: JSON.stringify(late),
+    });
+    expect(announced).toHaveLength(1);
+  });
+
+  it('at a bundle that has gone meanwhile leave nothing behind', async () => {
+    const { app, bundle } = await withDns();
+    await app.db.deleteFrom('cdn_endpoints').execute();
+    expect(await inspectBundle(app, bundle.id)).toBeNull();
+    const report = await inspectDns(app, {
+      ...bundle,
+      dns_validated_at: null,
+      dns_challenge_validated_at: null,
+      valid_until: null,
+      cname_target: null,
+      proven_at: null,
+    });
+    expect(await recordInspection(app, bundle.id, report)).toBe(false);
+  });
+});
