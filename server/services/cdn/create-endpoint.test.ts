@@ -139,8 +139,8 @@ describe('createEndpoint', () => {
 
   it('needs billing where it is on', async () => {
     const { context, site } = await withTwoSites();
-    // Safe: billing has no mode but off yet, and any other one asks for it.
-    const config = { ...context.app.config, billingMode: 'on' as 'off' };
+    // No other mode exists yet; the guard must already close for whatever comes.
+    const config = Object.assign({ ...context.app.config }, { billingMode: 'sandbox' });
     const billed = { ...context, app: { ...context.app, config } };
     const input = { hostname: 'www.example.ca', site_id: site.id };
     await expect(createEndpoint(billed, input)).rejects.toMatchObject({ code: 'billing_required' });
