@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
+import { findDnsObstacle } from './find-dns-obstacle.ts';
+
+describe('findDnsObstacle', () => {
+  it('finds none once the challenge stands, and keeps what it saw', async () => {
+    const { app, bundle, delegate, row } = await withDns();
+    delegate();
+    expect(await findDnsObstacle(withPublicAuthority(app), bundle.id)).toBeNull();
+    expect((await row()).dns_challenge_validated_at).toBe(app.clock.now());
+  });
+
+  it('tells what is wrong with which name', async () => {
+    const { app, dns, bundle, delegate } = await withDns();
+    const elsewhere = withPublicAuthority(app);
+    const obstacle = async () => {
+      const found = await findDnsObstacle(elsewhere, bundle.id);
+      return found && [found.problem, found.detail];
+    };
+    expect(await obstacle()).toEqual(['challenge_missing', bundle.challenge_name]);
+    dns.set(bundle.challenge_name, { failure: 'timeout' });
+    expect(await obstacle()).toEqual(['dns_unavailable', bundle.challenge_name]);
+    delegate();
+    dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: ';' }] });
+    expect(await obstacle()).toEqual(['caa_forbids', 'example.ca']);
+    dns.set('example.ca', { failure: 'failed' });
+    expect(await obstacle()).toEqual(['dns_unavailable', 'example.ca']);
+    dns.set('example.ca', {});
+    dns.records.delete('acme.portage.example');
+    expect(await obstacle()).toEqual(['dns_unavailable', 'acme.portage.example']);
+  });
+
+  it('leaves it to the order where the authority does not say how CAA calls it, or the bundle is gone', async () => {
+    const { app, dns, bundle, delegate } = await withDns();
+    delegate();
+    dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
+    const shy = withPublicAuthority(app);
+    shy.authority.caaIdentities = () => Promise.reject(new Error('away'));
+    expect(await findDnsObstacle(shy, bundle.id)).toBeNull();
+    expect(await findDnsObstacle(app, 'nobody')).toBeNull();
+  });
+});

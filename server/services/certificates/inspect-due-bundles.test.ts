@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestContext } from '#server/context.ts';
+import { createLogger } from '#server/logger.ts';
+import { withDns } from '#tests/support/dns-world.ts';
+import { inspectDueBundles } from './inspect-due-bundles.ts';
+
+function jobOf(app: RequestContext['app']): RequestContext {
+  return { app, actor: { kind: 'job', name: 'inspect-bundles' }, requestId: '', address: '' };
+}
+
+describe('inspectDueBundles', () => {
+  it('looks at what is due, and at nothing before its time', async () => {
+    const { app, delegate, row } = await withDns();
+    delegate();
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 1 });
+    const { next_check_at, dns_challenge_validated_at } = await row();
+    expect(dns_challenge_validated_at).toBe(app.clock.now());
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 0 });
+    app.clock.advance(next_check_at - app.clock.now() - 1);
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 0 });
+    app.clock.advance(1);
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 1 });
+  });
+
+  it('looks at eight at a time, and once however many nodes there are', async () => {
+    const { app, dns, claim } = await withDns();
+    for (let count = 0; count < 19; count += 1) await claim(`host${count}.example.ca`);
+    const state = { running: 0, most: 0, looks: 0 };
+    const { soa } = dns;
+    dns.soa = async (name) => {
+      // Each look asks this of its own hostname.
+      if (!/^(www|host\d+)\./.test(name)) return soa(name);
+      state.looks += 1;
+      state.running += 1;
+      state.most = Math.max(state.most, state.running);
+      await new Promise((resolve) => setImmediate(resolve));
+      state.running -= 1;
+      return soa(name);
+    };
+    const results = await Promise.all([1, 2].map(() => inspectDueBundles(jobOf(app))));
+    expect(results.reduce((sum, { inspected }) => sum + inspected, 0)).toBe(20);
+    expect(state.looks).toBe(20);
+    expect(state.most).toBeLessThanOrEqual(16);
+    for (let count = 0; count < 20; count += 1) app.clock.advance(10_000);
+    Object.assign(state, { most: 0 });
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 20 });
+    expect(state.most).toBeLessThanOrEqual(8);
+    expect(state.most).toBeGreaterThan(1);
+  });
+
+  it('one that fails holds up no other and comes again', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('error', { write: (line: string) => lines.push(line) });
+    const { app, claim, row } = await withDns('www.example.ca', { logger });
+    const other = await claim('other.example.ca');
+    const authority = { ...app.authority };
+    let calls = 0;
+    Object.defineProperty(authority, 'needsProof', {
+      get: () => {
+        calls += 1;
+        if (calls === 1) throw new Error('broken');
+        return false;
+      },
+    });
+    expect(await inspectDueBundles(jobOf({ ...app, authority }))).toEqual({ inspected: 1 });
+    expect(lines.join()).toContain('could not be looked at');
+    const checks = await app.db.selectFrom('certificate_bundles').select(['id', 'dns_checked_at']).execute();
+    expect(checks.filter(({ dns_checked_at }) => dns_checked_at === null)).toHaveLength(1);
+    expect([other.bundle?.id, (await row()).id]).toContain(checks[0]?.id);
+    app.clock.advance(60_000);
+    await inspectDueBundles(jobOf(app));
+    expect((await row()).dns_checked_at).not.toBeNull();
+  });
+
+  it('begins no more looks when the process stops', async () => {
+    const { app } = await withDns();
+    expect(await inspectDueBundles(jobOf(app), AbortSignal.abort())).toEqual({ inspected: 0 });
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 1 });
+  });
+});
