@@ -32,6 +32,8 @@ export default defineConfig({
           // Pure files and engines without SQL would prove nothing twice.
           exclude: [
             'server/edge/**',
+            'server/dns/**',
+            'server/dns-update/**',
             'server/store/**',
             'server/*.test.ts',
             'server/console/**',

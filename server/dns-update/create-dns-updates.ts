@@ -67,7 +67,8 @@ function refusalOf(
   }
   if (answer.id !== request.id) return 'its answer belongs to another question';
   const { signature, rcode } = answer;
-  if (signature?.error === TSIG_ERROR.badKey) return `it does not know the key ${target.keyName} (BADKEY)`;
+  if (signature?.error === TSIG_ERROR.badKey)
+    return `it does not know the key ${target.keyName}, or does not let it update the zone (BADKEY)`;
   if (signature?.error === TSIG_ERROR.badSignature)
     return 'the secret of the key is another one there (BADSIG)';
   if (signature?.error === TSIG_ERROR.badTime)

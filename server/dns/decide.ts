@@ -57,20 +57,19 @@ export function decide(query: Query, zones: Zones): Intent {
   // A label may contain a dot; it is the name of nothing here.
   const name = below.some((part) => part.includes('.')) ? '' : query.labels.join('.');
   if (zone.nameServers.includes(name)) return replied(found(zone, query, describeAddresses(zones)));
-  if (below.length === 1 && zone.hasTexts && LABEL.test(label)) {
-    const others = zone.hasAddresses ? describeAddresses(zones) : [];
-    const complete = (texts: readonly string[] | null) =>
-      texts === null && !zone.hasAddresses
-        ? absent(zone, RCODE.unknownName)
-        : found(zone, query, [...(texts ?? []).map(describeText), ...others]);
-    // Addresses are known without asking; only a text, or the question whether the name exists at all, is not.
-    const isKnown = zone.hasAddresses && query.type !== TYPE.txt;
-    return isKnown ? replied(complete(null)) : { kind: 'texts', label, complete };
-  }
-  if (below.length === 1 && zone.hasAddresses) return replied(found(zone, query, describeAddresses(zones)));
   // A name without records of its own exists when a name below it does.
   const isAbove = zone.nameServers.some((nameServer) => nameServer.endsWith(`.${name}`));
-  return replied(absent(zone, isAbove ? RCODE.noError : RCODE.unknownName));
+  const nothing = absent(zone, isAbove ? RCODE.noError : RCODE.unknownName);
+  if (below.length > 1) return replied(nothing);
+  const addresses = zone.hasAddresses ? describeAddresses(zones) : [];
+  // Addresses are known without asking; only a text, or the question whether the name exists at all, is not.
+  const needsTexts = zone.hasTexts && LABEL.test(label) && (query.type === TYPE.txt || !zone.hasAddresses);
+  if (!needsTexts) return replied(zone.hasAddresses ? found(zone, query, addresses) : nothing);
+  const complete = (texts: readonly string[] | null) =>
+    texts === null && !zone.hasAddresses
+      ? nothing
+      : found(zone, query, [...(texts ?? []).map(describeText), ...addresses]);
+  return { kind: 'texts', label, complete };
 }
 
 /** The reply without records: the question is none of ours, or cannot be answered now. */

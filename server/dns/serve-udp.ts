@@ -16,7 +16,7 @@ export async function serveUdp(
   logger: DnsLogger,
   limits: DnsLimits,
 ): Promise<Listener> {
-  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', lookup: lookUpNothing });
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
     socket.bind(port, address, () => {
@@ -33,7 +33,7 @@ export async function serveUdp(
     const answer = responder.answerUdp(message, peer.address);
     if (answer === null) return;
     if (!(answer instanceof Promise)) {
-      send(socket, answer, peer);
+      void send(socket, answer, peer);
       return;
     }
     const sent = answer.then((bytes) => send(socket, bytes, peer)).finally(() => inFlight.delete(sent));
@@ -49,8 +49,17 @@ export async function serveUdp(
 }
 
 /** A datagram that cannot be sent is lost, like any other; who needs the answer asks again. */
-function send(socket: Socket, bytes: Buffer, { port, address }: RemoteInfo): void {
-  socket.send(bytes, port, address, () => undefined);
+function send(socket: Socket, bytes: Buffer, { port, address }: RemoteInfo): Promise<void> {
+  return new Promise((resolve) => socket.send(bytes, port, address, () => resolve()));
+}
+
+/** Every address here is one already: it is used at once, and not a turn of the event loop later. */
+function lookUpNothing(
+  address: string,
+  _options: unknown,
+  callback: (error: null, address: string, family: number) => void,
+): void {
+  callback(null, address, isIPv6(address) ? 6 : 4);
 }
 
 /** Resolves when the work is done, or when the time is over. */

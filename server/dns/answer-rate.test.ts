@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerRate, networkOf } from './answer-rate.ts';
+
+describe('the rate of answers', () => {
+  it('lets a burst pass, then alternates short answers with none, and recovers with time', () => {
+    const rate = new AnswerRate(10, 3, 1_000);
+    const take = (count: number, now: number) =>
+      Array.from({ length: count }, () => rate.take('192.0.2.1', now));
+    expect(take(7, 1_000)).toEqual([
+      'answer',
+      'answer',
+      'answer',
+      'truncate',
+      'nothing',
+      'truncate',
+      'nothing',
+    ]);
+    expect(take(3, 1_200)).toEqual(['answer', 'answer', 'truncate']);
+    expect(take(4, 60_000)).toEqual(['answer', 'answer', 'answer', 'nothing']);
+  });
+
+  it('counts networks apart, and a clock that steps back takes nothing away', () => {
+    const rate = new AnswerRate(10, 1, 1_000);
+    expect(rate.take('192.0.2.1', 1_000)).toBe('answer');
+    expect(rate.take('192.0.2.200', 1_000)).toBe('truncate');
+    expect(rate.take('198.51.100.1', 1_000)).toBe('answer');
+    expect(rate.take('203.0.113.1', 500)).toBe('answer');
+    expect(rate.take('203.0.113.1', 700)).toBe('answer');
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2'],
+    ['::ffff:192.0.2.7', '192.0.2'],
+    ['2001:db8:1:2ff:3:4:5:6', '2001:db8:1:02'],
+    ['2001:db8:1:200::1', '2001:db8:1:02'],
+    ['2001:db8::1', '2001:db8:0:00'],
+    ['fe80::1%eth0', 'fe80:0:0:00'],
+    ['::1', '0:0:0:00'],
+    ['', ''],
+  ])('sees %s in the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

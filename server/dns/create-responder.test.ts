@@ -1,0 +1,179 @@
+import { decode, encode } from 'dns-packet';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createResponder } from './create-responder.ts';
+import { defaultDnsLimits } from './dns-limits.ts';
+
+const limits = { ...defaultDnsLimits, answersBurst: Number.MAX_SAFE_INTEGER };
+
+function respondWith(
+  findTexts: (label: string) => Promise<readonly string[] | null>,
+  addresses: string[] = [],
+) {
+  return createResponder({
+    ports: { findTexts },
+    settings: {
+      challengeZone: 'acme.example.ca',
+      addressZone: 'edge.example.ca',
+      addresses,
+      nameServers: [],
+    },
+    logger: { warn: () => undefined },
+    clock: { now: () => 1_700_000_000_000 },
+    limits,
+  });
+}
+
+const VALUE = 'v'.repeat(43);
+const responder = respondWith(async (label) => (label === 'abc' ? [VALUE, VALUE] : null));
+const SEED = encode({
+  type: 'query',
+  id: 1,
+  questions: [{ name: 'abc.acme.example.ca', type: 'TXT' }],
+  additionals: [
+    {
+      type: 'OPT',
+      name: '.',
+      udpPayloadSize: 1232,
+      ednsVersion: 0,
+      extendedRcode: 0,
+      flags: 0,
+      flag_do: false,
+      options: [],
+    },
+  ],
+});
+
+/** A good question with some bytes replaced, cut or continued. */
+const damaged = fc
+  .tuple(
+    fc.array(fc.tuple(fc.nat(SEED.length - 1), fc.nat(255)), { maxLength: 6 }),
+    fc.nat(SEED.length),
+    fc.uint8Array({ maxLength: 40 }),
+  )
+  .map(([changes, length, tail]) => {
+    const copy = Buffer.from(SEED);
+    for (const [offset, byte] of changes) copy[offset] = byte;
+    return Buffer.concat([copy.subarray(0, length), tail]);
+  });
+/** Chance bytes behind a header that promises much. */
+const chance = fc
+  .tuple(fc.uint8Array({ maxLength: 600 }), fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }))
+  .map(([bytes, counts]) => {
+    const header = Buffer.alloc(12);
+    for (const [index, count] of counts.entries()) header.writeUInt16BE(count, 4 + 2 * index);
+    return Buffer.concat([header, bytes]);
+  });
+/** Names made of pointers and of length bytes: what makes a careless decoder run in circles. */
+const pointers = fc
+  .array(fc.constantFrom(0xc0, 0x0c, 0x0e, 0x00, 0x01, 0x3f, 0x40, 0x80, 0xff), { maxLength: 500 })
+  .map((bytes) => Buffer.concat([Buffer.from([0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2]), Buffer.from(bytes)]));
+
+describe('any message at all', () => {
+  it('is answered in a small bounded message with its own id, or not at all, and nothing throws', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(damaged, chance, pointers), async (message) => {
+        for (const answer of [
+          await responder.answerUdp(message, '192.0.2.9'),
+          await responder.answerTcp(message),
+        ]) {
+          if (answer === null) continue;
+          expect(answer.readUInt16BE(0)).toBe(message.readUInt16BE(0));
+          expect(answer.readUInt16BE(2) & 0x8000).toBe(0x8000);
+          expect(answer.length).toBeLessThanOrEqual(512);
+          // Nobody gets an answer to an answer.
+          expect(await responder.answerUdp(answer, '192.0.2.9')).toBeNull();
+          expect(await responder.answerTcp(answer)).toBeNull();
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('that is refused gets no more than it brought', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(damaged, chance, pointers), async (message) => {
+        const answer = await responder.answerUdp(message, '192.0.2.9');
+        if (answer === null || (answer.readUInt16BE(2) & 0xf) === 0) return;
+        const room = (answer.readUInt16BE(2) & 0xf) === 3 ? 64 : 0;
+        expect(answer.length).toBeLessThanOrEqual(message.length + room);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('an answer', () => {
+  const ask = async (name: string, type: 'TXT' | 'A' | 'AAAA', from = responder) =>
+    decode(
+      (await from.answerTcp(encode({ type: 'query', id: 9, questions: [{ name, type }] }))) ??
+        Buffer.alloc(0),
+    );
+
+  it('with every kind of name reads the same in another implementation', async () => {
+    const spelling = fc.stringMatching(/^[a-zA-Z0-9]{1,40}$/);
+    await fc.assert(
+      fc.asyncProperty(spelling, fc.mixedCase(fc.constant('acme.example.ca')), async (label, zone) => {
+        const texts = [label, 'x'.repeat(300), 'é'];
+        const read = await ask(
+          `${label}.${zone}`,
+          'TXT',
+          respondWith(async () => texts),
+        );
+        expect(read.questions).toEqual([{ name: `${label}.${zone}`, type: 'TXT', class: 'IN' }]);
+        expect(
+          read.answers?.map((record) =>
+            record.type === 'TXT' && Array.isArray(record.data)
+              ? [
+                  record.name,
+                  record.ttl,
+                  Buffer.concat(record.data.map((part) => Buffer.from(part))).toString(),
+                ]
+              : [],
+          ),
+        ).toEqual(texts.map((text) => [`${label}.${zone}`, 0, text]));
+      }),
+    );
+  });
+
+  it('gives addresses as they were set, however an IPv6 address is written', async () => {
+    const addresses = [
+      '192.0.2.7',
+      '2001:db8::1',
+      '::',
+      '::1',
+      '2001:db8:0:1:2:3:4:5',
+      'fe80::',
+      '::ffff:192.0.2.1',
+    ];
+    const from = respondWith(async () => null, addresses);
+    const data = async (type: 'A' | 'AAAA') =>
+      (await ask('x.edge.example.ca', type, from)).answers?.map((record) =>
+        'data' in record ? record.data : null,
+      );
+    expect(await data('A')).toEqual(['192.0.2.7']);
+    expect(await data('AAAA')).toEqual([
+      '2001:db8::1',
+      '::',
+      '::1',
+      '2001:db8:0:1:2:3:4:5',
+      'fe80::',
+      '::ffff:c000:201',
+    ]);
+  });
+
+  it('with more texts than a message holds says so, and stays a message', async () => {
+    const read = await ask(
+      'abc.acme.example.ca',
+      'TXT',
+      respondWith(async () => Array(2_000).fill(VALUE)),
+    );
+    expect(read.flag_tc).toBe(true);
+    const whole = await ask(
+      'abc.acme.example.ca',
+      'TXT',
+      respondWith(async () => Array(1_000).fill(VALUE)),
+    );
+    expect(whole.answers).toHaveLength(1_000);
+  });
+});

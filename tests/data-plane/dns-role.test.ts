@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newId, newLabel } from '#server/ids.ts';
+import type { RunningRole } from '#server/main.ts';
+import { startDns } from '#server/roles/start-dns.ts';
+import { dig, digShort } from '#tests/support/dig.ts';
+import { endProcess } from '#tests/support/end-process.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const running: RunningRole[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((role) => role.stop()));
+});
+
+/** Starts the role over the database of `app`, as one of the nodes that share it. */
+async function startNode(app: TestApp): Promise<number> {
+  const port = await freePort();
+  const config = { ...app.config, dnsPort: port, bindAddress: '127.0.0.1' };
+  running.push(await startDns({ ...app, config }));
+  return port;
+}
+
+async function addBundle(app: TestApp): Promise<string> {
+  const now = app.clock.now();
+  const label = newLabel();
+  const times = { next_check_at: now, created_at: now, updated_at: now };
+  await app.db
+    .insertInto('certificate_bundles')
+    .values({ id: newId(now), domain_name: `${label}.example.ca`, dns_challenge_id: label, ...times })
+    .execute();
+  return label;
+}
+
+describe('the role dns', () => {
+  it('answers from the database on every node, from the moment that a value is there', async () => {
+    const app = await createTestApp({ environment: { EDGE_ADDRESSES: '192.0.2.1' } });
+    const nodes = [await startNode(app), await startNode(app)];
+    const label = await addBundle(app);
+    const name = `${label}.acme.localhost`;
+    for (const port of nodes) expect(await dig(port, name, 'TXT')).toMatch(/^NOERROR\n.*\n.*\nAUTHORITY\n/);
+    for (const value of ['first', 'second']) {
+      const row = { dns_challenge_id: label, value, created_at: app.clock.now() };
+      await app.db.insertInto('challenge_values').values(row).execute();
+    }
+    for (const port of nodes) expect(await digShort(port, name, 'TXT')).toEqual(['"first"', '"second"']);
+    await app.db.deleteFrom('certificate_bundles').execute();
+    await app.db.deleteFrom('challenge_values').execute();
+    for (const port of nodes) {
+      expect(await dig(port, name, 'TXT')).toMatch(/^NXDOMAIN\n/);
+      expect(await digShort(port, 'k3j2.edge.localhost', 'A')).toEqual(['192.0.2.1']);
+    }
+  });
+
+  it('says that it does not know while the database is away', async () => {
+    const app = await createTestApp();
+    const port = await startNode(app);
+    await app.db.destroy();
+    expect(await dig(port, `${newLabel()}.acme.localhost`, 'TXT')).toMatch(/^SERVFAIL\n/);
+  });
+
+  it('stays away from a port in use while a local authority issues, and else names the setting', async () => {
+    const taken = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', () => resolve()));
+    try {
+      const app = await createTestApp();
+      const config = { ...app.config, dnsPort: port, bindAddress: '127.0.0.1' };
+      expect((await startDns({ ...app, config })).address).toBeNull();
+      const acme = {
+        directoryUrl: 'https://ca.example.ca',
+        contact: null,
+        externalAccount: null,
+        caFile: null,
+      };
+      await expect(startDns({ ...app, config: { ...config, acme } })).rejects.toThrow(
+        'DNS_PORT cannot be used: another program listens there.',
+      );
+    } finally {
+      await new Promise((resolve) => taken.close(resolve));
+    }
+  });
+});
+
+describe('the program with the role dns alone', () => {
+  let child: ChildProcess | undefined;
+  let folder = '';
+  let printed = '';
+
+  async function start(environment: Record<string, string>): Promise<number> {
+    folder = await mkdtemp(join(tmpdir(), 'portage-dns-'));
+    const port = await freePort();
+    printed = '';
+    child = spawn(process.execPath, ['server/main.ts'], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_ENV: 'production',
+        ROLES: 'dns',
+        DATA_DIR: folder,
+        DNS_PORT: String(port),
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const take = (chunk: Buffer) => {
+      printed += chunk.toString();
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    const current = child;
+    await pollUntil(
+      async () => printed.includes('"ready"') || current.exitCode !== null,
+      (isOver) => isOver,
+    );
+    return port;
+  }
+
+  afterEach(async () => {
+    await endProcess(child, 'SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('listens on every address, says where, and stops when it is told to', async () => {
+    const port = await start({ CNAME_DOMAIN: 'edge.example.ca', EDGE_ADDRESSES: '192.0.2.1,2001:db8::1' });
+    expect(printed).toContain(`dns port ${port}: acme.localhost, edge.example.ca`);
+    expect(await digShort(port, 'k3j2.edge.example.ca', 'AAAA')).toEqual(['2001:db8::1']);
+    expect(await digShort(port, '+tcp', 'edge.example.ca', 'NS')).toEqual(['ns.edge.example.ca.']);
+    expect(await endProcess(child, 'SIGTERM')).toBe(0);
+  });
+
+  it.each([
+    [{ DNS_UPDATE_URL: 'dns://key@host' }, 'DNS_UPDATE_URL cannot be used: it must look like'],
+    [{ DNS_UPDATE_URL: 'https://host' }, 'DNS_UPDATE_URL cannot be used: must begin with dns://.'],
+  ])('does not start with %j', async (environment, sentence) => {
+    await start(environment);
+    expect(await endProcess(child, 'SIGTERM')).toBe(1);
+    expect(printed).toContain(sentence);
+  });
+});
