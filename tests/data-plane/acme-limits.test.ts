@@ -46,6 +46,13 @@ async function issue(domain: string, replaces: string | null = null): Promise<st
   return authority.download(order);
 }
 
+/** One that Pebble has issued; what stands in front of it is what these tests are about. */
+let issuedBefore: string | undefined;
+async function someCertificate(): Promise<string> {
+  issuedBefore ??= await issue('issued.test');
+  return issuedBefore;
+}
+
 const refuseOnly = (request: string, refusal: AcmeRefusal) => {
   proxy.refuse = (asked) => (asked === request ? refusal : null);
 };
@@ -145,7 +152,7 @@ describe('the names by which CAA records mean an authority', () => {
 
 describe('a renewal (RFC 9773)', () => {
   it('happens in the window that the authority names for the certificate', async () => {
-    const certificate = await issue('window.test');
+    const certificate = await someCertificate();
     const now = installation.app.clock.now();
     const start = '2027-01-10T00:00:00Z';
     const end = '2027-01-12T00:00:00+00:00';
@@ -164,7 +171,7 @@ describe('a renewal (RFC 9773)', () => {
   });
 
   it('has no window where the authority does not know the certificate, offers none, or names an impossible one', async () => {
-    const certificate = await issue('windowless.test');
+    const certificate = await someCertificate();
     expect(await authority.findRenewalWindow(certificate)).toBeNull();
     const identifier = renewalIdentifier(certificate) ?? '';
     const day = '2027-01-10T00:00:00Z';
@@ -178,7 +185,7 @@ describe('a renewal (RFC 9773)', () => {
   });
 
   it('that cannot be asked about is unavailable, and not without a window', async () => {
-    const certificate = await issue('asked.test');
+    const certificate = await someCertificate();
     const identifier = renewalIdentifier(certificate) ?? '';
     refuseOnly(`GET /renewal-info/${identifier}`, { status: 500, type: 'serverInternal', detail: 'away' });
     await expect(authority.findRenewalWindow(certificate)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -205,14 +212,14 @@ describe('a renewal (RFC 9773)', () => {
     { status: 400, type: 'malformed' },
     { status: 404, type: 'malformed' },
   ])('goes on without that name where the server refuses it with $status $type', async (reason) => {
-    const certificate = await issue('twice.test');
+    const certificate = await someCertificate();
     proxy.refuse = (_, payload) => (payload?.replaces ? { ...reason, detail: 'no' } : null);
     expect(await authority.openOrder(['twice.test'], certificate)).toContain('/my-order/');
     expect(proxy.orders.at(-1)).toEqual({ identifiers: [{ type: 'dns', value: 'twice.test' }] });
   });
 
   it('that meets a limit is not tried again without the name', async () => {
-    const certificate = await issue('still-limited.test');
+    const certificate = await someCertificate();
     refuseOnly(NEW_ORDER, { status: 429, type: 'rateLimited', detail: 'no' });
     proxy.requests.length = 0;
     await expect(authority.openOrder(['still-limited.test'], certificate)).rejects.toMatchObject({

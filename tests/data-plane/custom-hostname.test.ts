@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { type AcmeProxy, startAcmeProxy } from '#tests/support/acme-proxy.ts';
+import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
+import {
+  type Deployer,
+  type DeploySite,
+  registerDeployer,
+  requireStatus,
+} from '#tests/support/deploy-client.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { type Pebble, startPebble } from '#tests/support/pebble.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+
+const run = promisify(execFile);
+const ACME_ZONE = 'acme.portage.test';
+const CNAME_DOMAIN = 'edge.portage.test';
+
+let zone: ZoneServer;
+let pebble: Pebble;
+let proxy: AcmeProxy;
+let server: TestServer;
+let deployer: Deployer;
+let site: DeploySite;
+let httpsPort: number;
+let rootFile: string;
+
+beforeAll(async () => {
+  ensureDebianPackages(['pebble', 'openssl', 'curl']);
+  zone = await startZoneServer();
+  pebble = await startPebble({ resolver: zone.address });
+  proxy = await startAcmeProxy(pebble);
+  httpsPort = await freePort();
+  const dnsPort = await freePort();
+  for (const name of [ACME_ZONE, CNAME_DOMAIN]) zone.forward(name, `127.0.0.1:${dnsPort}`);
+  server = await startTestServer({
+    EDGE_HTTPS_PORT: String(httpsPort),
+    DNS_PORT: String(dnsPort),
+    CNAME_DOMAIN,
+    ACME_ZONE,
+    ACME_DIRECTORY_URL: proxy.directoryUrl,
+    ACME_CA_FILE: proxy.caFile,
+    EDGE_ADDRESSES: '127.0.0.1',
+    DNS_RESOLVERS: zone.address,
+  });
+  rootFile = join(server.dataDir, 'root.pem');
+  await writeFile(rootFile, await pebble.rootCertificate());
+  deployer = await registerDeployer(server);
+  site = await deployer.createSite('Customer');
+  await site.deploy({ 'index.html': '<h1>Over https</h1>' });
+});
+
+afterAll(async () => {
+  await server.close();
+  await proxy.close();
+  await pebble.close();
+  await zone.close();
+});
+
+interface Endpoint {
+  id: string;
+  cname_target: string;
+  proven_at: string | null;
+  bundle: {
+    id: string;
+    challenge_name: string;
+    challenge_target: string;
+    dns_validated: boolean;
+    dns_challenge_validated: boolean;
+    issued_at: string | null;
+    problem: { code: string } | null;
+  };
+}
+
+/** Reads an answer of a surface whose shape other tests promise. */
+const read = <T>(text: string): T => JSON.parse(text) as T;
+
+async function createEndpoint(hostname: string): Promise<Endpoint> {
+  const body = { hostname, origin_type: 'site', site_id: site.id };
+  const answer = await deployer.person('POST', '/api/v1/cdn/endpoints', { json: body });
+  return read<Endpoint>(requireStatus(answer, 201).text);
+}
+
+async function readEndpoint({ id }: Endpoint): Promise<Endpoint> {
+  const answer = await deployer.person('GET', `/api/v1/cdn/endpoints/${id}`);
+  return read<Endpoint>(requireStatus(answer, 200).text);
+}
+
+const delegate = ({ bundle }: Endpoint) =>
+  zone.set(bundle.challenge_name, { cname: bundle.challenge_target });
+
+const untilIssued = (endpoint: Endpoint) =>
+  pollUntil(
+    () => readEndpoint(endpoint),
+    ({ bundle }) => bundle.issued_at !== null,
+    1200,
+  );
+
+/** What openssl says of the certificate that the edge shows for a hostname; it ends with an error where it is not valid for it. */
+async function verifyWithOpenssl(hostname: string): Promise<string> {
+  const asking = run('openssl', [
+    ...['s_client', '-connect', `127.0.0.1:${httpsPort}`, '-servername', hostname],
+    ...['-CAfile', rootFile, '-verify_hostname', hostname, '-verify_return_error'],
+  ]);
+  asking.child.stdin?.end();
+  return (await asking).stdout;
+}
+
+/** Fetches as a visitor would, trusting the root of the authority alone. */
+async function fetchWithCurl(hostname: string): Promise<string> {
+  const { stdout } = await run('curl', [
+    ...['--silent', '--show-error', '--fail', '--cacert', rootFile],
+    ...['--resolve', `${hostname}:${httpsPort}:127.0.0.1`, `https://${hostname}:${httpsPort}/`],
+  ]);
+  return stdout;
+}
+
+/** The leaf that openssl printed. */
+function leafOf(output: string): X509Certificate {
+  const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(output)?.[0];
+  if (!pem) throw new Error(`no certificate in:\n${output}`);
+  return new X509Certificate(pem);
+}
+
+const serialNumber = (output: string) => leafOf(output).serialNumber;
+const publicKey = (output: string) => leafOf(output).publicKey.export({ type: 'spki', format: 'pem' });
+
+describe('a custom hostname', () => {
+  it('serves nothing before its records prove whose it is, and has its certificate by itself once they stand', async () => {
+    const hostname = 'www.customer.test';
+    const endpoint = await createEndpoint(hostname);
+    expect(endpoint).toMatchObject({ proven_at: null, bundle: { issued_at: null } });
+    expect(endpoint.cname_target.endsWith(`.${CNAME_DOMAIN}`)).toBe(true);
+    expect((await server.edge(hostname, '/')).status).toBe(404);
+    await expect(verifyWithOpenssl(hostname)).rejects.toThrow();
+
+    delegate(endpoint);
+    const issued = await untilIssued(endpoint);
+    expect(issued.bundle).toMatchObject({
+      dns_challenge_validated: true,
+      dns_validated: false,
+      problem: null,
+    });
+    expect(issued.proven_at).not.toBeNull();
+
+    expect(await verifyWithOpenssl(hostname)).toContain('Verify return code: 0 (ok)');
+    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+    await expect(fetchWithCurl('www.somebody-else.test')).rejects.toThrow();
+  });
+
+  it('has its certificate before traffic moves, and knows when it has', async () => {
+    const hostname = 'moving.customer.test';
+    zone.set(hostname, { ipv4: ['192.0.2.80'] });
+    const endpoint = await createEndpoint(hostname);
+    delegate(endpoint);
+    await untilIssued(endpoint);
+    await pollUntil(
+      () => deployer.person('GET', `/api/v1/bundles/${endpoint.bundle.id}/dns`),
+      ({ text }) => read<{ is_safe_to_switch: boolean }>(text).is_safe_to_switch,
+    );
+    expect((await readEndpoint(endpoint)).bundle).toMatchObject({ dns_validated: false });
+
+    zone.set(hostname, { cname: endpoint.cname_target });
+    const validated = await deployer.person('POST', `/api/v1/bundles/${endpoint.bundle.id}/validate`);
+    expect(read(requireStatus(validated, 200).text)).toMatchObject({ dns_validated: true });
+    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+  });
+
+  it('is renewed by itself when that is due, under a new key, and the edge shows it without a restart', async () => {
+    const hostname = 'renewed.customer.test';
+    const endpoint = await createEndpoint(hostname);
+    delegate(endpoint);
+    await untilIssued(endpoint);
+    const before = await verifyWithOpenssl(hostname);
+    proxy.orders.length = 0;
+    const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
+    await db
+      .updateTable('certificate_bundles')
+      .set({ renew_at: Date.now(), next_issue_at: Date.now() })
+      .where('id', '=', endpoint.bundle.id)
+      .execute()
+      .finally(() => db.destroy());
+
+    const after = await pollUntil(
+      () => verifyWithOpenssl(hostname),
+      (output) => serialNumber(output) !== serialNumber(before),
+      600,
+    );
+    expect(after).toContain('Verify return code: 0 (ok)');
+    expect(publicKey(after)).not.toBe(publicKey(before));
+    expect(proxy.orders).toEqual([
+      expect.objectContaining({ replaces: expect.stringMatching(/^[\w-]+\.[\w-]+$/) }),
+    ]);
+  });
+
+  it('waits, with the reason, while the authority is away, and is served when it is back', async () => {
+    const hostname = 'patient.customer.test';
+    proxy.refuse = () => ({ status: 500, type: 'serverInternal', detail: 'We are sorry' });
+    const endpoint = await createEndpoint(hostname);
+    delegate(endpoint);
+    const waiting = await pollUntil(
+      () => readEndpoint(endpoint),
+      ({ bundle }) => bundle.problem !== null,
+      1200,
+    );
+    expect(waiting.bundle.problem).toMatchObject({ code: 'authority_unavailable' });
+    proxy.refuse = null;
+    const answer = await deployer.person('POST', `/api/v1/bundles/${endpoint.bundle.id}/issue`);
+    expect(read(requireStatus(answer, 200).text)).toMatchObject({
+      issued_at: expect.any(String),
+      problem: null,
+    });
+    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+  });
+
+  it('leaves no challenge value behind, and goes on after a crash with the certificate that it has', async () => {
+    const hostname = 'lasting.customer.test';
+    const endpoint = await createEndpoint(hostname);
+    delegate(endpoint);
+    await untilIssued(endpoint);
+    const resolver = new Resolver();
+    resolver.setServers([zone.address]);
+    await pollUntil(
+      () => resolver.resolveTxt(endpoint.bundle.challenge_name).catch(() => []),
+      (values) => values.length === 0,
+    );
+    expect(await resolver.resolveCname(endpoint.bundle.challenge_name)).toEqual([
+      endpoint.bundle.challenge_target,
+    ]);
+
+    const before = serialNumber(await verifyWithOpenssl(hostname));
+    await server.kill();
+    await server.start();
+    expect(serialNumber(await verifyWithOpenssl(hostname))).toBe(before);
+    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+  });
+});
