@@ -9,6 +9,7 @@ import { createApp } from './create-app.ts';
 import { toAppError } from './errors.ts';
 import { newId } from './ids.ts';
 import { createLogger } from './logger.ts';
+import { certificateCommands } from './operator/certificate-commands.ts';
 import type { Command } from './operator/command.ts';
 import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
@@ -19,7 +20,12 @@ import { tokenCommands } from './operator/token-commands.ts';
  * The command of whoever runs this installation (`npm run operator -- …`): the verbs of the operator router and a few more,
  * on the server's own settings and database, beside a running server or without one.
  */
-const COMMANDS: readonly Command[] = [...organizationCommands, ...tokenCommands, ...identityCommands];
+const COMMANDS: readonly Command[] = [
+  ...organizationCommands,
+  ...certificateCommands,
+  ...tokenCommands,
+  ...identityCommands,
+];
 
 const FAILED = 1;
 const MISUSED = 2;

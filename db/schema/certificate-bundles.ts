@@ -33,7 +33,7 @@ export interface CertificateBundlesTable {
   valid_until: number | null;
   /** When it is to be renewed. */
   renew_at: number | null;
-  /** When the authority was last asked for its renewal window. */
+  /** When the authority is asked again for its renewal window; null where it has no opinion. */
   renewal_info_at: number | null;
   /** When the next attempt to issue or renew begins by itself; null while nothing is to be done. */
   next_issue_at: number | null;

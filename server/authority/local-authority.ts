@@ -12,6 +12,11 @@ export interface LocalAuthority extends CertificateAuthority {
   readonly rootCertificate: string;
 }
 
+/** Whether certificates come from this installation itself. */
+export function isLocalAuthority(authority: CertificateAuthority): authority is LocalAuthority {
+  return 'rootCertificate' in authority;
+}
+
 const VALUE_NAME = 'local-authority';
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,9 @@
 import type { RequestContext } from '../context.ts';
 import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
+import { followRenewalWindows } from '../services/certificates/follow-renewal-windows.ts';
 import { inspectDueBundles } from '../services/certificates/inspect-due-bundles.ts';
 import { issueDueCertificates } from '../services/certificates/issue-due-certificates.ts';
+import { purgeCertificateLeftovers } from '../services/certificates/purge-certificate-leftovers.ts';
 import { warnAboutCertificates } from '../services/certificates/warn-about-certificates.ts';
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
@@ -38,6 +40,8 @@ export const JOBS: readonly Job[] = [
   // Each bundle has its own pace; this is how late a look can be.
   { name: 'inspect-bundles', everyMs: 3_000, firstAfterMs: 500, run: inspectDueBundles },
   { name: 'warn-about-certificates', everyMs: HOUR_MS, firstAfterMs: MINUTE_MS, run: warnAboutCertificates },
+  { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
+  { name: 'purge-certificate-leftovers', everyMs: HOUR_MS, run: purgeCertificateLeftovers },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },

@@ -188,6 +188,10 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...open('documentation: it shows the description of the surface'),
       request: () => ({}),
     },
+    getRootCertificate: {
+      ...open('the root certificate of this installation, for machines that should trust it'),
+      request: () => ({}),
+    },
     getCommandLine: { ...open('the deploy tool, the same for everybody'), request: () => ({}) },
     getOpenApi: { ...open('documentation: it describes the surface and holds no data'), request: () => ({}) },
   };

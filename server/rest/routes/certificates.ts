@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { createBundle } from '../../services/certificates/create-bundle.ts';
 import { getBundle } from '../../services/certificates/get-bundle.ts';
 import { getDnsReport } from '../../services/certificates/get-dns-report.ts';
+import { getRootCertificate } from '../../services/certificates/get-root-certificate.ts';
 import { issueBundle } from '../../services/certificates/issue-bundle.ts';
 import {
   bundleInput,
@@ -9,7 +11,7 @@ import {
   endpointOfBundleInput,
 } from '../../services/certificates/schema.ts';
 import { validateBundle } from '../../services/certificates/validate-bundle.ts';
-import { organizationRoute, type Route } from '../route.ts';
+import { openRoute, organizationRoute, type Route } from '../route.ts';
 
 const tag = 'Certificates';
 
@@ -99,5 +101,23 @@ export const certificateRoutes: Route[] = [
       ],
     },
     ({ context, params }) => issueBundle(context, params),
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/api/v1/certificate-authority.pem',
+      id: 'getRootCertificate',
+      tag,
+      summary: 'Get the root certificate of this installation',
+      description:
+        'Where no ACME server is set, this installation issues its certificates itself. A machine that trusts this root trusts them.',
+      success: { kind: 'download', mediaType: 'application/x-pem-file' },
+      errors: ['not_found'],
+    },
+    async ({ context }) => ({
+      stream: Readable.from([Buffer.from(getRootCertificate(context))]),
+      filename: 'certificate-authority.pem',
+    }),
   ),
 ];

@@ -5,10 +5,10 @@ import { AppError } from '#server/errors.ts';
 import { findObstacle } from './find-obstacle.ts';
 import { getBundle } from './get-bundle.ts';
 import { certificateLease, type IssueOutcome, issueCertificate } from './issue-certificate.ts';
+import { toIssueError } from './issue-error.ts';
 import { IssueFailure } from './issue-failure.ts';
 import { growingPauses, isFresh } from './issue-rules.ts';
 import { requireBundle } from './require-bundle.ts';
-import { challengeName } from './rules.ts';
 import { type Bundle, bundleInput } from './schema.ts';
 import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 
@@ -20,7 +20,7 @@ const LOOK = { firstMs: 250, longestMs: 2_000 };
  * Issues or renews the certificate of a bundle now and returns the bundle; one that is fresh stays as it is. Where another
  * request or a job is at work on it, that work's end is waited for. The work goes on when the client goes away.
  * @throws bundle_not_found, out_of_scope, challenge_record_missing, caa_forbids, dns_unavailable, certificate_limit,
- * certificate_unavailable, certificate_failed
+ * certificate_unavailable, certificate_failed, too_many_requests
  */
 export async function issueBundle(
   context: OrganizationContext,
@@ -32,11 +32,12 @@ export async function issueBundle(
   await requireBundle(app.db, context, bundle_id, 'write');
   const before = await requireIssuable(app, bundle_id);
   if (!isFresh(before, app.authority.name, app.clock.now())) {
-    const obstacle = await findObstacle(app, before);
-    if (obstacle) throw toAppError(app, before, obstacle);
     requirePatience(app, before);
+    await app.rateLimits.consume('dns_look_organization', context.organization.id);
+    const obstacle = await findObstacle(app, before);
+    if (obstacle) throw toIssueError(app, before, obstacle);
     const outcome = await withinWait(issueOrJoin(context, before), app);
-    if (outcome?.kind === 'failed') throw toAppError(app, before, outcome.failure);
+    if (outcome?.kind === 'failed') throw toIssueError(app, before, outcome.failure);
   }
   return getBundle(context, { bundle_id });
 }
@@ -52,7 +53,7 @@ function requirePatience(app: App, bundle: IssuableBundle): void {
   const { failure_code, next_issue_at } = bundle;
   if (failure_code !== 'authority_limit' || next_issue_at === null || next_issue_at <= app.clock.now())
     return;
-  throw toAppError(app, bundle, new IssueFailure('authority_limit', null, { retryAt: next_issue_at }));
+  throw toIssueError(app, bundle, new IssueFailure('authority_limit', null, { retryAt: next_issue_at }));
 }
 
 /** Does the work, or waits for whoever is doing it. An attempt of another one since `before` counts as this one. */
@@ -103,41 +104,5 @@ async function withinWait(work: Promise<IssueOutcome>, app: App): Promise<IssueO
     return await Promise.race([watched, bounded]);
   } finally {
     over.abort();
-  }
-}
-
-function toAppError(app: App, bundle: IssuableBundle, failure: IssueFailure): AppError {
-  const { problem, detail, retryAt } = failure;
-  const name = challengeName(bundle.domain_name);
-  const cause = { cause: failure };
-  switch (problem) {
-    case 'challenge_missing': {
-      const target = `${bundle.dns_challenge_id}.${app.config.acmeZone}`;
-      return new AppError('challenge_record_missing', { name, target }, [], cause);
-    }
-    case 'caa_forbids':
-      return new AppError(
-        'caa_forbids',
-        { name: detail ?? bundle.domain_name, authority: app.authority.title },
-        [],
-        cause,
-      );
-    case 'dns_unavailable':
-      return new AppError('dns_unavailable', { name: detail ?? name, reason: 'no answer' }, [], cause);
-    case 'authority_limit': {
-      const ms = (retryAt ?? bundle.next_issue_at ?? 0) - app.clock.now();
-      return new AppError('certificate_limit', { seconds: Math.max(60, Math.ceil(ms / 1000)) }, [], cause);
-    }
-    case 'authority_unavailable':
-      return new AppError('certificate_unavailable', {}, [], cause);
-    case 'challenge_invisible':
-      return new AppError(
-        'certificate_failed',
-        { reason: `${name} does not show the value yet.` },
-        [],
-        cause,
-      );
-    default:
-      return new AppError('certificate_failed', { reason: detail ?? 'it was refused.' }, [], cause);
   }
 }

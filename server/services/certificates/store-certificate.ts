@@ -8,7 +8,7 @@ import { renewalMoment } from './issue-rules.ts';
 import { recordAttempt } from './limit-attempts.ts';
 import type { OrderRow } from './order-certificate.ts';
 import { publishChallenge } from './publish-challenge.ts';
-import { ASK_AGAIN_AFTER_FAILURE_MS } from './renew-rules.ts';
+import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt } from './renew-rules.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function storeCertificate(
 ): Promise<boolean> {
   const { app } = context;
   const { validFrom, validUntil, serialNumber } = facts;
-  const { window, askAgainAt } = await askForWindow(app, chain);
+  const { window, renewalInfoAt } = await askForWindow(app, chain);
   const now = app.clock.now();
   const renewAt = renewalMoment({ validFrom, validUntil, issuedAt: now }, window, now, Math.random());
   const isRenewal = bundle.certificate !== null;
@@ -47,7 +47,7 @@ export async function storeCertificate(
         valid_from: validFrom,
         valid_until: validUntil,
         renew_at: renewAt,
-        renewal_info_at: askAgainAt,
+        renewal_info_at: renewalInfoAt,
         next_issue_at: renewAt,
         attempts: 0,
         failure_code: null,
@@ -82,14 +82,15 @@ export async function storeCertificate(
 async function askForWindow(
   app: App,
   chain: string,
-): Promise<{ window: RenewalWindow | null; askAgainAt: number | null }> {
+): Promise<{ window: RenewalWindow | null; renewalInfoAt: number | null }> {
+  const now = app.clock.now();
   try {
     const window = await app.authority.findRenewalWindow(chain);
-    return { window, askAgainAt: window?.askAgainAt ?? null };
+    return { window, renewalInfoAt: window === null ? null : askAgainAt(window.askAgainAt, now) };
   } catch (error) {
     if (!(error instanceof AuthorityError)) throw error;
     app.logger.info({ err: error }, 'the authority does not tell when to renew');
-    return { window: null, askAgainAt: app.clock.now() + ASK_AGAIN_AFTER_FAILURE_MS };
+    return { window: null, renewalInfoAt: now + ASK_AGAIN_AFTER_FAILURE_MS };
   }
 }
 

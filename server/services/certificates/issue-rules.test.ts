@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { growingPauses, isFresh, nextAttemptAt, renewalMoment } from './issue-rules.ts';
+import { CERTIFICATE_PROBLEMS } from './rules.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = Date.UTC(2026, 2, 1);
+
+const random = fc.double({ min: 0, max: 1, noNaN: true });
+const attempts = fc.integer({ min: 1, max: 10_000 });
+const problem = fc.constantFrom(...CERTIFICATE_PROBLEMS);
+const remaining = fc.integer({ min: -400 * DAY_MS, max: 400 * DAY_MS });
+
+describe('the moment of the next attempt', () => {
+  it('is never before half a minute and never after twelve hours, unless the authority named one', () => {
+    const property = fc.property(problem, attempts, remaining, random, (code, count, left, dice) => {
+      const at = nextAttemptAt(
+        { problem: code, retryAt: null },
+        { attempts: count, validUntil: NOW + left },
+        NOW,
+        dice,
+      );
+      expect(at).not.toBeNull();
+      expect(Number(at)).toBeGreaterThanOrEqual(NOW + MINUTE_MS / 2);
+      expect(Number(at)).toBeLessThanOrEqual(NOW + 12 * HOUR_MS);
+    });
+    fc.assert(property);
+  });
+
+  it('moves away with each failure, from a minute to twelve hours', () => {
+    const at = (count: number) =>
+      nextAttemptAt({ problem: 'refused', retryAt: null }, { attempts: count, validUntil: null }, NOW, 0.5);
+    expect([1, 2, 3, 4].map((count) => (at(count) ?? 0) - NOW)).toEqual(
+      [1, 2, 4, 8].map((minutes) => minutes * MINUTE_MS),
+    );
+    expect((at(40) ?? 0) - NOW).toBe(12 * HOUR_MS);
+    fc.assert(fc.property(attempts, (count) => Number(at(count)) <= Number(at(count + 1))));
+  });
+
+  it('is never before the one that the authority named, and at most a minute after', () => {
+    const wait = fc.integer({ min: 1, max: 8 * DAY_MS });
+    fc.assert(
+      fc.property(attempts, wait, random, (count, ms, dice) => {
+        const failure = { problem: 'authority_limit', retryAt: NOW + ms } as const;
+        const at = Number(nextAttemptAt(failure, { attempts: count, validUntil: null }, NOW, dice));
+        expect(at).toBeGreaterThanOrEqual(NOW + ms);
+        expect(at).toBeLessThanOrEqual(NOW + ms + MINUTE_MS);
+      }),
+    );
+  });
+
+  it('comes sooner as a certificate nears its end, so that many attempts are made before it', () => {
+    let now = NOW;
+    let made = 0;
+    const validUntil = NOW + 3 * DAY_MS;
+    while (now < validUntil) {
+      made += 1;
+      const failure = { problem: 'refused', retryAt: null } as const;
+      now = Number(nextAttemptAt(failure, { attempts: 50, validUntil }, now, 0.5));
+    }
+    expect(made).toBeGreaterThan(20);
+    expect(made).toBeLessThan(60);
+  });
+
+  it('does not come by itself while a record is missing and nothing can expire', () => {
+    const failure = { problem: 'challenge_missing', retryAt: null } as const;
+    expect(nextAttemptAt(failure, { attempts: 1, validUntil: null }, NOW, 0)).toBeNull();
+    expect(nextAttemptAt(failure, { attempts: 1, validUntil: NOW + DAY_MS }, NOW, 0)).not.toBeNull();
+  });
+});
+
+describe('the moment of a renewal', () => {
+  const lifetime = fc.integer({ min: HOUR_MS, max: 400 * DAY_MS });
+
+  it('leaves at least a third of the lifetime, whatever it is', () => {
+    const property = fc.property(lifetime, random, (ms, dice) => {
+      const validity = { validFrom: NOW, validUntil: NOW + ms, issuedAt: NOW };
+      const at = renewalMoment(validity, null, NOW, dice);
+      expect(at).toBeGreaterThan(NOW);
+      expect(validity.validUntil - at).toBeGreaterThanOrEqual(Math.floor(ms / 3) - 1);
+      expect(validity.validUntil - at).toBeLessThanOrEqual(Math.ceil(ms * 0.7));
+    });
+    fc.assert(property);
+  });
+
+  it('lies within the window of the authority', () => {
+    const day = fc.integer({ min: 1, max: 80 });
+    const property = fc.property(day, fc.integer({ min: 0, max: 5 }), random, (start, length, dice) => {
+      const window = { start: NOW + start * DAY_MS, end: NOW + (start + length) * DAY_MS };
+      const at = renewalMoment(
+        { validFrom: NOW, validUntil: NOW + 90 * DAY_MS, issuedAt: NOW },
+        window,
+        NOW,
+        dice,
+      );
+      expect(at).toBeGreaterThanOrEqual(window.start);
+      expect(at).toBeLessThanOrEqual(window.end + 1);
+    });
+    fc.assert(property);
+  });
+
+  it('is now when the window has passed, but not right after the issue', () => {
+    const window = { start: NOW - 10 * DAY_MS, end: NOW - 9 * DAY_MS };
+    const validity = { validFrom: NOW - 20 * DAY_MS, validUntil: NOW + 70 * DAY_MS };
+    expect(renewalMoment({ ...validity, issuedAt: NOW - 20 * DAY_MS }, window, NOW, 0.5)).toBe(NOW);
+    expect(renewalMoment({ ...validity, issuedAt: NOW }, window, NOW, 0.5)).toBe(NOW + HOUR_MS);
+  });
+});
+
+describe('a fresh certificate', () => {
+  const bundle = { authority: 'a', issued_at: NOW, renew_at: NOW + DAY_MS };
+
+  it('comes from today’s authority and is not due', () => {
+    expect(isFresh(bundle, 'a', NOW)).toBe(true);
+    expect(isFresh(bundle, 'b', NOW)).toBe(false);
+    expect(isFresh(bundle, 'a', NOW + DAY_MS)).toBe(false);
+    expect(isFresh({ ...bundle, issued_at: null }, 'a', NOW)).toBe(false);
+  });
+});
+
+describe('growing pauses', () => {
+  it('are together exactly as long as their bound, none longer than the longest', () => {
+    const ms = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(ms, ms, ms, (first, longest, bound) => {
+        fc.pre(bound / Math.min(first, longest) < 5_000);
+        const pauses = [...growingPauses(first, longest, bound)];
+        expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeCloseTo(bound, 3);
+        expect(Math.max(...pauses)).toBeLessThanOrEqual(longest);
+        expect(Math.min(...pauses)).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Attempt, limitEndsAt, type Wish } from './limit-rules.ts';
+
+const NOW = Date.UTC(2026, 2, 10);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+const LETS_ENCRYPT = 'acme-v02.api.letsencrypt.org';
+
+const wish: Wish = {
+  domainName: 'www.example.ca',
+  registeredDomain: 'example.ca',
+  isRenewal: false,
+  isCalledFor: false,
+};
+const attempts = (count: number, values: Partial<Attempt>, everyMs = MINUTE_MS): Attempt[] =>
+  Array.from({ length: count }, (_, index) => ({
+    domain_name: `h${index}.example.ca`,
+    registered_domain: 'example.ca',
+    outcome: 'issued' as const,
+    is_renewal: 0,
+    at: NOW - index * everyMs,
+    ...values,
+  }));
+const endsAt = (made: Attempt[], wanted: Partial<Wish> = {}, title = LETS_ENCRYPT) =>
+  limitEndsAt(made, { ...wish, ...wanted }, title, NOW);
+
+describe('the limits of an authority', () => {
+  it('let the first request pass', () => {
+    expect(endsAt([])).toBeNull();
+  });
+
+  it('count the new certificates of a registered domain in a week, and ease when the oldest leaves it', () => {
+    const made = attempts(47, {}, HOUR_MS);
+    expect(endsAt(made.slice(0, 46))).toBeNull();
+    expect(endsAt(made)).toBe(NOW - 46 * HOUR_MS + WEEK_MS);
+    expect(endsAt(made, { registeredDomain: 'other.ca' })).toBeNull();
+  });
+
+  it('neither count renewals towards a domain nor hold them up', () => {
+    expect(endsAt(attempts(60, { is_renewal: 1 }))).toBeNull();
+    expect(endsAt(attempts(60, {}), { isRenewal: true })).toBeNull();
+  });
+
+  it('count certificates of the same name in a week, unless the authority called for the renewal', () => {
+    const made = attempts(4, { domain_name: 'www.example.ca' }, DAY_MS);
+    expect(endsAt(made)).toBe(NOW - 3 * DAY_MS + WEEK_MS);
+    expect(endsAt(made, { isRenewal: true })).toBe(NOW - 3 * DAY_MS + WEEK_MS);
+    expect(endsAt(made, { isRenewal: true, isCalledFor: true })).toBeNull();
+  });
+
+  it('count failed validations of a name in an hour, whoever called for the order', () => {
+    const made = attempts(4, { domain_name: 'www.example.ca', outcome: 'failed' });
+    expect(endsAt(made, { isRenewal: true, isCalledFor: true })).toBe(NOW - 3 * MINUTE_MS + HOUR_MS);
+    expect(endsAt(made, { domainName: 'api.example.ca' })).toBeNull();
+  });
+
+  it('count the orders of the account in three hours', () => {
+    const made = attempts(280, { outcome: 'ordered', registered_domain: 'elsewhere.ca' }, 1000);
+    expect(endsAt(made)).toBe(NOW - 279_000 + 3 * HOUR_MS);
+    expect(endsAt(made.slice(1))).toBeNull();
+  });
+
+  it('of Let’s Encrypt hold for it alone: not for its trial server, not for one’s own', () => {
+    const made = attempts(300, {}, 0);
+    expect(endsAt(made)).not.toBeNull();
+    expect(endsAt(made, {}, 'acme-staging-v02.api.letsencrypt.org')).toBeNull();
+    expect(endsAt(made, {}, 'ca.example.net')).toBeNull();
+    expect(endsAt(made, {}, 'notletsencrypt.org')).toBeNull();
+  });
+
+  it('name a moment at which the request does pass', () => {
+    const attempt = fc.record({
+      domain_name: fc.constantFrom('www.example.ca', 'a.example.ca'),
+      registered_domain: fc.constantFrom('example.ca', 'other.ca'),
+      outcome: fc.constantFrom('ordered' as const, 'issued' as const, 'failed' as const),
+      is_renewal: fc.constantFrom(0, 1),
+      at: fc.integer({ min: NOW - 8 * DAY_MS, max: NOW }),
+    });
+    const property = fc.property(fc.array(attempt, { maxLength: 400 }), fc.boolean(), (made, isRenewal) => {
+      const end = endsAt(made, { isRenewal });
+      if (end === null) return;
+      expect(end).toBeGreaterThan(NOW);
+      expect(end).toBeLessThanOrEqual(NOW + WEEK_MS);
+      expect(limitEndsAt(made, { ...wish, isRenewal }, LETS_ENCRYPT, end)).toBeNull();
+    });
+    fc.assert(property);
+  });
+});

@@ -1,0 +1,94 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Database } from '#db/schema/database.ts';
+import { type App, type RequestContext, requireOperator } from '#server/context.ts';
+import { toInstant } from '../shared/schema.ts';
+import { challengeName } from './rules.ts';
+import { authorityTitle } from './to-bundle.ts';
+
+/** A certificate as whoever runs the installation sees it. */
+export interface OperatedCertificate {
+  domain_name: string;
+  /** Null for the platform's own names. */
+  organization_id: string | null;
+  /** The record that has to stand before it can be issued. */
+  challenge_name: string;
+  challenge_target: string;
+  authority: string;
+  dns_challenge_validated: boolean;
+  valid_until: string | null;
+  renew_at: string | null;
+  problem: string | null;
+  detail: string | null;
+  attempts: number;
+  next_attempt_at: string | null;
+}
+
+const TROUBLED_MAX = 500;
+
+/**
+ * Returns the certificates of the platform's own names, and those of any organization whose last attempt failed or which
+ * should have been renewed by now, the first to expire first.
+ * @throws operator_required
+ */
+export async function listOperatedCertificates(
+  context: RequestContext,
+): Promise<{ platform: OperatedCertificate[]; troubled: OperatedCertificate[] }> {
+  requireOperator(context, 'read');
+  const { app } = context;
+  const now = app.clock.now();
+  const platform = await selectCertificates(app).where('organization_id', 'is', null).execute();
+  const isTroubled = ({ or, eb }: ExpressionBuilder<Database, 'certificate_bundles'>) =>
+    or([eb('failure_code', 'is not', null), eb('renew_at', '<', now - OVERDUE_MS)]);
+  const troubled = await selectCertificates(app)
+    .where('organization_id', 'is not', null)
+    .where(isTroubled)
+    // Those without a certificate come last: nothing that works stops.
+    .orderBy((eb) => eb.fn.coalesce('valid_until', eb.lit(Number.MAX_SAFE_INTEGER)))
+    .limit(TROUBLED_MAX)
+    .execute();
+  return {
+    platform: platform.map((row) => toOperated(app, row)),
+    troubled: troubled.map((row) => toOperated(app, row)),
+  };
+}
+
+/** A renewal takes a moment; only then is it late. */
+const OVERDUE_MS = 3_600_000;
+
+function selectCertificates({ db }: App) {
+  return db
+    .selectFrom('certificate_bundles')
+    .select([
+      'domain_name',
+      'organization_id',
+      'dns_challenge_id',
+      'dns_challenge_validated_at',
+      'authority',
+      'valid_until',
+      'renew_at',
+      'failure_code',
+      'failure_detail',
+      'attempts',
+      'next_issue_at',
+    ])
+    .orderBy('domain_name');
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectCertificates>['execute']>>[number];
+
+function toOperated(app: App, row: Row): OperatedCertificate {
+  return {
+    domain_name: row.domain_name,
+    organization_id: row.organization_id,
+    challenge_name: challengeName(row.domain_name),
+    challenge_target: `${row.dns_challenge_id}.${app.config.acmeZone}`,
+    authority: authorityTitle(app, row.authority),
+    dns_challenge_validated: row.dns_challenge_validated_at !== null,
+    valid_until: toInstant(row.valid_until),
+    renew_at: toInstant(row.renew_at),
+    problem: row.failure_code,
+    detail: row.failure_detail,
+    attempts: row.attempts,
+    next_attempt_at: toInstant(row.next_issue_at),
+  };
+}
