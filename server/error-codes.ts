@@ -87,6 +87,10 @@ export const ERROR_CODES = {
     kind: 'conflict',
     message: 'The hostname {hostname} was removed a short while ago. It is free again at {until}.',
   },
+  endpoint_limit: {
+    kind: 'conflict',
+    message: '{limit} endpoints still wait for their records. Set those, or remove some, first.',
+  },
   origin_unavailable: { kind: 'invalid', message: 'The origin http is not available yet.' },
   endpoint_site_required: { kind: 'invalid', message: 'Choose the site that the endpoint serves.' },
   redirect_target_required: { kind: 'invalid', message: 'Enter the address that the endpoint redirects to.' },

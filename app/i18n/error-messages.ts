@@ -61,6 +61,9 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
     message:
       'The hostname {hostname} was removed by another organization a short while ago. It is free again on {until}.',
   }),
+  endpoint_limit: msg({
+    message: '{limit} endpoints still wait for their records. Set those, or remove some, first.',
+  }),
   origin_unavailable: msg`This origin is not available yet.`,
   endpoint_site_required: msg`Choose a site.`,
   redirect_target_required: msg`Enter the address to redirect to.`,

@@ -27,6 +27,7 @@ const hostnameErrors = [
   'hostname_reserved',
   'hostname_taken',
   'hostname_resting',
+  'endpoint_limit',
 ] as const;
 const originErrors = [
   'site_not_found',

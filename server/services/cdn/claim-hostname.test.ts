@@ -5,7 +5,7 @@ import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/endpoint
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';
-import { HOSTNAME_REST_MS, UNPROVEN_CLAIM_MS } from './rules.ts';
+import { HOSTNAME_REST_MS, LOST_CLAIM_MS, UNPROVEN_CLAIM_MS, UNPROVEN_ENDPOINTS_MAX } from './rules.ts';
 
 const taken = { code: 'hostname_taken', params: { hostname: 'www.example.ca' } };
 
@@ -133,5 +133,36 @@ describe('a removed hostname', () => {
       await deleteEndpoint(context, { endpoint_id: (await claim(hostname)).id });
       await expect(claimElsewhere(hostname)).resolves.toMatchObject({ hostname });
     }
+  });
+});
+
+describe('a hostname that leads elsewhere since its domain changed hands', () => {
+  it('gives way after two weeks, and not while any of its records stands', async () => {
+    const { app, claim, claimElsewhere } = await withTwoSites();
+    const sold = await claimElsewhere();
+    await markProven(app, sold.id);
+    const records = (values: Record<string, number | null>) =>
+      app.db.updateTable('certificate_bundles').set(values).where('endpoint_id', '=', sold.id).execute();
+    const at = app.clock.now();
+    await records({ dns_validated_at: at, dns_challenge_validated_at: null, dns_problem_since: at });
+    app.clock.advance(LOST_CLAIM_MS - 1);
+    await expect(claim()).rejects.toMatchObject(taken);
+    await records({ dns_validated_at: null });
+    await expect(claim()).rejects.toMatchObject(taken);
+    app.clock.advance(1);
+    await expect(claim()).resolves.toMatchObject({ hostname: 'www.example.ca' });
+  });
+});
+
+describe('an organization', () => {
+  it('claims only so many hostnames before it proves some of them', async () => {
+    const { app, claim } = await withTwoSites();
+    const first = await claim('h0.example.ca');
+    for (let index = 1; index < UNPROVEN_ENDPOINTS_MAX; index += 1) await claim(`h${index}.example.ca`);
+    const refused = { code: 'endpoint_limit', params: { limit: UNPROVEN_ENDPOINTS_MAX } };
+    await expect(claim('one-more.example.ca')).rejects.toMatchObject(refused);
+    await expect(claim('blog.localhost')).resolves.toMatchObject({ hostname: 'blog.localhost' });
+    await markProven(app, first.id);
+    await expect(claim('one-more.example.ca')).resolves.toMatchObject({ hostname: 'one-more.example.ca' });
   });
 });

@@ -1,9 +1,10 @@
+import type { NotNull } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import type { OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
-import { UNPROVEN_CLAIM_MS } from './rules.ts';
+import { LOST_CLAIM_MS, UNPROVEN_CLAIM_MS } from './rules.ts';
 
 /** What the DNS of a hostname points at since an earlier endpoint of the same organization. */
 export interface EarlierRecords {
@@ -14,7 +15,7 @@ export interface EarlierRecords {
 /**
  * Makes a hostname free for the organization, in the transaction that puts an endpoint there, and returns the records that
  * an earlier endpoint of the organization had there, or null. An endpoint of another organization gives way when it has not
- * proven the hostname in time. Of two at once, the unique hostname lets one in.
+ * proven the hostname in time, or when the hostname has long led elsewhere. Of two at once, the unique hostname lets one in.
  * @throws hostname_taken; hostname_resting with the instant `until` which it is kept for another organization
  */
 export async function claimHostname(
@@ -22,7 +23,7 @@ export async function claimHostname(
   context: OrganizationContext,
   hostname: string,
 ): Promise<EarlierRecords | null> {
-  await removeUnproven(trx, context, hostname);
+  await removeVoidClaim(trx, context, hostname);
   const resting = await trx
     .selectFrom('resting_hostnames')
     .selectAll()
@@ -38,8 +39,9 @@ export async function claimHostname(
 }
 
 /** Goes on when nobody has the hostname any more. @throws hostname_taken */
-async function removeUnproven(trx: Trx, context: OrganizationContext, hostname: string): Promise<void> {
+async function removeVoidClaim(trx: Trx, context: OrganizationContext, hostname: string): Promise<void> {
   const { app, organization } = context;
+  const now = app.clock.now();
   const holder = await trx
     .selectFrom('cdn_endpoints')
     .select(['id', 'organization_id', 'origin_type', 'site_id', 'redirect_target'])
@@ -50,8 +52,12 @@ async function removeUnproven(trx: Trx, context: OrganizationContext, hostname: 
     .deleteFrom('cdn_endpoints')
     .where('id', '=', holder.id)
     .where('organization_id', '!=', organization.id)
-    .where('proven_at', 'is', null)
-    .where('created_at', '<=', app.clock.now() - UNPROVEN_CLAIM_MS)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('proven_at', 'is', null), eb('created_at', '<=', now - UNPROVEN_CLAIM_MS)]),
+        eb('id', 'in', selectLost(trx, now - LOST_CLAIM_MS)),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) throw new AppError('hostname_taken', { hostname });
   // The other organization learns that its time was over, not who came after it.
@@ -76,4 +82,15 @@ async function removeUnproven(trx: Trx, context: OrganizationContext, hostname: 
     organization_id: organization.id,
     after: { hostname },
   });
+}
+
+/** Endpoints whose traffic is elsewhere and whose challenge record has been gone since before an instant. */
+function selectLost(trx: Trx, before: number) {
+  return trx
+    .selectFrom('certificate_bundles')
+    .select('endpoint_id')
+    .$narrowType<{ endpoint_id: NotNull }>()
+    .where('dns_validated_at', 'is', null)
+    .where('dns_challenge_validated_at', 'is', null)
+    .where('dns_problem_since', '<=', before);
 }

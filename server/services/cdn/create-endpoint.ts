@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
@@ -15,14 +16,15 @@ import { describeEndpoint } from './queries.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { requireHostname } from './require-hostname.ts';
 import { requireOrigin } from './require-origin.ts';
+import { UNPROVEN_ENDPOINTS_MAX } from './rules.ts';
 import { createEndpointInput, type Endpoint } from './schema.ts';
 
 /**
  * Puts a custom hostname in front of a site or a redirect, with a certificate bundle of its own, and returns it. A hostname
  * is unique across organizations, also when two ask at once; nothing is served at it before its DNS proves whose it is. A
  * credential needs the right to write the site. Taken back while it rests, a hostname keeps its records.
- * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_resting, and
- * what an origin can be refused for
+ * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_resting,
+ * endpoint_limit, and what an origin can be refused for
  */
 export async function createEndpoint(
   context: OrganizationContext,
@@ -38,6 +40,7 @@ export async function createEndpoint(
   try {
     return await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
+      if (!isLocalName(hostname)) await requireRoomForClaim(trx, organization.id);
       const origin = await requireOrigin(trx, context, hostname, wanted);
       const earlier = await claimHostname(trx, context, hostname);
       const row = {
@@ -67,5 +70,18 @@ export async function createEndpoint(
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('hostname_taken', { hostname });
     throw error;
+  }
+}
+
+/** Goes on while the organization does not hold more names than it can have meant to prove. @throws endpoint_limit */
+async function requireRoomForClaim(trx: Trx, organizationId: string): Promise<void> {
+  const { unproven } = await trx
+    .selectFrom('cdn_endpoints')
+    .select(({ fn }) => fn.countAll<number>().as('unproven'))
+    .where('organization_id', '=', organizationId)
+    .where('proven_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (unproven >= UNPROVEN_ENDPOINTS_MAX) {
+    throw new AppError('endpoint_limit', { limit: UNPROVEN_ENDPOINTS_MAX });
   }
 }

@@ -18,6 +18,15 @@ const DAY_MS = 86_400_000;
 export const UNPROVEN_CLAIM_MS = 7 * DAY_MS;
 
 /**
+ * How long a proven hostname stays when none of its records lead here any more: a domain that was sold or has lapsed is not
+ * kept from whoever has it now.
+ */
+export const LOST_CLAIM_MS = 14 * DAY_MS;
+
+/** Hostnames that one organization may claim before it has proven some of them. */
+export const UNPROVEN_ENDPOINTS_MAX = 100;
+
+/**
  * How long a removed hostname is kept for its organization: its records still point here until somebody removes them, and a
  * mistaken removal is found out within a weekend.
  */
