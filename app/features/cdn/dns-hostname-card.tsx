@@ -1,15 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { CopyLine } from '../../components/copy-line.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import classes from './dns-hostname-card.module.css';
 
 /** The name that the endpoint's hostname points at, of this endpoint alone. */
 export function DnsHostnameCard({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useLingui();
   return (
     <SectionCard title={<Trans>DNS hostname</Trans>}>
-      <CopyLine value={endpoint.cname_target} label={t`Copy the DNS hostname`} />
+      <div className={classes.target}>
+        <code>{endpoint.cname_target}</code>
+        <CopyButton value={endpoint.cname_target} label={t`Copy the DNS hostname`} />
+      </div>
       <Text size="sm" c="dimmed" mt="sm">
         <Trans>The target of the CNAME record of your hostname. It stays the same for good.</Trans>
       </Text>

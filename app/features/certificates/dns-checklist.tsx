@@ -10,6 +10,7 @@ import { CheckedAgo } from './checked-ago.tsx';
 import classes from './dns-checklist.module.css';
 import { DnsFactRow } from './dns-fact-row.tsx';
 import { factsToShow } from './facts-to-show.ts';
+import { isSafeToSwitch } from './is-safe-to-switch.ts';
 import type { useDnsReport } from './use-dns-report.ts';
 
 /** What the public DNS says about an endpoint's records, one by one: what is expected, what was found, what to do. */
@@ -48,7 +49,9 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
             isRecordAbove={
               fact.fact === 'challenge'
                 ? isPending
-                : fact.fact === 'traffic' && report.data?.is_safe_to_switch === true
+                : fact.fact === 'traffic' &&
+                  report.data !== undefined &&
+                  isSafeToSwitch(endpoint, report.data)
             }
           />
         ))}

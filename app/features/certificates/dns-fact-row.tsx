@@ -7,6 +7,7 @@ import {
   IconCircleXFilled,
   IconHelpCircleFilled,
 } from '@tabler/icons-react';
+import type { DnsProblem } from '#server/services/certificates/rules.ts';
 import type { DnsFact } from '#server/services/certificates/schema.ts';
 import classes from './dns-checklist.module.css';
 import { dnsProblemWords } from './dns-problem-words.ts';
@@ -20,6 +21,13 @@ const ICONS: Record<DnsFact['status'], Icon> = {
   wrong: IconCircleXFilled,
   unknown: IconHelpCircleFilled,
 };
+
+/** Visitors are served by somebody else. */
+const ELSEWHERE: ReadonlySet<DnsProblem> = new Set<DnsProblem>([
+  'points_elsewhere',
+  'apex_elsewhere',
+  'proxied',
+]);
 
 /** One fact of the checklist: how it stands in an icon and in words, and what to do when it does not stand well. */
 export function DnsFactRow(props: {
@@ -46,12 +54,16 @@ export function DnsFactRow(props: {
   };
   const known = status === 'checking' ? null : { ...fact, status };
   const problem = known && dnsProblemWords(known);
+  const isUnrestricted = fact.fact === 'caa' && status === 'ok' && fact.found.length === 0;
   const toSet = known && !isRecordAbove ? recordsToSet(known) : null;
-  // Traffic may well stay where it is until the certificate is there.
-  const isNoHurry = fact.fact === 'traffic' && status === 'wrong' && !isIssued;
+  const isTrafficElsewhere = fact.problem !== null && ELSEWHERE.has(fact.problem);
+  // Traffic may well stay where it is until the certificate is there, and after that until it suits.
+  const isNoHurry = isTrafficElsewhere && fact.fact === 'traffic' && !isIssued;
+  const look =
+    isNoHurry || (fact.fact === 'traffic' && status === 'wrong' && isRecordAbove) ? 'missing' : status;
   return (
-    <li className={classes.fact} data-status={isNoHurry ? 'missing' : status}>
-      <StatusIcon status={isNoHurry ? 'missing' : status} />
+    <li className={classes.fact} data-status={look}>
+      <StatusIcon status={look} />
       <div className={classes.body}>
         <div className={classes.head}>
           <strong>{titles[fact.fact]}</strong>
@@ -63,6 +75,16 @@ export function DnsFactRow(props: {
             {i18n._(problem.wrong)} {!isNoHurry && i18n._(problem.next)}
           </Text>
         )}
+        {known?.status === 'unknown' && problem === null && (
+          <Text size="sm" mt={6}>
+            <Trans>It could not be looked up. It is tried again by itself.</Trans>
+          </Text>
+        )}
+        {isUnrestricted && (
+          <Text size="sm" mt={6}>
+            <Trans>No record stands in the way of a certificate.</Trans>
+          </Text>
+        )}
         {isNoHurry && (
           <Text size="sm" mt={6}>
             <Trans>Leave it until the certificate is ready; then you switch without an interruption.</Trans>
@@ -70,6 +92,9 @@ export function DnsFactRow(props: {
         )}
         {toSet && (
           <div className={classes.toSet}>
+            <Text size="xs" c="dimmed">
+              <Trans>Record to set</Trans>
+            </Text>
             <RecordTable
               records={toSet.records}
               registeredDomain={registeredDomain}
@@ -89,7 +114,7 @@ export function DnsFactRow(props: {
             )}
           </div>
         )}
-        <FoundAndExpected fact={fact} isExpectedShown={toSet !== null} />
+        {!isUnrestricted && <FoundAndExpected fact={fact} isExpectedShown={toSet !== null} />}
       </div>
     </li>
   );

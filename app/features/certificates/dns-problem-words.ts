@@ -21,7 +21,7 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   },
   points_elsewhere: {
     wrong: msg({ message: '{name} leads somewhere else.' }),
-    next: msg`Replace the record that was found with this one.`,
+    next: msg`Replace the record that was found with the expected one.`,
   },
   dangling: {
     wrong: msg({ message: '{name} leads to a name that does not exist.' }),

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import type { DnsFact, DnsReport } from '#server/services/certificates/schema.ts';
+import type { Bundle, DnsFact, DnsReport } from '#server/services/certificates/schema.ts';
 
 /** A fact of the checklist; `checking` before the first report has come. */
 export type ShownFact = Omit<DnsFact, 'status'> & { status: DnsFact['status'] | 'checking' };
@@ -8,7 +8,12 @@ export type ShownFact = Omit<DnsFact, 'status'> & { status: DnsFact['status'] | 
 const ORDER: readonly DnsFact['fact'][] = ['challenge', 'traffic', 'caa'];
 
 /** Returns the facts of the checklist: those of the report, and until it has come what is known without looking. */
-export function factsToShow(endpoint: Endpoint, report: DnsReport | undefined): ShownFact[] {
+export function factsToShow(
+  endpoint: Pick<Endpoint, 'hostname' | 'cname_target'> & {
+    bundle: Pick<Bundle, 'challenge_name' | 'challenge_target'> | null;
+  },
+  report: DnsReport | undefined,
+): ShownFact[] {
   if (report && report.facts.length > 0) {
     return report.facts.toSorted((a, b) => ORDER.indexOf(a.fact) - ORDER.indexOf(b.fact));
   }

@@ -34,11 +34,11 @@ function RecordFields(props: { record: DnsRecord; registeredDomain: string | nul
   const host = hostPart(name, props.registeredDomain);
   return (
     <dl className={classes.fields}>
-      <div className={classes.type}>
+      <div>
         <dt>
           <Trans context="DNS record">Type</Trans>
         </dt>
-        <dd>{type}</dd>
+        <dd className={classes.type}>{type}</dd>
       </div>
       <div>
         <dt>

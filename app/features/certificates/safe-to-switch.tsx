@@ -3,6 +3,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import type { DnsReport } from '#server/services/certificates/schema.ts';
+import { isSafeToSwitch } from './is-safe-to-switch.ts';
 import { RecordTable } from './record-table.tsx';
 import { recordsToSet } from './records-to-set.ts';
 import classes from './safe-to-switch.module.css';
@@ -10,7 +11,7 @@ import classes from './safe-to-switch.module.css';
 /** Says, when the certificate is ready and traffic still goes elsewhere, which one record brings it here. */
 export function SafeToSwitch({ endpoint, report }: { endpoint: Endpoint; report: DnsReport | undefined }) {
   const { t } = useLingui();
-  if (!report?.is_safe_to_switch) return null;
+  if (report === undefined || !isSafeToSwitch(endpoint, report)) return null;
   const { hostname, cname_target, bundle } = endpoint;
   const registeredDomain = bundle?.registered_domain ?? null;
   const fact = report.facts.find((entry) => entry.fact === 'traffic');
