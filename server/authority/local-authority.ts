@@ -140,8 +140,7 @@ async function makeRoot(productName: string, now: number) {
 }
 
 async function signLeaf(root: Root, domains: readonly string[], csr: string, now: number): Promise<string> {
-  const request = new x509.Pkcs10CertificateRequest(csr);
-  if (!(await request.verify())) throw new AuthorityError('refused', 'The request is not signed by its key.');
+  const request = await readRequest(csr);
   const leaf = await x509.X509CertificateGenerator.create({
     serialNumber: newSerialNumber(),
     subject: '',
@@ -164,6 +163,17 @@ async function signLeaf(root: Root, domains: readonly string[], csr: string, now
     ],
   });
   return `${leaf.toString('pem')}\n`;
+}
+
+/** @throws AuthorityError refused for what is no request, or is not signed by its own key */
+async function readRequest(csr: string): Promise<x509.Pkcs10CertificateRequest> {
+  try {
+    const request = new x509.Pkcs10CertificateRequest(csr);
+    if (await request.verify()) return request;
+  } catch (error) {
+    throw new AuthorityError('refused', 'The request cannot be read.', { cause: error });
+  }
+  throw new AuthorityError('refused', 'The request is not signed by its key.');
 }
 
 /** 16 random bytes in hexadecimal; the first is never above 127, so that the number is positive. */

@@ -36,7 +36,10 @@ export async function listOperatedCertificates(
   requireOperator(context, 'read');
   const { app } = context;
   const now = app.clock.now();
-  const platform = await selectCertificates(app).where('organization_id', 'is', null).execute();
+  const platform = await selectCertificates(app)
+    .where('organization_id', 'is', null)
+    .orderBy('domain_name')
+    .execute();
   const isTroubled = ({ or, eb }: ExpressionBuilder<Database, 'certificate_bundles'>) =>
     or([eb('failure_code', 'is not', null), eb('renew_at', '<', now - OVERDUE_MS)]);
   const troubled = await selectCertificates(app)
@@ -44,6 +47,7 @@ export async function listOperatedCertificates(
     .where(isTroubled)
     // Those without a certificate come last: nothing that works stops.
     .orderBy((eb) => eb.fn.coalesce('valid_until', eb.lit(Number.MAX_SAFE_INTEGER)))
+    .orderBy('domain_name')
     .limit(TROUBLED_MAX)
     .execute();
   return {
@@ -70,8 +74,7 @@ function selectCertificates({ db }: App) {
       'failure_detail',
       'attempts',
       'next_issue_at',
-    ])
-    .orderBy('domain_name');
+    ]);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectCertificates>['execute']>>[number];

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { AuthorityError } from '#server/authority/authority.ts';
+import { takeLease } from '#server/services/leases/take-lease.ts';
+import { atOnce } from '#tests/support/at-once.ts';
+import { createIssuingApp } from '#tests/support/issuing-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { issueBundle } from './issue-bundle.ts';
+import { certificateLease } from './issue-certificate.ts';
+
+const HOSTNAME = 'www.example.ca';
+const HOUR_MS = 3_600_000;
+
+async function prepare() {
+  const world = await createIssuingApp();
+  const made = await world.addHostname(HOSTNAME);
+  const issue = () => issueBundle(world.person.context, { bundle_id: made.bundleId });
+  return { ...world, ...made, issue, read: () => world.readBundle(made.bundleId) };
+}
+
+describe('a person who issues a certificate', () => {
+  it('gets the bundle as it is then, and is in the audit log', async () => {
+    const { app, person, issue, endpointId } = await prepare();
+    const bundle = await issue();
+    expect(bundle).toMatchObject({
+      domain_name: HOSTNAME,
+      issued_at: new Date(app.clock.now()).toISOString(),
+      authority: 'acme-v02.api.letsencrypt.org',
+      step: null,
+      problem: null,
+      attempts: 0,
+    });
+    const audit = await app.db
+      .selectFrom('audit_events')
+      .select(['action', 'actor_id', 'resource_id', 'organization_id'])
+      .where('action', '=', 'certificate.issue')
+      .execute();
+    expect(audit).toEqual([
+      {
+        action: 'certificate.issue',
+        actor_id: person.user.id,
+        resource_id: endpointId,
+        organization_id: person.organization.id,
+      },
+    ]);
+  });
+
+  it('changes nothing by asking again: nothing is asked of the authority', async () => {
+    const { authority, issue } = await prepare();
+    const first = await issue();
+    const calls = authority.calls.length;
+    expect(await issue()).toEqual(first);
+    expect(authority.calls).toHaveLength(calls);
+  });
+
+  it('shares one order with everybody who asks at the same moment', async () => {
+    const { app, authority, issue } = await prepare();
+    const ended = await atOnce(app, [issue, issue, issue]);
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    const values = ended.map((end) => end.status === 'fulfilled' && end.value.issued_at);
+    expect(new Set(values).size).toBe(1);
+    expect(authority.opened).toBe(1);
+  });
+
+  it('shares the failure too: the authority is asked once', async () => {
+    const { app, authority, issue } = await prepare();
+    authority.validate = async () => 'Incorrect TXT record';
+    const ended = await atOnce(app, [issue, issue, issue]);
+    for (const end of ended) {
+      expect(end).toMatchObject({ status: 'rejected', reason: { code: 'certificate_failed' } });
+    }
+    expect(authority.opened).toBe(1);
+  });
+
+  it('waits for a node that is at work and takes over when that one is gone', async () => {
+    const { app, authority, bundleId, issue } = await prepare();
+    await takeLease(app, certificateLease(bundleId), 'elsewhere', app.clock.now() + 1000);
+    const issuing = issue();
+    app.clock.advance(1000);
+    expect((await issuing).issued_at).not.toBeNull();
+    expect(authority.opened).toBe(1);
+  });
+});
+
+describe('issuing is refused', () => {
+  it('while the challenge record does not stand, and says which one to set', async () => {
+    const { app, authority, lookup, challengeId, issue, read } = await prepare();
+    lookup.set(`_acme-challenge.${HOSTNAME}`, { cname: 'elsewhere.example.org' });
+    await expect(issue()).rejects.toMatchObject({
+      code: 'challenge_record_missing',
+      params: { name: `_acme-challenge.${HOSTNAME}`, target: `${challengeId}.${app.config.acmeZone}` },
+    });
+    expect(authority.opened).toBe(0);
+    expect(await read()).toMatchObject({ attempts: 0, failure_code: null });
+  });
+
+  it('when a CAA record forbids it', async () => {
+    const { lookup, issue } = await prepare();
+    lookup.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
+    await expect(issue()).rejects.toMatchObject({ code: 'caa_forbids', params: { name: 'example.ca' } });
+  });
+
+  it('when the records cannot be looked up', async () => {
+    const { lookup, issue } = await prepare();
+    lookup.set(`_acme-challenge.${HOSTNAME}`, { failure: 'timeout' });
+    await expect(issue()).rejects.toMatchObject({ code: 'dns_unavailable' });
+  });
+
+  it('when the authority does not answer, with its next attempt by itself', async () => {
+    const { app, authority, issue, read } = await prepare();
+    authority.failNext('openOrder', new AuthorityError('unavailable', 'Service busy'));
+    await expect(issue()).rejects.toMatchObject({ code: 'certificate_unavailable' });
+    expect((await read()).next_issue_at).toBeGreaterThan(app.clock.now());
+  });
+
+  it('while the authority takes no more, without asking it again', async () => {
+    const { app, authority, issue } = await prepare();
+    const retryAt = app.clock.now() + HOUR_MS;
+    authority.failNext('openOrder', new AuthorityError('limited', 'too many', { retryAt }));
+    await expect(issue()).rejects.toMatchObject({ code: 'certificate_limit', params: { seconds: 3600 } });
+    const calls = authority.calls.length;
+    await expect(issue()).rejects.toMatchObject({ code: 'certificate_limit' });
+    expect(authority.calls).toHaveLength(calls);
+    app.clock.advance(HOUR_MS + 60_000);
+    expect((await issue()).issued_at).not.toBeNull();
+  });
+
+  it('before the authority itself would: its limits are kept here', async () => {
+    const { app, authority, issue } = await prepare();
+    authority.validate = async () => 'Incorrect TXT record';
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await expect(issue()).rejects.toMatchObject({ code: 'certificate_failed' });
+    }
+    await expect(issue()).rejects.toMatchObject({ code: 'certificate_limit' });
+    expect(authority.opened).toBe(4);
+    app.clock.advance(HOUR_MS + 60_000);
+    authority.validate = async () => null;
+    expect((await issue()).issued_at).not.toBeNull();
+  });
+
+  it('to who only reads, and to other organizations', async () => {
+    const { app, person, bundleId } = await prepare();
+    const other = await createTestPerson(app);
+    await expect(issueBundle(other.context, { bundle_id: bundleId })).rejects.toMatchObject({
+      code: 'bundle_not_found',
+    });
+    const reader = await joinOrganization(other, person.organization.id, 'read');
+    await expect(issueBundle(reader, { bundle_id: bundleId })).rejects.toMatchObject({
+      code: 'permission_required',
+    });
+  });
+});
