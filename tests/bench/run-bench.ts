@@ -5,6 +5,7 @@ import { registerAndSignIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
+import { benchDns } from './bench-dns.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
 import { benchEdge } from './edge-versus-nginx.ts';
 import { benchPageWeight } from './page-weight.ts';
@@ -28,6 +29,8 @@ try {
 }
 print('measuring the edge…');
 results.push(...(await benchEdge()));
+print('measuring the name server…');
+results.push(...(await benchDns()));
 
 print(`\n${formatResults(results)}`);
 const output = process.argv[2];
