@@ -94,6 +94,11 @@ const OFFERS: Record<
     control: (page) => page.getByRole('button', { name: 'Create credential' }),
     needs: 'admin',
   },
+  'Add endpoint': {
+    path: ({ organizationId }) => `/${organizationId}/cdn`,
+    control: (page) => page.getByRole('button', { name: 'Add endpoint' }).first(),
+    needs: 'write',
+  },
   'Edit scopes': {
     path: ({ organizationId }) => `/${organizationId}/credentials`,
     control: (page) => page.getByRole('button', { name: 'Edit scopes of Deploys' }),
@@ -157,6 +162,7 @@ async function expectPanels(
   for (const [path, name, needs] of [
     [`/${organizationId}/sites?create=true`, 'Create site', 'write'],
     [`/${organizationId}/sites/${siteId}?deploy=true`, 'Deploy', 'write'],
+    [`/${organizationId}/cdn?create=true`, 'Add endpoint', 'write'],
     [`/${organizationId}/credentials?create=true`, 'Create credential', 'admin'],
   ] as const) {
     await arrive(page, path);
@@ -174,6 +180,7 @@ async function expectPalette(page: Page, reasonOf: (needs: Permission) => string
   await palette.getByText('Quay', { exact: true }).waitFor();
   const offered = async (name: string) => (await palette.getByText(name, { exact: true }).count()) === 1;
   expect(await offered('Create site')).toBe(reasonOf('write') === null);
+  expect(await offered('Add a hostname')).toBe(reasonOf('write') === null);
   expect(await offered('Create credential')).toBe(reasonOf('admin') === null);
   await page.keyboard.press('Escape');
 }

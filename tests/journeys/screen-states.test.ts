@@ -21,6 +21,7 @@ interface State {
 
 const dashboard = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}`;
 const sites = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/sites`;
+const cdn = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/cdn`;
 const credentials = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/credentials`;
 const settings = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/settings`;
 const harbour = ({ organizationId, harbourId }: FurnishedWorkspace) =>
@@ -136,6 +137,52 @@ const STATES: Record<string, State> = {
     reach: async (page) => {
       await sendZip(page, packZip({ 'page.html': 'x', _redirects: '/broken\n' }));
       await page.getByText('1 rule was left out').waitFor();
+    },
+  },
+  'the dialog that adds an endpoint, with its hint and a refusal': {
+    path: (world) => `${cdn(world)}?create=true&site=${world.harbourId}`,
+    reach: async (page) => {
+      const form = page.getByRole('dialog', { name: 'Add endpoint' });
+      await form.getByLabel('Hostname').fill('WWW.Harbour.example');
+      await form.getByText('The hostname is www.harbour.example').waitFor();
+      await form.getByRole('combobox', { name: 'Site' }).waitFor();
+      await form.getByRole('button', { name: 'Add endpoint' }).click();
+      await form.getByText('is in use by another endpoint').waitFor();
+    },
+  },
+  'the dialog that adds a redirect': {
+    path: (world) => `${cdn(world)}?create=true`,
+    reach: async (page) => {
+      const form = page.getByRole('dialog', { name: 'Add endpoint' });
+      await form.getByRole('radio', { name: /^Redirect/ }).click();
+      await form.getByRole('button', { name: 'Add endpoint' }).click();
+      await form.getByText('Enter the address to redirect to.').waitFor();
+    },
+  },
+  'the sites that an endpoint can serve': {
+    path: (world) => `${cdn(world)}?create=true`,
+    reach: async (page) => {
+      await page.getByRole('combobox', { name: 'Site' }).click();
+      await page.getByRole('option', { name: 'Harbour' }).waitFor();
+    },
+  },
+  'a search of endpoints without a match': {
+    path: (world) => `${cdn(world)}?search=zzz`,
+    reach: (page) => page.getByText('No endpoint matches “zzz”.').waitFor(),
+  },
+  'the menu of an endpoint': {
+    path: cdn,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Actions for www.harbour.example' }).click();
+      await page.getByRole('menuitem', { name: 'Delete endpoint' }).waitFor();
+    },
+  },
+  'the question before an endpoint is deleted': {
+    path: cdn,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Actions for www.harbour.example' }).click();
+      await page.getByRole('menuitem', { name: 'Delete endpoint' }).click();
+      await dialog(page, 'Delete www.harbour.example?');
     },
   },
   'the dialog that creates a credential': {

@@ -157,7 +157,7 @@ describe('deleting a site', () => {
     await insertEndpoint(journey().server, { organizationId, siteId, hostname: 'www.anchored.example' });
     await arrive(page, `/${organizationId}/sites/${siteId}`);
     const visit = page.getByRole('link', { name: 'Visit', exact: true });
-    expect(await visit.getAttribute('href')).toBe('https://www.anchored.example');
+    expect(new URL((await visit.getAttribute('href')) ?? '').hostname).toBe('www.anchored.example');
     await page.getByRole('listitem').filter({ hasText: 'www.anchored.example' }).waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete site' }).click();

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import type { Updateable } from 'kysely';
 import { type Db, openDatabase } from '#db/client.ts';
+import type { CdnEndpointsTable } from '#db/schema/cdn-endpoints.ts';
+import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
 import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
@@ -33,6 +36,23 @@ export async function insertEndpoint(
     updated_at: now,
   };
   await inServerDatabase(server, (db) => db.insertInto('cdn_endpoints').values(row).execute());
+}
+
+/** Changes what is known of an endpoint and its certificate, as time, DNS and the authority would. */
+export async function changeEndpoint(
+  server: TestServer,
+  hostname: string,
+  facts: { endpoint?: Updateable<CdnEndpointsTable>; bundle?: Updateable<CertificateBundlesTable> },
+): Promise<void> {
+  await inServerDatabase(server, async (db) => {
+    const { endpoint, bundle } = facts;
+    if (endpoint) {
+      await db.updateTable('cdn_endpoints').set(endpoint).where('hostname', '=', hostname).execute();
+    }
+    if (bundle) {
+      await db.updateTable('certificate_bundles').set(bundle).where('domain_name', '=', hostname).execute();
+    }
+  });
 }
 
 /** What a named organization is made of; whatever is absent gets a value that says nothing. */

@@ -19,7 +19,8 @@ export function EndpointMenu({ endpoint }: { endpoint: Endpoint }) {
 export function EndpointMenuButton({ hostname, ...props }: { hostname: string } & ComponentProps<'button'>) {
   const { t } = useLingui();
   return (
-    <button type="button" className={classes.menu} aria-label={t`Actions for ${hostname}`} {...props}>
+    // Last, since whatever opens the menu passes a class of its own, or none.
+    <button type="button" aria-label={t`Actions for ${hostname}`} {...props} className={classes.menu}>
       <IconDots size={18} stroke={1.6} aria-hidden />
     </button>
   );

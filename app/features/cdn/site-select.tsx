@@ -23,24 +23,28 @@ export function SiteSelect(props: {
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
   const [typed, setTyped] = useState('');
   const [debounced] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
-  // What a choice leaves in the field is its name and no search.
-  const search = debounced === chosen?.label.trim() ? '' : debounced;
-  const sites = trpc.sites.list.useQuery(
-    { organization_id: organization.id, search: search || undefined, limit: SHOWN_MAX },
-    { placeholderData: keepPreviousData },
-  );
   const given = trpc.sites.get.useQuery(
     { organization_id: organization.id, site_id: props.value ?? '' },
     { enabled: props.value !== null && props.value !== chosen?.value, retry: false },
   );
-  const found = (sites.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const current = chosen ?? (given.data ? { value: given.data.id, label: given.data.name } : null);
+  // What a choice leaves in the field is its name and no search.
+  const search = typed.trim() === current?.label.trim() ? '' : debounced;
+  const sites = trpc.sites.list.useQuery(
+    { organization_id: organization.id, search: search || undefined, limit: SHOWN_MAX },
+    { placeholderData: keepPreviousData },
+  );
+  const found = (sites.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const isListed = found.some(({ value }) => value === current?.value);
   const data = current !== null && !isListed && search === '' ? [current, ...found] : found;
 
-  if (sites.data && found.length === 0 && search === '') {
+  if (sites.data && !sites.isPlaceholderData && found.length === 0 && search === '') {
     return (
-      <Text size="sm" c="dimmed">
+      <Text
+        size="sm"
+        c={props.error === null ? 'dimmed' : 'red'}
+        role={props.error === null ? undefined : 'alert'}
+      >
         <Trans>There are no sites yet.</Trans>{' '}
         {can('site.create') && (
           <AnchorLink
