@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#db/client.ts';
+import { type Db, openDatabase } from '#db/client.ts';
 import { type AcmeProxy, startAcmeProxy } from '#tests/support/acme-proxy.ts';
-import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import {
   type Deployer,
   type DeploySite,
@@ -17,12 +12,15 @@ import {
 import { freePort } from '#tests/support/free-port.ts';
 import { type Pebble, startPebble } from '#tests/support/pebble.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { createSecureVisitor, leafOf, type SecureVisitor } from '#tests/support/secure-visitor.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
 
-const run = promisify(execFile);
 const ACME_ZONE = 'acme.portage.test';
 const CNAME_DOMAIN = 'edge.portage.test';
+const SITES_DOMAIN = 'sites.portage.test';
+/** As CAA records name the authority of these tests. */
+const AUTHORITY_NAME = 'ca.portage.test';
 
 let zone: ZoneServer;
 let pebble: Pebble;
@@ -30,20 +28,20 @@ let proxy: AcmeProxy;
 let server: TestServer;
 let deployer: Deployer;
 let site: DeploySite;
-let httpsPort: number;
-let rootFile: string;
+let visitor: SecureVisitor;
 
 beforeAll(async () => {
-  ensureDebianPackages(['pebble', 'openssl', 'curl']);
   zone = await startZoneServer();
   pebble = await startPebble({ resolver: zone.address });
   proxy = await startAcmeProxy(pebble);
-  httpsPort = await freePort();
+  proxy.caaIdentities = [AUTHORITY_NAME];
+  const httpsPort = await freePort();
   const dnsPort = await freePort();
   for (const name of [ACME_ZONE, CNAME_DOMAIN]) zone.forward(name, `127.0.0.1:${dnsPort}`);
   server = await startTestServer({
     EDGE_HTTPS_PORT: String(httpsPort),
     DNS_PORT: String(dnsPort),
+    SITES_DOMAIN,
     CNAME_DOMAIN,
     ACME_ZONE,
     ACME_DIRECTORY_URL: proxy.directoryUrl,
@@ -51,14 +49,14 @@ beforeAll(async () => {
     EDGE_ADDRESSES: '127.0.0.1',
     DNS_RESOLVERS: zone.address,
   });
-  rootFile = join(server.dataDir, 'root.pem');
-  await writeFile(rootFile, await pebble.rootCertificate());
+  visitor = await createSecureVisitor(httpsPort, await pebble.rootCertificate());
   deployer = await registerDeployer(server);
   site = await deployer.createSite('Customer');
   await site.deploy({ 'index.html': '<h1>Over https</h1>' });
 });
 
 afterAll(async () => {
+  await visitor.close();
   await server.close();
   await proxy.close();
   await pebble.close();
@@ -104,34 +102,44 @@ const untilIssued = (endpoint: Endpoint) =>
     1200,
   );
 
-/** What openssl says of the certificate that the edge shows for a hostname; it ends with an error where it is not valid for it. */
-async function verifyWithOpenssl(hostname: string): Promise<string> {
-  const asking = run('openssl', [
-    ...['s_client', '-connect', `127.0.0.1:${httpsPort}`, '-servername', hostname],
-    ...['-CAfile', rootFile, '-verify_hostname', hostname, '-verify_return_error'],
-  ]);
-  asking.child.stdin?.end();
-  return (await asking).stdout;
+/** Works on the bundles of the running server, for what no surface does. */
+async function onBundles<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
 }
 
-/** Fetches as a visitor would, trusting the root of the authority alone. */
-async function fetchWithCurl(hostname: string): Promise<string> {
-  const { stdout } = await run('curl', [
-    ...['--silent', '--show-error', '--fail', '--cacert', rootFile],
-    ...['--resolve', `${hostname}:${httpsPort}:127.0.0.1`, `https://${hostname}:${httpsPort}/`],
-  ]);
-  return stdout;
-}
-
-/** The leaf that openssl printed. */
-function leafOf(output: string): X509Certificate {
-  const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(output)?.[0];
-  if (!pem) throw new Error(`no certificate in:\n${output}`);
-  return new X509Certificate(pem);
-}
+const orderedNames = () => proxy.orders.flatMap(({ identifiers }) => identifiers.map(({ value }) => value));
 
 const serialNumber = (output: string) => leafOf(output).serialNumber;
 const publicKey = (output: string) => leafOf(output).publicKey.export({ type: 'spki', format: 'pem' });
+
+describe('the names of the platform', () => {
+  it('have one certificate for all sites once the operator has set the record', async () => {
+    const bundle = await pollUntil(
+      () =>
+        onBundles((db) =>
+          db
+            .selectFrom('certificate_bundles')
+            .select('dns_challenge_id')
+            .where('domain_name', '=', `*.${SITES_DOMAIN}`)
+            .executeTakeFirst(),
+        ),
+      (found) => found !== undefined,
+    );
+    zone.set(`_acme-challenge.${SITES_DOMAIN}`, { cname: `${bundle?.dns_challenge_id}.${ACME_ZONE}` });
+    const output = await pollUntil(
+      () => visitor.verify(site.host).catch(() => null),
+      (shown) => shown !== null,
+      1200,
+    );
+    expect(leafOf(output ?? '').subjectAltName).toBe(`DNS:*.${SITES_DOMAIN}`);
+    expect(await visitor.fetch(site.host)).toBe('<h1>Over https</h1>');
+  });
+});
 
 describe('a custom hostname', () => {
   it('serves nothing before its records prove whose it is, and has its certificate by itself once they stand', async () => {
@@ -140,7 +148,7 @@ describe('a custom hostname', () => {
     expect(endpoint).toMatchObject({ proven_at: null, bundle: { issued_at: null } });
     expect(endpoint.cname_target.endsWith(`.${CNAME_DOMAIN}`)).toBe(true);
     expect((await server.edge(hostname, '/')).status).toBe(404);
-    await expect(verifyWithOpenssl(hostname)).rejects.toThrow();
+    await expect(visitor.verify(hostname)).rejects.toThrow();
 
     delegate(endpoint);
     const issued = await untilIssued(endpoint);
@@ -151,9 +159,9 @@ describe('a custom hostname', () => {
     });
     expect(issued.proven_at).not.toBeNull();
 
-    expect(await verifyWithOpenssl(hostname)).toContain('Verify return code: 0 (ok)');
-    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
-    await expect(fetchWithCurl('www.somebody-else.test')).rejects.toThrow();
+    expect(await visitor.verify(hostname)).toContain('Verify return code: 0 (ok)');
+    expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
+    await expect(visitor.fetch('www.somebody-else.test')).rejects.toThrow();
   });
 
   it('has its certificate before traffic moves, and knows when it has', async () => {
@@ -171,7 +179,7 @@ describe('a custom hostname', () => {
     zone.set(hostname, { cname: endpoint.cname_target });
     const validated = await deployer.person('POST', `/api/v1/bundles/${endpoint.bundle.id}/validate`);
     expect(read(requireStatus(validated, 200).text)).toMatchObject({ dns_validated: true });
-    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+    expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
 
   it('is renewed by itself when that is due, under a new key, and the edge shows it without a restart', async () => {
@@ -179,18 +187,18 @@ describe('a custom hostname', () => {
     const endpoint = await createEndpoint(hostname);
     delegate(endpoint);
     await untilIssued(endpoint);
-    const before = await verifyWithOpenssl(hostname);
+    const before = await visitor.verify(hostname);
     proxy.orders.length = 0;
-    const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
-    await db
-      .updateTable('certificate_bundles')
-      .set({ renew_at: Date.now(), next_issue_at: Date.now() })
-      .where('id', '=', endpoint.bundle.id)
-      .execute()
-      .finally(() => db.destroy());
+    await onBundles((db) =>
+      db
+        .updateTable('certificate_bundles')
+        .set({ renew_at: Date.now(), next_issue_at: Date.now() })
+        .where('id', '=', endpoint.bundle.id)
+        .execute(),
+    );
 
     const after = await pollUntil(
-      () => verifyWithOpenssl(hostname),
+      () => visitor.verify(hostname),
       (output) => serialNumber(output) !== serialNumber(before),
       600,
     );
@@ -218,7 +226,24 @@ describe('a custom hostname', () => {
       issued_at: expect.any(String),
       problem: null,
     });
-    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+    expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
+  });
+
+  it('is not ordered while its challenge record leads elsewhere or a CAA record forbids it', async () => {
+    const hostname = 'guarded.customer.test';
+    const endpoint = await createEndpoint(hostname);
+    const issue = () => deployer.person('POST', `/api/v1/bundles/${endpoint.bundle.id}/issue`);
+    zone.set(endpoint.bundle.challenge_name, { cname: `another.${ACME_ZONE}` });
+    expect(read(requireStatus(await issue(), 409).text)).toMatchObject({ code: 'challenge_record_missing' });
+
+    zone.set(hostname, { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
+    delegate(endpoint);
+    expect(read(requireStatus(await issue(), 409).text)).toMatchObject({ code: 'caa_forbids' });
+    expect(orderedNames()).not.toContain(hostname);
+
+    zone.set(hostname, { caa: [{ isCritical: false, tag: 'issue', value: AUTHORITY_NAME }] });
+    requireStatus(await issue(), 200);
+    expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
 
   it('leaves no challenge value behind, and goes on after a crash with the certificate that it has', async () => {
@@ -236,10 +261,10 @@ describe('a custom hostname', () => {
       endpoint.bundle.challenge_target,
     ]);
 
-    const before = serialNumber(await verifyWithOpenssl(hostname));
+    const before = serialNumber(await visitor.verify(hostname));
     await server.kill();
     await server.start();
-    expect(serialNumber(await verifyWithOpenssl(hostname))).toBe(before);
-    expect(await fetchWithCurl(hostname)).toBe('<h1>Over https</h1>');
+    expect(serialNumber(await visitor.verify(hostname))).toBe(before);
+    expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
 });
