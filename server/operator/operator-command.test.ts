@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
+import { ensurePlatformBundle } from '#server/services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
 import { registerAccount } from '#server/services/identity/register-account.ts';
 import { authenticateOperatorToken } from '#server/services/operator/authenticate-operator-token.ts';
@@ -186,6 +187,32 @@ describe('npm run operator', () => {
       ['organization.suspend', 'command line', null],
       ['organization.resume', 'command line', null],
     ]);
+  });
+});
+
+describe('certificates at the command line', () => {
+  it('show the record that the platform’s own needs, and are issued anew, by the operator', async () => {
+    const { app, run, json } = await prepare();
+    await ensurePlatformBundle(app);
+    const before = await run('certificates', 'list');
+    expect(before.stdout).toMatch(/^name +\*\.sites\.localhost$/m);
+    expect(before.stdout).toMatch(
+      /^record +_acme-challenge\.sites\.localhost CNAME [a-z2-7]{20}\.acme\.localhost$/m,
+    );
+    expect(before.stdout).toMatch(/^valid until +–$/m);
+    expect(before.stdout).toContain('No certificate of an organization is in trouble.');
+    const issued = await run('certificates', 'issue', '*.sites.localhost');
+    expect(issued).toMatchObject({ code: 0, stderr: '' });
+    expect(issued.stdout).toMatch(/^\*\.sites\.localhost has a new certificate, valid until \d{4}-/);
+    const { platform } = await json('certificates', 'list');
+    expect(platform).toMatchObject([{ authority: 'local', problem: null, organization_id: null }]);
+    const event = await app.db
+      .selectFrom('audit_events')
+      .select(['actor_kind', 'resource_type', 'organization_id'])
+      .where('action', '=', 'certificate.issue')
+      .executeTakeFirst();
+    expect(event).toEqual({ actor_kind: 'operator', resource_type: 'bundle', organization_id: null });
+    expect((await run('certificates', 'issue', 'unknown.example.ca')).code).toBe(1);
   });
 });
 

@@ -99,6 +99,18 @@ describe('issuing a certificate', () => {
     expect(authority.opened).toBe(1);
   });
 
+  it('is tried again later when the operator’s name server does not take the values', async () => {
+    const world = await prepare();
+    const refusing = { put: () => Promise.reject(new Error('NOTAUTH')) };
+    const app = { ...world.app, challengeUpdates: refusing };
+    const { pause } = countedPauses();
+    const outcome = await issueCertificate({ ...world.context, app }, world.bundleId, { pause });
+    expect(outcome).toMatchObject({ kind: 'failed', failure: { problem: 'dns_unavailable' } });
+    expect((await world.read()).next_issue_at).toBeGreaterThan(app.clock.now());
+    expect(await world.issue()).toEqual({ kind: 'issued' });
+    expect(world.authority.opened).toBe(1);
+  });
+
   it('asks nothing of the authority while the challenge record does not stand', async () => {
     const { app, authority, lookup, issue, read } = await prepare();
     lookup.records.delete(`_acme-challenge.${HOSTNAME}`);

@@ -1,9 +1,28 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
+import { createIssuingApp } from '#tests/support/issuing-app.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
+
+/** Hostnames whose certificates are due. */
+async function prepare(count: number) {
+  const world = await createIssuingApp();
+  const { app } = world;
+  const names = Array.from({ length: count }, (_, index) => `www${index}.example.ca`);
+  for (const name of names) await world.addHostname(name);
+  await app.db.updateTable('certificate_bundles').set({ next_issue_at: app.clock.now() }).execute();
+  const withCertificate = async () => {
+    const rows = await app.db
+      .selectFrom('certificate_bundles')
+      .select('domain_name')
+      .where('certificate', 'is not', null)
+      .execute();
+    return rows.length;
+  };
+  return { ...world, names, withCertificate };
+}
 
 describe('certificates that are due', () => {
   it('are issued: a hostname of this machine has one right after its endpoint', async () => {
@@ -25,5 +44,63 @@ describe('certificates that are due', () => {
     const leaf = new X509Certificate(row.certificate ?? '');
     expect(leaf.checkHost('shop.localhost')).toBe('shop.localhost');
     expect(await app.db.selectFrom('certificate_orders').selectAll().execute()).toEqual([]);
+  });
+
+  it('are issued a few at a time, all in one run', async () => {
+    const { authority, context, withCertificate } = await prepare(9);
+    const atWork = { now: 0, most: 0 };
+    const validate = authority.validate;
+    authority.validate = async (order) => {
+      atWork.now += 1;
+      atWork.most = Math.max(atWork.most, atWork.now);
+      await new Promise((resolve) => setImmediate(resolve));
+      atWork.now -= 1;
+      return validate(order);
+    };
+    expect(await issueDueCertificates(context)).toEqual({ issued: 9, failed: 0, left: 0 });
+    expect(atWork.most).toBeLessThanOrEqual(4);
+    expect(await withCertificate()).toBe(9);
+    expect(authority.opened).toBe(9);
+  });
+
+  it('are issued once when two nodes begin at the same moment', async () => {
+    const { authority, context, withCertificate } = await prepare(5);
+    await Promise.all([issueDueCertificates(context), issueDueCertificates(context)]);
+    expect(await withCertificate()).toBe(5);
+    expect(authority.opened).toBe(5);
+  });
+
+  it('do not wait for one that fails, which is not tried twice in one run', async () => {
+    const { authority, context } = await prepare(3);
+    authority.validate = async ({ domains }) => (domains[0] === 'www1.example.ca' ? 'no TXT record' : null);
+    expect(await issueDueCertificates(context)).toEqual({ issued: 2, failed: 1, left: 0 });
+    expect(authority.opened).toBe(3);
+  });
+
+  it('are not tried again and again by a defect', async () => {
+    const { app, authority, context } = await prepare(1);
+    authority.failNext('finalize', new Error('a defect'));
+    expect(await issueDueCertificates(context)).toEqual({ issued: 0, failed: 0, left: 1 });
+    expect(await issueDueCertificates(context)).toEqual({ issued: 0, failed: 0, left: 0 });
+    app.clock.advance(5 * 60_000);
+    expect(await issueDueCertificates(context)).toEqual({ issued: 1, failed: 0, left: 0 });
+    expect(authority.opened).toBe(1);
+  });
+
+  it('stay where they are when the process stops, and go on after its start', async () => {
+    const { app, authority, context } = await prepare(1);
+    const stopping = new AbortController();
+    authority.busyReads = Number.POSITIVE_INFINITY;
+    authority.validate = async () => {
+      setImmediate(() => stopping.abort());
+      return null;
+    };
+    expect(await issueDueCertificates(context, stopping.signal)).toEqual({ issued: 0, failed: 0, left: 1 });
+    const [row] = await app.db.selectFrom('certificate_bundles').selectAll().execute();
+    expect(row).toMatchObject({ attempts: 0, failure_code: null, next_issue_at: app.clock.now() });
+    expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
+    authority.busyReads = 0;
+    expect(await issueDueCertificates(context)).toEqual({ issued: 1, failed: 0, left: 0 });
+    expect(authority.opened).toBe(1);
   });
 });

@@ -6,6 +6,7 @@ import { pauseUntil } from './issue-pause.ts';
 const AT_ONCE_MAX = 4;
 /** While slow orders are under way, what becomes due meanwhile is looked for so often. */
 const LOOK_AGAIN_MS = 1_000;
+const AFTER_DEFECT_MS = 5 * 60_000;
 
 /**
  * Issues and renews the certificates that are due, several at once, and returns how many there were and how they ended.
@@ -34,8 +35,9 @@ export async function issueDueCertificates(
       else result.left += 1;
     } catch (error) {
       result.left += 1;
-      if (!stopping.aborted)
-        app.logger.error({ err: error, bundle: id }, 'a certificate could not be issued');
+      if (stopping.aborted) return;
+      app.logger.error({ err: error, bundle: id }, 'a certificate could not be issued');
+      await postpone(context, id);
     }
   };
   while (!stopping.aborted) {
@@ -45,6 +47,18 @@ export async function issueDueCertificates(
   }
   await Promise.all(active);
   return result;
+}
+
+/** A defect, or a database that went away in the middle: not again and again, and not never. */
+async function postpone({ app }: RequestContext, bundleId: string): Promise<void> {
+  const now = app.clock.now();
+  await app.db
+    .updateTable('certificate_bundles')
+    .set({ next_issue_at: now + AFTER_DEFECT_MS })
+    .where('id', '=', bundleId)
+    .where('next_issue_at', '<=', now)
+    .execute()
+    .catch((error: unknown) => app.logger.warn({ err: error }, 'an attempt could not be postponed'));
 }
 
 async function findDue({ app }: RequestContext, except: readonly string[], count: number): Promise<string[]> {

@@ -52,7 +52,7 @@ export async function completeOrder(
     }
     if (status === 'pending' && !isAnswered) {
       await setStep(app, order, 'publish');
-      await publishChallenge(app, bundle.dns_challenge_id, txtValues);
+      await publish(app, bundle, txtValues);
       if (authority.needsProof) await requireVisible(app, bundle.domain_name, txtValues, pause);
       await setStep(app, order, 'challenge');
       await authority.answerChallenges(url);
@@ -71,6 +71,17 @@ export async function completeOrder(
       throw new IssueFailure('authority_unavailable', 'The authority is still at work on the order.');
     }
     await pause(next.value);
+  }
+}
+
+/** @throws IssueFailure dns_unavailable when the operator's name server does not take the values */
+async function publish(app: App, bundle: OrderedBundle, values: readonly string[]): Promise<void> {
+  try {
+    await publishChallenge(app, bundle.dns_challenge_id, values);
+  } catch (error) {
+    app.logger.error({ err: error, bundle: bundle.id }, 'challenge values could not be published');
+    const name = `${bundle.dns_challenge_id}.${app.config.acmeZone}`;
+    throw new IssueFailure('dns_unavailable', name, { cause: error });
   }
 }
 
