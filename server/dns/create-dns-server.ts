@@ -28,7 +28,7 @@ export async function createDnsServer(options: DnsServerOptions): Promise<DnsSer
   const limits = { ...defaultDnsLimits, ...options.limits };
   const responder = createResponder({ ...options, limits });
   for (let attempt = 1; ; attempt += 1) {
-    const tcp = await serveTcp(responder, options.port, options.address, limits);
+    const tcp = await serveTcp(responder, options.port, options.address, options.logger, limits);
     let udp: Listener;
     try {
       udp = await serveUdp(responder, tcp, options.logger, limits);

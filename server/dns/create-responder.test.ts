@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createResponder } from './create-responder.ts';
 import { defaultDnsLimits } from './dns-limits.ts';
 
-const limits = { ...defaultDnsLimits, answersBurst: Number.MAX_SAFE_INTEGER };
+const limits = {
+  ...defaultDnsLimits,
+  answersBurst: Number.MAX_SAFE_INTEGER,
+  lookupsPerSecond: Number.MAX_SAFE_INTEGER,
+};
 
 function respondWith(
   findTexts: (label: string) => Promise<readonly string[] | null>,

@@ -4,6 +4,7 @@ import type { DnsLimits } from './dns-limits.ts';
 import { LookupGate } from './lookup-gate.ts';
 import { parseQuery, type Query } from './parse-query.ts';
 import type { DnsClock, DnsLogger, DnsPorts, DnsSettings } from './ports.ts';
+import { TokenBucket } from './token-bucket.ts';
 import { RCODE } from './wire.ts';
 import { type ReplyForm, writeRefusal, writeReply, writeTruncated } from './write-reply.ts';
 import { buildZones } from './zones.ts';
@@ -35,6 +36,7 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
   const zones = buildZones(settings);
   const rate = new AnswerRate(limits.answersPerSecond, limits.answersBurst, clock.now());
   const gate = new LookupGate(limits);
+  const budget = new TokenBucket(limits.lookupsPerSecond, clock.now());
   let warnedAt = Number.NEGATIVE_INFINITY;
 
   const warn = (error: unknown) => {
@@ -44,12 +46,18 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
     logger.warn({ err: error }, 'a dns question could not be answered from the database');
   };
 
-  const answerQuery = (message: Buffer, query: Query, form: ReplyForm): Response => {
+  const answerQuery = (
+    message: Buffer,
+    query: Query,
+    form: ReplyForm,
+    mayLookUp: () => boolean,
+  ): Response => {
     if (query.edns && query.edns.version > 0) {
       return writeReply(message, query, refuse(RCODE.badVersion), form);
     }
     const intent = decide(query, zones);
     if (intent.kind === 'reply') return writeReply(message, query, intent.reply, form);
+    if (!mayLookUp()) return writeTruncated(message, query, form);
     const { label, complete } = intent;
     return gate
       .run(() => ports.findTexts(label))
@@ -80,13 +88,14 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
       const offered = Math.max(UDP_BYTES_MIN, query.edns?.payloadBytesMax ?? UDP_BYTES_MIN);
       const form = formOf(Math.min(offered, limits.udpBytesMax));
       if (verdict === 'truncate') return writeTruncated(message, query, form);
-      return answerQuery(message, query, form);
+      // A flood with false addresses does not follow to tcp; a real resolver does, and gets its answer.
+      return answerQuery(message, query, form, () => budget.take(clock.now()));
     },
     answerTcp(message) {
       const parsed = parseQuery(message, limits.queryBytesMax);
       if (parsed.kind === 'silence') return null;
       if (parsed.kind === 'refusal') return writeRefusal(message, parsed.rcode);
-      return answerQuery(message, parsed.query, formOf(TCP_BYTES_MAX));
+      return answerQuery(message, parsed.query, formOf(TCP_BYTES_MAX), () => true);
     },
   };
 }

@@ -7,6 +7,8 @@ export interface DnsLimits {
   /** Answers a second by udp to one network (IPv4 /24, IPv6 /56), and how many at once after a pause. */
   readonly answersPerSecond: number;
   readonly answersBurst: number;
+  /** Questions by udp that reach the database in a second, whoever asks: false addresses can be of any network. */
+  readonly lookupsPerSecond: number;
   /** Questions that reach the database at one moment, and how many wait for it. */
   readonly lookupsMax: number;
   readonly lookupsWaitingMax: number;
@@ -27,6 +29,7 @@ export const defaultDnsLimits: DnsLimits = {
   udpBytesMax: 1232,
   answersPerSecond: 200,
   answersBurst: 400,
+  lookupsPerSecond: 1000,
   lookupsMax: 8,
   lookupsWaitingMax: 1024,
   lookupMs: 2_000,

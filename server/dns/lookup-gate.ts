@@ -33,13 +33,11 @@ export class LookupGate {
         isOver: false,
         start: () => {
           this.running += 1;
-          void look()
-            .then(resolve, reject)
-            .finally(() => {
-              clearTimeout(timer);
-              this.running -= 1;
-              this.startNext();
-            });
+          void new Promise<T>((settle) => settle(look())).then(resolve, reject).finally(() => {
+            clearTimeout(timer);
+            this.running -= 1;
+            this.startNext();
+          });
         },
       };
       const timer = setTimeout(() => {

@@ -12,7 +12,11 @@ const label = fc.stringMatching(/^[a-zA-Z0-9_-]{1,30}$/);
 const name = fc.array(label, { minLength: 1, maxLength: 7 }).map((labels) => labels.join('.'));
 const type = fc.constantFrom('A', 'NS', 'SOA', 'TXT', 'AAAA', 'CAA');
 const edns = fc.option(
-  fc.record({ payload: fc.nat(65_535), version: fc.nat(255), isDnssecWanted: fc.boolean() }),
+  fc.record({
+    payload: fc.integer({ min: 1, max: 65_535 }),
+    version: fc.nat(255),
+    isDnssecWanted: fc.boolean(),
+  }),
 );
 
 const parse = (bytes: Buffer) => parseQuery(bytes, BYTES_MAX);

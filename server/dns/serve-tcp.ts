@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { networkOf } from './answer-rate.ts';
 import type { Responder } from './create-responder.ts';
 import type { DnsLimits } from './dns-limits.ts';
+import type { DnsLogger } from './ports.ts';
 import { type Listener, withinMs } from './serve-udp.ts';
 import { TcpConnection } from './tcp-connection.ts';
 
@@ -16,6 +17,7 @@ export async function serveTcp(
   responder: Responder,
   port: number,
   address: string | undefined,
+  logger: DnsLogger,
   limits: DnsLimits,
 ): Promise<TcpListener> {
   /** The one that has been quiet longest comes first. */
@@ -47,6 +49,8 @@ export async function serveTcp(
   });
   server.listen(port, address);
   await once(server, 'listening');
+  // A connection that cannot be taken is lost; the others go on.
+  server.on('error', (error) => logger.warn({ err: error }, 'the dns server had an error'));
   const bound = server.address();
   if (typeof bound !== 'object' || bound === null) throw new Error('the dns server listens nowhere');
   return {

@@ -27,7 +27,7 @@ await createDnsServer({
   },
   logger: { warn: (details, message) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`) },
   clock: { now: () => Date.now() },
-  limits: { answersPerSecond: 1_000_000, answersBurst: 1_000_000 },
+  limits: { answersPerSecond: 1_000_000, answersBurst: 1_000_000, lookupsPerSecond: 1_000_000 },
 });
 process.stdout.write('ready\n');
 process.on('SIGTERM', () => process.exit(0));

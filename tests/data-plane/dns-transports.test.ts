@@ -256,6 +256,18 @@ describe('connections', () => {
 });
 
 describe('the database', () => {
+  it('is not flooded by udp, whoever asks; a resolver that follows to tcp gets the value', async () => {
+    server = await startNameServer({}, { limits: { lookupsPerSecond: 3 }, clock: { now: () => 0 } });
+    server.texts.set('abc', ['value']);
+    const answers = await exchange(
+      Array.from({ length: 10 }, (_, id) => question('abc.acme.example.ca', 'TXT', id)),
+    );
+    expect(answers.filter(isWhole)).toHaveLength(3);
+    expect(server.asked).toHaveLength(3);
+    expect(await digShort(server.port, 'abc.acme.example.ca', 'TXT')).toEqual(['"value"']);
+    expect(await digShort(server.port, 'k3j2.edge.example.ca', 'AAAA')).toEqual(['2001:db8::1']);
+  });
+
   it('is asked by a bounded number at once; whoever waits too long or in too long a queue is told so', async () => {
     const limits = { lookupsMax: 2, lookupsWaitingMax: 3, lookupMs: 150 };
     server = await startNameServer({}, { limits });
