@@ -17,7 +17,7 @@ export const TYPE = {
 /** From here to `any` a type is a way of asking and no kind of record. */
 export const FIRST_META_TYPE = 128;
 
-export const CLASS = { in: 1, none: 254, any: 255 } as const;
+export const CLASS = { in: 1, any: 255 } as const;
 
 export const RCODE = {
   noError: 0,
