@@ -51,7 +51,7 @@ const STATES: Record<string, State> = {
     path: dashboard,
     reach: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').getByText('Harbour', { exact: true }).waitFor();
+      await page.getByRole('dialog').getByText('www.harbour.example', { exact: true }).waitFor();
     },
   },
   'the command palette without a match': {
