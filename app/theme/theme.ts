@@ -103,6 +103,20 @@ const yellow: MantineColorsTuple = [
   '#523501',
 ];
 
+/** Orange: on its way. Shade 9 on shade 1 is legible as small text. */
+const orange: MantineColorsTuple = [
+  '#fff3ea',
+  '#fde4d0',
+  '#fac79f',
+  '#f5a66b',
+  '#ee8a42',
+  '#e0711f',
+  '#c45a0e',
+  '#9e4506',
+  '#7c3504',
+  '#5f2803',
+];
+
 /** Red: failures and what cannot be undone; white is legible on shades 6 and 7. */
 const red: MantineColorsTuple = [
   '#fdf1f0',
@@ -123,7 +137,7 @@ const dialogAttributes = { header: { role: 'presentation' } };
 export const theme = createTheme({
   primaryColor: 'lake',
   primaryShade: { light: 7, dark: 6 },
-  colors: { lake, gray, dark, green, yellow, red },
+  colors: { lake, gray, dark, green, yellow, orange, red },
   autoContrast: true,
   fontFamily: "'Geist Variable', ui-sans-serif, system-ui, sans-serif",
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',

@@ -7,16 +7,19 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from './use-delete-endpoint.tsx';
 
-/** What else can be done with the endpoint of the page. */
-export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
+/** What else can be done with the endpoint of the page; `onLeaving` hears that it is being deleted, or is not after all. */
+export function EndpointActions(props: { endpoint: Endpoint; onLeaving: (isLeaving: boolean) => void }) {
+  const { endpoint, onLeaving } = props;
   const { t } = useLingui();
   const router = useRouter();
   const { organization } = useOrganization();
   const reason = usePermissionReason()('endpoint.delete');
   const deleteEndpoint = useDeleteEndpoint();
   const remove = async () => {
+    onLeaving(true);
     const isGone = await deleteEndpoint(endpoint);
-    if (isGone) await router.navigate({ to: '/$orgId/cdn', params: { orgId: organization.id } });
+    if (!isGone) onLeaving(false);
+    else await router.navigate({ to: '/$orgId/cdn', params: { orgId: organization.id } });
   };
   return (
     <Menu position="bottom-end" width={240} withinPortal={false} returnFocus>

@@ -8,7 +8,12 @@ import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
 import { unicodeHostname } from './unicode-hostname.ts';
 
 /** The head of an endpoint's page: its hostname as people write it and as the DNS has it, its status, Visit, and the menu. */
-export function EndpointHead({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+export function EndpointHead(props: {
+  endpoint: Endpoint;
+  now: number;
+  onLeaving: (isLeaving: boolean) => void;
+}) {
+  const { endpoint, now, onLeaving } = props;
   const { hostname } = endpoint;
   const written = unicodeHostname(hostname);
   return (
@@ -29,7 +34,7 @@ export function EndpointHead({ endpoint, now }: { endpoint: Endpoint; now: numbe
         >
           <Trans>Visit</Trans>
         </Button>
-        <EndpointActions endpoint={endpoint} />
+        <EndpointActions endpoint={endpoint} onLeaving={onLeaving} />
       </Group>
     </div>
   );

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
+import { useState } from 'react';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { CertificateCard } from '../certificates/certificate-card.tsx';
@@ -22,7 +23,9 @@ export function EndpointPage() {
   const { endpoint, readAt, isGone } = useEndpoint();
   const report = useDnsReport(endpoint);
   const actions = useCertificateActions(endpoint);
-  if (isGone) return <EndpointNotFound />;
+  // Whoever deletes it is led to the list, and not told that it is gone.
+  const [isLeaving, setLeaving] = useState(false);
+  if (isGone && !isLeaving) return <EndpointNotFound />;
   const { hostname } = endpoint;
   return (
     <>
@@ -31,7 +34,7 @@ export function EndpointPage() {
           <Trans>CDN</Trans>
         </AnchorLink>
       </Breadcrumbs>
-      <EndpointHead endpoint={endpoint} now={readAt} />
+      <EndpointHead endpoint={endpoint} now={readAt} onLeaving={setLeaving} />
       <div className={classes.columns}>
         <Stack gap="lg">
           <SafeToSwitch endpoint={endpoint} report={report.data} />

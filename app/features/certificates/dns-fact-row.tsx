@@ -62,7 +62,7 @@ export function DnsFactRow(props: {
   const look =
     isNoHurry || (fact.fact === 'traffic' && status === 'wrong' && isRecordAbove) ? 'missing' : status;
   return (
-    <li className={classes.fact} data-status={look}>
+    <li className={classes.fact} data-status={look} data-problem={fact.problem}>
       <StatusIcon status={look} />
       <div className={classes.body}>
         <div className={classes.head}>

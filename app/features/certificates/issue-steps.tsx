@@ -28,6 +28,7 @@ export function IssueSteps({ step }: { step: IssueStep | null }) {
         {ISSUE_STEPS.map((name, index) => (
           <li
             key={name}
+            data-step={name}
             data-state={index < now ? 'done' : index === now ? 'now' : 'later'}
             aria-current={index === now ? 'step' : undefined}
           >

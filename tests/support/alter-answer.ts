@@ -1,0 +1,38 @@
+import type { Page } from 'playwright';
+
+/**
+ * Changes what a procedure answers to this page from now on, as if the server had said so: for states that a real server
+ * reaches only by waiting for days. What the server rendered into the page stays until the page asks again.
+ * @returns what changes it differently from then on
+ */
+export async function alterAnswer<T>(
+  page: Page,
+  procedure: string,
+  change: (answer: T) => T,
+): Promise<(change: (answer: T) => T) => void> {
+  let current = change;
+  await page.route(
+    ({ pathname }) => proceduresOf(pathname).includes(procedure),
+    async (route) => {
+      const response = await route.fetch().catch(() => null);
+      const answers: { result?: { data: { json: T } } }[] = await response?.json().catch(() => null);
+      // The window was closed meanwhile.
+      if (!response || !answers) return;
+      const altered = answers.map((answer, index) => {
+        const isMeant = proceduresOf(new URL(route.request().url()).pathname)[index] === procedure;
+        if (!isMeant || !answer.result) return answer;
+        return { result: { data: { ...answer.result.data, json: current(answer.result.data.json) } } };
+      });
+      await route.fulfill({ response, json: altered });
+    },
+  );
+  return (next) => {
+    current = next;
+  };
+}
+
+/** The procedures of a batch, which stand in its address in their order. */
+function proceduresOf(pathname: string): string[] {
+  const [, names] = /^\/api\/trpc\/(.+)$/.exec(pathname) ?? [];
+  return names === undefined ? [] : decodeURIComponent(names).split(',');
+}
