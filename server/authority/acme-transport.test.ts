@@ -106,6 +106,22 @@ describe('the way to an ACME server', () => {
     }
   });
 
+  it('asks again where the server has closed the connection that was kept', async () => {
+    const used = new Set<unknown>();
+    let closed = 0;
+    const url = await serve((request, response) => {
+      if (!used.has(request.socket)) {
+        used.add(request.socket);
+        response.end('{}');
+        return;
+      }
+      closed += 1;
+      request.socket.destroy();
+    });
+    for (let times = 0; times < 3; times += 1) expect((await create().readJson(url)).body).toEqual({});
+    expect(closed).toBe(2);
+  });
+
   it('takes an answer that is no JSON for an outage', async () => {
     const url = await serve((_, response) => response.end('<html>'));
     await expect(create().readJson(url)).rejects.toMatchObject({ kind: 'unavailable' });

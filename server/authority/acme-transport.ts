@@ -119,16 +119,7 @@ async function exchange(
   agent: Agent | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const isSecure = new URL(url).protocol === 'https:';
-  const { method, headers } = question;
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = isSecure
-      ? requestSecurely(url, { method, headers, agent, signal })
-      : requestPlainly(url, { method, headers, signal });
-    request.on('response', resolve);
-    request.on('error', reject);
-    request.end(question.body);
-  });
+  const message = await send(url, question, agent, signal);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message) {
@@ -141,4 +132,29 @@ async function exchange(
     headers: message.headers,
     body: Buffer.concat(chunks).toString('utf8'),
   };
+}
+
+async function send(
+  url: string,
+  question: Question,
+  agent: Agent | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const isSecure = new URL(url).protocol === 'https:';
+  const { method, headers } = question;
+  const request = isSecure
+    ? requestSecurely(url, { method, headers, agent, signal })
+    : requestPlainly(url, { method, headers, signal });
+  try {
+    return await new Promise<IncomingMessage>((resolve, reject) => {
+      request.on('response', resolve);
+      request.on('error', reject);
+      request.end(question.body);
+    });
+  } catch (error) {
+    // The server had just closed a connection that was kept: no word of it was read.
+    const isStale = request.reusedSocket && isNodeError(error) && error.code === 'ECONNRESET';
+    if (!isStale) throw error;
+    return send(url, question, agent, signal);
+  }
 }
