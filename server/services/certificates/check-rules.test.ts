@@ -15,6 +15,7 @@ function delay(
     created_at: NOW - ageMs,
     issued_at: null,
     dns_problem_since: null,
+    endpoint_id: 'endpoint',
     isRight: false,
     isUnanswered: false,
     ...changes,
@@ -46,6 +47,17 @@ describe('the next look', () => {
     const lost = { issued_at: NOW - 90 * DAY, dns_problem_since: NOW - 60 * SECOND };
     expect(delay(100 * DAY, lost)).toBe(10 * SECOND);
     expect(delay(100 * DAY, { issued_at: NOW - 600 * SECOND })).toBe(60 * SECOND);
+  });
+
+  it('at the platform’s own name is minutes away for as long as it takes', () => {
+    const platform = { endpoint_id: null };
+    expect([0, HOUR, 5 * DAY, 400 * DAY].map((age) => delay(age, platform))).toEqual([
+      10 * SECOND,
+      300 * SECOND,
+      300 * SECOND,
+      300 * SECOND,
+    ]);
+    expect(delay(5 * DAY, { ...platform, issued_at: NOW - DAY, isRight: true })).toBe(DAY);
   });
 
   it('never lies in the past, even where clocks disagree', () => {

@@ -3,6 +3,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const FIRST_MS = 10 * SECOND_MS;
+/** The platform's own name: nobody has a page open that looks, and there is one of it. */
+const PLATFORM_MS = 300_000;
 /** Somebody who has set a record waits for it; somebody who has not for a month may take a day more. */
 const EAGER_FOR_MS = 30 * DAY_MS;
 
@@ -11,6 +13,8 @@ export interface CheckedBundle {
   created_at: number;
   issued_at: number | null;
   dns_problem_since: number | null;
+  /** Null for names of the platform. */
+  endpoint_id: string | null;
   /** The hostname reaches us, the challenge record stands, and nobody is forbidden to issue. */
   isRight: boolean;
   /** A record could not be looked up. */
@@ -19,16 +23,18 @@ export interface CheckedBundle {
 
 /**
  * Returns when the records are looked at next. Where all is right and the certificate is there: once a day. Otherwise a
- * tenth of the time since it is so, from ten seconds to an hour; after a month once a day.
+ * tenth of the time since it is so, from ten seconds to an hour; after a month once a day. The platform's own name never
+ * waits more than minutes.
  * @param random from 0 to 1, so that bundles made together are not looked at together for ever
  */
 export function nextCheckAt(bundle: CheckedBundle, now: number, random: number): number {
   const { created_at, issued_at, dns_problem_since, isRight, isUnanswered } = bundle;
   const since = Math.max(created_at, issued_at ?? 0, dns_problem_since ?? 0);
-  const isSettled = isRight && issued_at !== null;
   const age = Math.max(0, now - since);
-  const isQuiet = isSettled || age > EAGER_FOR_MS;
-  const eager = Math.min(Math.max(FIRST_MS, age / 10), HOUR_MS);
+  const isSettled = isRight && issued_at !== null;
+  const isPlatform = bundle.endpoint_id === null;
+  const isQuiet = isSettled || (age > EAGER_FOR_MS && !isPlatform);
+  const eager = Math.min(Math.max(FIRST_MS, age / 10), isPlatform ? PLATFORM_MS : HOUR_MS);
   const delay = isQuiet ? (isUnanswered ? HOUR_MS : DAY_MS) : eager;
   return Math.round(now + delay * (0.8 + 0.4 * random));
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
-import { findDnsObstacle } from './find-dns-obstacle.ts';
+import { findObstacle } from './find-obstacle.ts';
 
-describe('findDnsObstacle', () => {
+describe('findObstacle', () => {
   it('finds none once the challenge stands, and keeps what it saw', async () => {
     const { app, bundle, delegate, row } = await withDns();
     delegate();
-    expect(await findDnsObstacle(withPublicAuthority(app), bundle.id)).toBeNull();
+    expect(await findObstacle(withPublicAuthority(app), bundle)).toBeNull();
     expect((await row()).dns_challenge_validated_at).toBe(app.clock.now());
   });
 
@@ -14,7 +14,7 @@ describe('findDnsObstacle', () => {
     const { app, dns, bundle, delegate } = await withDns();
     const elsewhere = withPublicAuthority(app);
     const obstacle = async () => {
-      const found = await findDnsObstacle(elsewhere, bundle.id);
+      const found = await findObstacle(elsewhere, bundle);
       return found && [found.problem, found.detail];
     };
     expect(await obstacle()).toEqual(['challenge_missing', bundle.challenge_name]);
@@ -27,7 +27,7 @@ describe('findDnsObstacle', () => {
     expect(await obstacle()).toEqual(['dns_unavailable', 'example.ca']);
     dns.set('example.ca', {});
     dns.records.delete('acme.portage.example');
-    expect(await obstacle()).toEqual(['dns_unavailable', 'acme.portage.example']);
+    expect(await obstacle()).toEqual(['challenge_invisible', bundle.challenge_name]);
   });
 
   it('leaves it to the order where the authority does not say how CAA calls it, or the bundle is gone', async () => {
@@ -36,7 +36,14 @@ describe('findDnsObstacle', () => {
     dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
     const shy = withPublicAuthority(app);
     shy.authority.caaIdentities = () => Promise.reject(new Error('away'));
-    expect(await findDnsObstacle(shy, bundle.id)).toBeNull();
-    expect(await findDnsObstacle(app, 'nobody')).toBeNull();
+    expect(await findObstacle(shy, bundle)).toBeNull();
+    expect(await findObstacle(app, { ...bundle, id: 'nobody' })).toBeNull();
+  });
+
+  it('refuses names of every machine to authorities elsewhere, without a look', async () => {
+    const { app, bundle, row } = await withDns('shop.localhost');
+    expect(await findObstacle(withPublicAuthority(app), bundle)).toMatchObject({ problem: 'refused' });
+    expect((await row()).dns_checked_at).toBeNull();
+    expect(await findObstacle(app, bundle)).toBeNull();
   });
 });
