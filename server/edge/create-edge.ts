@@ -104,6 +104,7 @@ export function createEdge(options: EdgeOptions): Edge {
     const deadline = setTimeout(() => {
       lane.destroyAll();
       streams.destroyAll();
+      secure?.destroyAll();
       server.closeAllConnections();
     }, limits.drainMs);
     await Promise.all([closed(server), secure && closed(secure.server)]);
@@ -123,7 +124,11 @@ export function createEdge(options: EdgeOptions): Edge {
       ...secureParts,
       adopt(socket, about) {
         if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
-        else lane.adopt(socket, about);
+        else {
+          // A client that has ended its side after asking still gets its answer, as on the plain port.
+          socket.allowHalfOpen = true;
+          lane.adopt(socket, about);
+        }
       },
     });
   }

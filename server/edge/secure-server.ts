@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
 import { SecureConnection } from './edge-connection.ts';
 import type { EdgeLimits } from './edge-limits.ts';
@@ -35,6 +36,7 @@ export class SecureServer {
   private fallback: SecureIdentity;
   private ticketKeys: Buffer;
   private readonly checks: NodeJS.Timeout;
+  private readonly sockets = new Set<Socket>();
 
   constructor(parts: SecureServerParts) {
     const { options, limits, now } = parts;
@@ -46,11 +48,15 @@ export class SecureServer {
       ALPNProtocols: ['h2', 'http/1.1'],
       SNICallback: this.chooseContext,
       handshakeTimeout: limits.handshakeMs,
-      // A client that has said all it wants still gets its answer.
-      allowHalfOpen: true,
       noDelay: true,
     });
+    this.server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
     this.server.on('secureConnection', this.take);
+    // Node leaves a connection open whose handshake failed or took too long.
+    this.server.on('tlsClientError', (_, socket) => socket.destroy());
     this.checks = setInterval(() => this.check(), checkEveryMs);
     this.checks.unref();
     void this.refreshFallback();
@@ -64,6 +70,11 @@ export class SecureServer {
 
   stop(): void {
     clearInterval(this.checks);
+  }
+
+  /** Ends whatever is still open, handshakes included. */
+  destroyAll(): void {
+    for (const socket of this.sockets) socket.destroy();
   }
 
   private contextOptions() {

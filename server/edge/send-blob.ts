@@ -9,8 +9,13 @@ const spareBuffersMax = 32;
 /**
  * Writes a part of a blob to a connection no faster than it is taken, holding two chunks at most, and releases the lease. Answers
  * the bytes handed over; fewer than asked for when the connection closed. Rejects when the blob cannot be read.
+ * @param stall ends a transfer whose client does not take one chunk within `ms`; without it the connection's own timer has to
  */
-export async function sendBlob(blob: NonNullable<EdgeReply['blob']>, target: Writable): Promise<number> {
+export async function sendBlob(
+  blob: NonNullable<EdgeReply['blob']>,
+  target: Writable,
+  stall?: { readonly ms: number; readonly end: () => void },
+): Promise<number> {
   const { lease, start, end } = blob;
   let isClosed = target.destroyed;
   let wake: (() => void) | null = null;
@@ -21,9 +26,13 @@ export async function sendBlob(blob: NonNullable<EdgeReply['blob']>, target: Wri
   target.once('close', onClose);
   const write = (chunk: Uint8Array): Promise<void> =>
     new Promise((resolve) => {
-      wake = resolve;
-      if (isClosed) resolve();
-      else target.write(chunk, () => resolve());
+      const timer = stall && setTimeout(stall.end, stall.ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (isClosed) wake();
+      else target.write(chunk, wake);
     });
   let sent = 0;
   try {

@@ -25,6 +25,8 @@ export interface StreamLaneOptions {
 /** Streams a client may take back at once, and every second from then on; beyond it the connection is closed (CVE-2023-44487). */
 const resetBurst = 200;
 const resetsPerSecond = 30;
+/** A stream says nothing of single bytes, and several share a line: a chunk may take this many times `stallMs`. */
+const chunkStalls = 2;
 const sessionMemoryMebibytes = 4;
 const headerPairsMax = 100;
 const settingsMax = 16;
@@ -43,8 +45,6 @@ export class StreamLane {
   /** Takes a new connection; the socket must not have been read from. */
   adopt(socket: TLSSocket, about: EdgeConnection): void {
     const { limits } = this.options;
-    // Streams end one by one; a client that ends the connection is gone.
-    socket.allowHalfOpen = false;
     const session = performServerHandshake(socket, {
       maxSessionMemory: sessionMemoryMebibytes,
       maxHeaderListPairs: headerPairsMax,
@@ -138,9 +138,9 @@ export class StreamLane {
         this.writeReply(stream, reply);
         return;
       }
-      this.timeStalls(stream);
       if (!stream.destroyed && !stream.closed) stream.respond(streamFields(reply.status, reply.headers));
-      const sent = await sendBlob(reply.blob, stream);
+      const ms = this.options.limits.stallMs * chunkStalls;
+      const sent = await sendBlob(reply.blob, stream, { ms, end: () => takeBack(stream) });
       stream.end();
       recordReply(this.options.onRequest, reply, sent);
     } catch (error) {
@@ -150,10 +150,14 @@ export class StreamLane {
     }
   }
 
-  /** A stream that moves no byte for `stallMs` is taken back, however lively its connection is. */
+  /** Bodies in memory are shared: a slow client holds nothing of its own while its connection is lively. */
   private timeStalls(stream: ServerHttp2Stream): void {
-    stream.setTimeout(this.options.limits.stallMs, () => stream.close(constants.NGHTTP2_CANCEL));
+    stream.setTimeout(this.options.limits.stallMs, () => takeBack(stream));
   }
+}
+
+function takeBack(stream: ServerHttp2Stream): void {
+  if (!stream.destroyed) stream.close(constants.NGHTTP2_CANCEL);
 }
 
 const endOfStream = { endStream: true };

@@ -16,8 +16,9 @@ export class RawConnection {
   private wake: () => void = () => {};
   isClosed = false;
 
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1');
+  /** @param to a port of this machine, or a connection that is open already */
+  constructor(to: number | Socket) {
+    this.socket = typeof to === 'number' ? connect(to, '127.0.0.1') : to;
     this.socket.on('data', (chunk: Buffer) => {
       this.chunks.push(chunk);
       this.length += chunk.length;

@@ -1,0 +1,316 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ask, RawConnection, requestText } from './edge-client.ts';
+import { examplePorts, large } from './edge-example-site.ts';
+import {
+  askHttp2,
+  createTestAuthority,
+  openHttp2,
+  openTls,
+  type SecureTestEdge,
+  startSecureEdge,
+  type TestAuthority,
+} from './edge-secure-fixture.ts';
+
+let authority: TestAuthority;
+let running: SecureTestEdge | null = null;
+
+beforeAll(async () => {
+  authority = await createTestAuthority();
+});
+
+afterEach(async () => {
+  await running?.edge.close();
+  running = null;
+});
+
+const year = 31_536_000;
+/** What the fast lane leaves to node's HTTP server. */
+const otherLane = { Connection: 'keep-alive, x' };
+
+/** Hosts of every kind: with https and HSTS, with https, without, redirects, suspended; certificates for all. */
+async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
+  const ports = examplePorts();
+  const active = { endpointId: 'e1', siteId: 's', isHttpsOnly: true };
+  ports.point('strict.test', 'v1', { ...active, strictTransportSeconds: year });
+  ports.point('secure.test', 'v1', active);
+  ports.point('plain.test', 'v1', { ...active, isHttpsOnly: false });
+  ports.point('stopped.test', 'v1', { ...active, isSuspended: true });
+  ports.point('a.sites.test', 'v1', { siteId: 's' });
+  ports.redirect('from.test', 'https://to.example/base?ref=1#part');
+  ports.redirect('strict-from.test', 'https://to.example', {
+    isHttpsOnly: true,
+    strictTransportSeconds: year,
+  });
+  ports.redirect('loop.test', 'https://loop.test/x');
+  const everyName = await authority.issue([
+    ...['strict.test', 'secure.test', 'plain.test', 'stopped.test', 'from.test', 'strict-from.test'],
+    ...['nobody.test', '*.sites.test'],
+  ]);
+  for (const name of ['strict.test', 'secure.test', 'plain.test', 'stopped.test', '*.sites.test'])
+    ports.certificates.set(name, everyName);
+  for (const name of ['from.test', 'strict-from.test', 'nobody.test'])
+    ports.certificates.set(name, everyName);
+  ports.certificates.set('site.test', await authority.issue(['site.test']));
+  running = await startSecureEdge(ports, { secureUrl: (hostname) => `https://${hostname}:8443`, ...options });
+  return { ports, ...running };
+}
+
+/** One request over TLS in HTTP/1.1. */
+async function askSecure(port: number, hostname: string, path: string, headers: Record<string, string> = {}) {
+  const connection = new RawConnection(await openTls(port, { servername: hostname }));
+  connection.send(requestText(path, { Host: hostname, ...headers }));
+  try {
+    return await connection.response();
+  } finally {
+    connection.close();
+  }
+}
+
+describe('a host whose certificate is active', () => {
+  test('sends http to https with path and query, at the public port, and caches may not keep it', async () => {
+    const { port } = await prepare();
+    for (const lane of ['fast', 'node'] as const) {
+      for (const path of ['/', '/a/b?c=d&e', '/large.bin', '//evil.example/x', '/%0d%0aSet-Cookie:%20a=b']) {
+        const answer = await ask(port, path, { Host: 'secure.test' }, { lane });
+        expect([answer.status, answer.headers.location]).toEqual([308, `https://secure.test:8443${path}`]);
+        expect(answer.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+        expect(answer.headers['strict-transport-security']).toBeUndefined();
+      }
+    }
+    const byPort = await ask(port, '/x', { Host: 'SECURE.test.:80' });
+    expect(byPort.headers.location).toBe('https://secure.test:8443/x');
+    expect((await ask(port, '/x', { Host: 'secure.test' }, { method: 'POST', lane: 'node' })).status).toBe(
+      405,
+    );
+  });
+
+  test('is served over https, and a warm answer there is none for http', async () => {
+    const { port, securePort } = await prepare();
+    for (let count = 0; count < 3; count += 1) {
+      expect((await askSecure(securePort, 'strict.test', '/about')).status).toBe(200);
+      expect((await ask(port, '/about', { Host: 'strict.test' })).status).toBe(308);
+    }
+  });
+
+  test('leaves names of the platform and hosts without a certificate reachable both ways', async () => {
+    const { port, securePort } = await prepare();
+    for (const hostname of ['a.sites.test', 'plain.test']) {
+      expect((await ask(port, '/about', { Host: hostname })).status).toBe(200);
+      expect((await askSecure(securePort, hostname, '/about')).status).toBe(200);
+    }
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  test('stands in every answer over TLS of a host that chose it, in every lane, and nowhere else', async () => {
+    const { port, securePort } = await prepare();
+    const session = await openHttp2(securePort, 'strict.test');
+    const paths = ['/about', '/about', '/about', '/nowhere', '/old', '/large.bin', '/%00', '/empty.txt'];
+    for (const path of paths) {
+      const answers = [
+        await askSecure(securePort, 'strict.test', path),
+        await askSecure(securePort, 'strict.test', path, otherLane),
+        await askHttp2(session, path),
+      ];
+      for (const { headers } of answers) {
+        expect([path, headers['strict-transport-security']]).toEqual([path, `max-age=${year}`]);
+      }
+    }
+    const { headers } = await askSecure(securePort, 'strict.test', '/about');
+    const conditional = { 'if-none-match': headers.etag ?? '' };
+    const confirmed = await askSecure(securePort, 'strict.test', '/about', conditional);
+    expect([confirmed.status, confirmed.headers['strict-transport-security']]).toEqual([
+      304,
+      `max-age=${year}`,
+    ]);
+    const streamed = await askHttp2(session, '/about', conditional);
+    expect([streamed.status, streamed.headers['strict-transport-security']]).toEqual([
+      304,
+      `max-age=${year}`,
+    ]);
+    const redirect = await askSecure(securePort, 'strict-from.test', '/');
+    expect([redirect.status, redirect.headers['strict-transport-security']]).toEqual([
+      301,
+      `max-age=${year}`,
+    ]);
+    for (const hostname of ['secure.test', 'plain.test', 'a.sites.test', 'nobody.test']) {
+      for (const path of ['/about', '/about', '/nowhere']) {
+        const answer = await askSecure(securePort, hostname, path);
+        expect([hostname, answer.headers['strict-transport-security']]).toEqual([hostname, undefined]);
+      }
+    }
+    expect(
+      (await ask(port, '/about', { Host: 'strict.test' })).headers['strict-transport-security'],
+    ).toBeUndefined();
+    session.close();
+  });
+
+  test('that a site sets itself stays as it is', async () => {
+    const { ports, securePort, edge } = await prepare();
+    const own = 'max-age=5; includeSubDomains';
+    ports.addVersion('v2', { 'a.txt': 'a', _headers: `/*\n  Strict-Transport-Security: ${own}\n` });
+    ports.point('strict.test', 'v2', { siteId: 's', isHttpsOnly: true, strictTransportSeconds: year });
+    edge.invalidateHost('strict.test');
+    for (let count = 0; count < 3; count += 1) {
+      const { headers } = await askSecure(securePort, 'strict.test', '/a.txt');
+      expect(headers['strict-transport-security']).toBe(own);
+    }
+  });
+
+  test('follows the choice at once', async () => {
+    const { ports, securePort, edge } = await prepare();
+    const told = async () =>
+      (await askSecure(securePort, 'strict.test', '/about')).headers['strict-transport-security'];
+    for (const seconds of [year, 86_400, 0, year]) {
+      ports.point('strict.test', 'v1', { siteId: 's', isHttpsOnly: true, strictTransportSeconds: seconds });
+      edge.invalidateHost('strict.test');
+      for (let count = 0; count < 2; count += 1)
+        expect(await told()).toBe(seconds === 0 ? undefined : `max-age=${seconds}`);
+    }
+  });
+});
+
+describe('a redirect host', () => {
+  test.each([
+    ['/', 'https://to.example/base?ref=1#part'],
+    ['/a', 'https://to.example/base/a?ref=1#part'],
+    ['/a/?b=c', 'https://to.example/base/a/?ref=1&b=c#part'],
+    ['/?b=c&ref=2', 'https://to.example/base?ref=1&b=c&ref=2#part'],
+    ['/%C3%A9t%C3%A9?q=%26', 'https://to.example/base/%C3%A9t%C3%A9?ref=1&q=%26#part'],
+    ['//evil.example/x', 'https://to.example/base/evil.example/x?ref=1#part'],
+    ['/\\evil.example', 'https://to.example/base/evil.example?ref=1#part'],
+    ['/@evil.example', 'https://to.example/base/@evil.example?ref=1#part'],
+    ['/%0d%0aSet-Cookie:%20a=b', 'https://to.example/base/%0d%0aSet-Cookie:%20a=b?ref=1#part'],
+  ])('answers %s with 301 and %s', async (path, location) => {
+    const { port, securePort } = await prepare();
+    const answers = [
+      await ask(port, path, { Host: 'from.test' }),
+      await ask(port, path, { Host: 'from.test' }, { lane: 'node' }),
+      await askSecure(securePort, 'from.test', path),
+    ];
+    for (const { status, headers } of answers) {
+      expect([status, headers.location]).toEqual([301, location]);
+      expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+      expect(new URL(headers.location ?? '').host).toBe('to.example');
+    }
+  });
+
+  test('refuses what is no path, and never leads to itself', async () => {
+    const { port, ports } = await prepare();
+    for (const target of ['/a\u00e9', '/a#b', '*']) {
+      const { status, headers } = await ask(port, target, { Host: 'from.test' });
+      expect([target, status, headers.location]).toEqual([target, 400, undefined]);
+    }
+    expect((await ask(port, '/', { Host: 'loop.test' })).headers.location).toBeUndefined();
+    expect(ports.records.at(-1)).toMatchObject({ siteId: null, endpointId: 'endpoint of loop.test' });
+  });
+
+  test('goes to https first where its certificate is active', async () => {
+    const { port, securePort } = await prepare();
+    const plain = await ask(port, '/a?b', { Host: 'strict-from.test' });
+    expect([plain.status, plain.headers.location]).toEqual([308, 'https://strict-from.test:8443/a?b']);
+    expect((await askSecure(securePort, 'strict-from.test', '/a?b')).headers.location).toBe(
+      'https://to.example/a?b',
+    );
+  });
+});
+
+describe('a request for another name than the connection', () => {
+  test('is misdirected, unless the certificate covers both', async () => {
+    const { securePort } = await prepare();
+    for (const extra of [{}, otherLane]) {
+      const connection = new RawConnection(await openTls(securePort, { servername: 'site.test' }));
+      const statusFor = async (hostname: string) => {
+        connection.send(requestText('/about', { Host: hostname, ...extra }));
+        return (await connection.response()).status;
+      };
+      expect(await statusFor('site.test')).toBe(200);
+      expect(await statusFor(`SITE.test.:${securePort}`)).toBe(200);
+      expect(await statusFor('strict.test')).toBe(421);
+      expect(await statusFor('nobody.test')).toBe(421);
+      expect(await statusFor('site.test')).toBe(200);
+      connection.close();
+    }
+    const session = await openHttp2(securePort, 'strict.test');
+    const streamFor = async (hostname: string) =>
+      (await askHttp2(session, '/about', { ':authority': hostname })).status;
+    expect(await streamFor('strict.test')).toBe(200);
+    expect(await streamFor('secure.test')).toBe(200);
+    expect(await streamFor('a.sites.test')).toBe(200);
+    expect(await streamFor('site.test')).toBe(421);
+    expect(await streamFor('nobody.test')).toBe(404);
+    const twoNames = await askHttp2(session, '/about', { ':authority': 'strict.test', host: 'secure.test' });
+    expect(twoNames.status).toBe(400);
+    session.close();
+  });
+
+  test('without a server name gets what the default certificate covers', async () => {
+    const { securePort } = await prepare();
+    const statusFor = async (hostname: string) => {
+      const connection = new RawConnection(await openTls(securePort));
+      connection.send(requestText('/about', { Host: hostname }));
+      const { status, body } = await connection.response();
+      connection.close();
+      return [status, body.toString().includes('another address')];
+    };
+    await expect.poll(() => statusFor('a.sites.test')).toEqual([200, false]);
+    expect(await statusFor('site.test')).toEqual([421, true]);
+  });
+
+  test('that has no certificate of its own is answered to whoever accepts the default one', async () => {
+    const { securePort, ports } = await prepare();
+    ports.point('bare.test', 'v1');
+    expect((await askSecure(securePort, 'bare.test', '/about')).status).toBe(200);
+    expect((await askSecure(securePort, 'unknown.test', '/')).status).toBe(404);
+  });
+});
+
+test('a suspended host answers 503 over https, and http still leads there', async () => {
+  const { port, securePort } = await prepare();
+  const answer = await askSecure(securePort, 'stopped.test', '/about');
+  expect([answer.status, answer.headers['cache-control']]).toEqual([503, 'no-store']);
+  expect((await ask(port, '/', { Host: 'stopped.test' })).status).toBe(308);
+});
+
+test('metering hears of the endpoint, in every lane, warm and cold', async () => {
+  const { ports, port, securePort } = await prepare();
+  const session = await openHttp2(securePort, 'strict.test');
+  ports.records.length = 0;
+  for (let count = 0; count < 3; count += 1) {
+    await askHttp2(session, '/about');
+    await askSecure(securePort, 'strict.test', '/about');
+    await askSecure(securePort, 'strict.test', '/about', otherLane);
+  }
+  await askHttp2(session, '/large.bin');
+  for (const record of ports.records)
+    expect(record).toMatchObject({ siteId: 's', endpointId: 'e1', hostname: 'strict.test', status: 200 });
+  expect(ports.records).toHaveLength(10);
+  expect(ports.records.at(-1)?.bodyBytes).toBe(large.length);
+  await ask(port, '/about', { Host: 'a.sites.test' });
+  expect(ports.records.at(-1)).toMatchObject({ siteId: 's', endpointId: null });
+  session.close();
+});
+
+describe('behind a proxy that is trusted', () => {
+  test('the scheme is what the proxy says, and nothing is redirected while it says nothing', async () => {
+    const { port } = await prepare({ trustProxy: true });
+    const strict = async (headers: Record<string, string>, lane: 'fast' | 'node') => {
+      const answer = await ask(port, '/about', { Host: 'strict.test', ...headers }, { lane });
+      return [answer.status, answer.headers['strict-transport-security']];
+    };
+    for (const lane of ['fast', 'node'] as const) {
+      for (let count = 0; count < 3; count += 1) {
+        expect(await strict({ 'X-Forwarded-Proto': 'https' }, lane)).toEqual([200, `max-age=${year}`]);
+        expect(await strict({ 'X-Forwarded-Proto': 'HTTPS, http' }, lane)).toEqual([200, `max-age=${year}`]);
+        expect(await strict({ 'X-Forwarded-Proto': 'http' }, lane)).toEqual([308, undefined]);
+        expect(await strict({}, lane)).toEqual([200, undefined]);
+      }
+    }
+  });
+
+  test('and one that is not trusted is not believed', async () => {
+    const { port } = await prepare();
+    const answer = await ask(port, '/about', { Host: 'strict.test', 'X-Forwarded-Proto': 'https' });
+    expect(answer.status).toBe(308);
+  });
+});

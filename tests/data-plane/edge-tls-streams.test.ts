@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RawConnection, requestText } from './edge-client.ts';
+import { MemoryPorts, memoryHandle } from './edge-fixture.ts';
+import {
+  askHttp2,
+  createTestAuthority,
+  openHttp2,
+  openTls,
+  type SecureTestEdge,
+  startSecureEdge,
+  type TestAuthority,
+} from './edge-secure-fixture.ts';
+
+let authority: TestAuthority;
+let running: SecureTestEdge | null = null;
+
+beforeAll(async () => {
+  authority = await createTestAuthority();
+});
+
+afterEach(async () => {
+  await running?.edge.close();
+  running = null;
+});
+
+const mebibyte = 1024 * 1024;
+// No two chunks of a transfer are alike, so a buffer reused too early shows.
+const content = Buffer.alloc(32 * mebibyte);
+for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435) % 2 ** 32, at);
+
+/** A secure edge with one large file, telling how many handles on it are open and how much was read. */
+async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
+  const ports = new MemoryPorts();
+  ports.addVersion('v1', { 'large.bin': content, 'small.txt': 'small' });
+  ports.point('site.test', 'v1');
+  ports.certificates.set('site.test', await authority.issue(['site.test']));
+  const counts = { open: 0, read: 0 };
+  const sha256 = ports.versions.get('v1')?.files.get('large.bin')?.sha256;
+  ports.blobs.set(`${sha256} identity`, () => {
+    counts.open += 1;
+    const handle = memoryHandle(content);
+    return {
+      ...handle,
+      async read(...where) {
+        const count = await handle.read(...where);
+        counts.read += count;
+        return count;
+      },
+      async close() {
+        counts.open -= 1;
+      },
+    };
+  });
+  running = await startSecureEdge(ports, options);
+  return { ports, counts, ...running };
+}
+
+/** A request whose answer is not read yet. */
+async function begin(session: ClientHttp2Session, path: string): Promise<ClientHttp2Stream> {
+  const stream = session.request({ ':path': path });
+  stream.on('error', () => {});
+  stream.end();
+  await once(stream, 'response');
+  return stream;
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Resolves when no more is read: the client's window and the buffers on the way are full. */
+async function settled(counts: { read: number }): Promise<number> {
+  let before = -1;
+  const isSettled = () => {
+    const now = before === counts.read;
+    before = counts.read;
+    return now;
+  };
+  await expect.poll(() => counts.read).toBeGreaterThan(0);
+  await expect.poll(isSettled, { interval: 150 }).toBe(true);
+  return counts.read;
+}
+
+async function openConnections(edge: SecureTestEdge['edge']): Promise<number> {
+  return new Promise((resolve, reject) => {
+    edge.secureServer?.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
+describe('a large file', () => {
+  test('arrives whole on several streams of one connection at once, beside small ones', async () => {
+    const { securePort } = await prepare();
+    const session = await openHttp2(securePort, 'site.test');
+    const streams = await Promise.all(Array.from({ length: 3 }, () => begin(session, '/large.bin')));
+    const bodies = Promise.all(streams.map((stream) => readAll(stream)));
+    expect((await askHttp2(session, '/small.txt')).body.toString()).toBe('small');
+    for (const body of await bodies) expect(body.equals(content)).toBe(true);
+    session.close();
+  });
+
+  test('is read no faster than the client takes it, over HTTP/1.1 and HTTP/2', async () => {
+    const { securePort, counts, edge } = await prepare();
+    const session = await openHttp2(securePort, 'site.test');
+    const stream = await begin(session, '/large.bin');
+    expect(await settled(counts)).toBeLessThan(8 * mebibyte);
+    expect((await readAll(stream)).equals(content)).toBe(true);
+    session.close();
+    counts.read = 0;
+    const connection = new RawConnection(await openTls(securePort, { servername: 'site.test' }));
+    connection.socket.pause();
+    connection.send(requestText('/large.bin'));
+    expect(await settled(counts)).toBeLessThan(24 * mebibyte);
+    connection.socket.resume();
+    expect((await connection.response()).body.equals(content)).toBe(true);
+    connection.close();
+    await edge.close();
+    await expect.poll(() => counts.open).toBe(0);
+  });
+
+  test('that is taken back, or whose client goes, gives its handle back, and the connection goes on', async () => {
+    const { securePort, counts, edge, log } = await prepare({ limits: { openFilesMax: 0 } });
+    const session = await openHttp2(securePort, 'site.test');
+    for (let count = 0; count < 5; count += 1) {
+      const stream = await begin(session, '/large.bin');
+      expect(counts.open).toBe(1);
+      stream.close(constants.NGHTTP2_CANCEL);
+      await expect.poll(() => counts.open).toBe(0);
+    }
+    expect((await askHttp2(session, '/small.txt')).status).toBe(200);
+    await begin(session, '/large.bin');
+    session.destroy();
+    await expect.poll(() => counts.open).toBe(0);
+    const rude = await openHttp2(securePort, 'site.test');
+    await begin(rude, '/large.bin');
+    rude.socket.destroy();
+    await expect.poll(() => counts.open).toBe(0);
+    await expect.poll(() => openConnections(edge)).toBe(0);
+    expect(log).toEqual([]);
+  });
+
+  test('that cannot be read on is a broken stream, not a whole answer', async () => {
+    const { ports, securePort, log } = await prepare();
+    const sha256 = ports.versions.get('v1')?.files.get('large.bin')?.sha256;
+    ports.blobs.set(`${sha256} identity`, () => ({ ...memoryHandle(content), read: async () => 0 }));
+    const session = await openHttp2(securePort, 'site.test');
+    const stream = session.request({ ':path': '/large.bin' });
+    await expect(readAll(stream)).rejects.toThrow(/NGHTTP2_(INTERNAL|PROTOCOL)_ERROR/);
+    expect((await askHttp2(session, '/small.txt')).status).toBe(200);
+    expect(log).toContain('an answer broke off');
+    session.close();
+  });
+});
+
+describe('a client that costs too much', () => {
+  test('has its stream taken back when it takes nothing, though its connection is lively', async () => {
+    const { securePort, counts } = await prepare({ limits: { stallMs: 100, openFilesMax: 0 } });
+    const session = await openHttp2(securePort, 'site.test');
+    await begin(session, '/large.bin');
+    const pinging = setInterval(() => session.destroyed || session.ping(() => {}), 50);
+    try {
+      await settled(counts);
+      await expect.poll(() => counts.open).toBe(0);
+      expect((await askHttp2(session, '/small.txt')).status).toBe(200);
+    } finally {
+      clearInterval(pinging);
+      session.destroy();
+    }
+  });
+
+  test('is closed when it says nothing after the handshake, or nothing more', async () => {
+    const { securePort, edge } = await prepare({ limits: { headMs: 150, idleMs: 300 } });
+    const silent = await openTls(securePort, { servername: 'site.test', ALPNProtocols: ['h2'] });
+    expect(silent.alpnProtocol).toBe('h2');
+    silent.resume();
+    await once(silent, 'close');
+    const session = await openHttp2(securePort, 'site.test');
+    expect((await askHttp2(session, '/small.txt')).status).toBe(200);
+    await once(session, 'close');
+    await expect.poll(() => openConnections(edge)).toBe(0);
+  });
+
+  test('is refused more streams than allowed, and a head that is too long', async () => {
+    const { securePort } = await prepare({ limits: { streamsMax: 7 } });
+    const session = await openHttp2(securePort, 'site.test');
+    await expect.poll(() => session.remoteSettings.maxConcurrentStreams).toBe(7);
+    const long = session.request({ ':path': '/small.txt', 'x-long': 'a'.repeat(60_000) });
+    const outcome = await once(long, 'response').then(
+      ([head]) => String(head[':status']),
+      (error: Error) => error.message,
+    );
+    expect(outcome).toMatch(/431|NGHTTP2_ENHANCE_YOUR_CALM|NGHTTP2_REFUSED/);
+    session.destroy();
+    const after = await openHttp2(securePort, 'site.test');
+    expect((await askHttp2(after, '/small.txt')).status).toBe(200);
+    after.close();
+  });
+
+  test('that opens and takes back streams without end is disconnected, and others are served', async () => {
+    const { securePort } = await prepare();
+    const neighbour = await openHttp2(securePort, 'site.test');
+    const rapid = await openHttp2(securePort, 'site.test');
+    const isClosed = new Promise<boolean>((resolve) => rapid.once('close', () => resolve(true)));
+    for (let count = 0; count < 2_000 && !rapid.destroyed && !rapid.closed; count += 1) {
+      const stream = rapid.request({ ':path': '/large.bin' });
+      stream.on('error', () => {});
+      await new Promise((resolve) => setImmediate(resolve));
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+    expect(await isClosed).toBe(true);
+    expect((await askHttp2(neighbour, '/small.txt')).status).toBe(200);
+    neighbour.close();
+  });
+
+  test('that sends what is no HTTP/2, or a body, harms nobody', async () => {
+    const { securePort } = await prepare();
+    const nonsense = await openTls(securePort, { servername: 'site.test', ALPNProtocols: ['h2'] });
+    nonsense.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
+    nonsense.resume();
+    await once(nonsense, 'close');
+    const session = await openHttp2(securePort, 'site.test');
+    const upload = session.request({ ':path': '/small.txt', ':method': 'POST' });
+    upload.on('error', () => {});
+    upload.write(Buffer.alloc(mebibyte));
+    const [head] = await once(upload, 'response');
+    expect(head[':status']).toBe(405);
+    upload.resume();
+    await once(upload, 'close');
+    expect((await askHttp2(session, '/small.txt')).status).toBe(200);
+    session.close();
+  });
+});
+
+describe('a graceful stop', () => {
+  test('finishes the streams in flight, closes idle connections and takes nothing new', async () => {
+    const { securePort, counts, edge } = await prepare();
+    const idle = await openHttp2(securePort, 'site.test');
+    await askHttp2(idle, '/small.txt');
+    const busy = await openHttp2(securePort, 'site.test');
+    const stream = await begin(busy, '/large.bin');
+    const plain = new RawConnection(await openTls(securePort, { servername: 'site.test' }));
+    plain.socket.pause();
+    plain.send(requestText('/large.bin'));
+    await settled(counts);
+    const closing = edge.close();
+    await once(idle, 'close');
+    plain.socket.resume();
+    expect((await readAll(stream)).equals(content)).toBe(true);
+    expect((await plain.response()).body.equals(content)).toBe(true);
+    await Promise.all([closing, plain.closed()]);
+    await expect(openTls(securePort, { servername: 'site.test' })).rejects.toThrow();
+    await expect.poll(() => counts.open).toBe(0);
+    running = null;
+  });
+
+  test('gives up on clients that do not take their answer, and on handshakes', async () => {
+    const { securePort, counts, edge } = await prepare({ limits: { drainMs: 100 } });
+    const silent = new RawConnection(securePort);
+    await once(silent.socket, 'connect');
+    const session = await openHttp2(securePort, 'site.test');
+    await begin(session, '/large.bin');
+    await settled(counts);
+    await edge.close();
+    await silent.closed();
+    session.destroy();
+    running = null;
+  });
+});
