@@ -5,6 +5,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const RETRY_FIRST_MS = MINUTE_MS;
 const RETRY_MAX_MS = 12 * HOUR_MS;
+const LIMIT_SPREAD_MS = 3 * HOUR_MS;
 /** However near the end is: an authority counts failed validations by the hour. */
 const RETRY_NEAR_END_MS = 15 * MINUTE_MS;
 /** A new certificate is not replaced at once, whatever a window says: that would go on for ever. */
@@ -31,8 +32,12 @@ export function nextAttemptAt(
   const { problem, retryAt } = failure;
   const { attempts, validUntil } = bundle;
   if (problem === 'challenge_missing' && validUntil === null) return null;
-  if (retryAt !== null && retryAt > now) return Math.ceil(retryAt + random * MINUTE_MS);
   const doubled = RETRY_FIRST_MS * 2 ** Math.min(Math.max(attempts, 1) - 1, 30);
+  if (retryAt !== null && retryAt > now) {
+    // Renewals that wait for the same limit come back spread out; for a first certificate somebody is waiting.
+    const spreadMs = validUntil === null ? MINUTE_MS : Math.min(doubled, LIMIT_SPREAD_MS);
+    return Math.ceil(retryAt + random * spreadMs);
+  }
   const spread = Math.min(doubled, RETRY_MAX_MS) * (0.8 + 0.4 * random);
   const nearEnd =
     validUntil === null ? Number.POSITIVE_INFINITY : Math.max(RETRY_NEAR_END_MS, (validUntil - now) / 8);

@@ -21,12 +21,12 @@ export async function openOrder(
   else if (found && found.order_url !== '') return { order: found, isResumed: true };
   const isSameAuthority = bundle.authority === authority.name;
   const replaces = isSameAuthority ? bundle.certificate : null;
-  const isRenewal = bundle.certificate !== null;
+  const isRenewal = replaces !== null;
   await requireWithinLimits(app, {
     domainName: bundle.domain_name,
-    isRenewal: isRenewal && isSameAuthority,
+    isRenewal,
     // An authority that is asked when to renew exempts the renewals that name what they replace.
-    isCalledFor: replaces !== null && bundle.renewal_info_at !== null,
+    isCalledFor: isRenewal && bundle.renewal_info_at !== null,
   });
   const order = await prepareOrder(app, bundle.id);
   await recordAttempt(app.db, app, { domainName: bundle.domain_name, outcome: 'ordered', isRenewal });

@@ -57,7 +57,12 @@ export async function storeCertificate(
       })
       .where('id', '=', bundle.id)
       .execute();
-    await recordAttempt(trx, app, { domainName: bundle.domain_name, outcome: 'issued', isRenewal });
+    await recordAttempt(trx, app, {
+      domainName: bundle.domain_name,
+      outcome: 'issued',
+      // The first one at another authority is new to it.
+      isRenewal: isRenewal && bundle.authority === app.authority.name,
+    });
     await recordAudit(trx, context, {
       action: isRenewal ? 'certificate.renew' : 'certificate.issue',
       resource_type: bundle.endpoint_id === null ? 'bundle' : 'endpoint',

@@ -3,12 +3,12 @@ import { newId } from '#server/ids.ts';
 import { releaseLease } from './release-lease.ts';
 import { takeLease } from './take-lease.ts';
 
-const LEASE_MS = 60_000;
-const RENEW_EVERY_MS = 20_000;
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
 
 /**
  * Runs `work` while holding a lease, renewed as long as the work lasts and given back at its end, and returns its result;
- * null when somebody else holds the lease. A holder that crashes loses it within a minute.
+ * null when somebody else holds the lease. A holder that crashes loses it within half a minute.
  */
 export async function holdLease<T>(
   app: App,
