@@ -65,6 +65,7 @@ afterAll(async () => {
 
 interface Endpoint {
   id: string;
+  hostname: string;
   cname_target: string;
   proven_at: string | null;
   bundle: {
@@ -246,7 +247,7 @@ describe('a custom hostname', () => {
     expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
 
-  it('leaves no challenge value behind, and goes on after a crash with the certificate that it has', async () => {
+  it('leaves no challenge value behind, and goes on after a crash with the certificate that it has and the order that is open', async () => {
     const hostname = 'lasting.customer.test';
     const endpoint = await createEndpoint(hostname);
     delegate(endpoint);
@@ -261,9 +262,20 @@ describe('a custom hostname', () => {
       endpoint.bundle.challenge_target,
     ]);
 
+    const halfway = await createEndpoint('halfway.customer.test');
+    delegate(halfway);
+    const issue = () => deployer.person('POST', `/api/v1/bundles/${halfway.bundle.id}/issue`);
+    const sorry = { status: 500, type: 'serverInternal', detail: 'We are sorry' };
+    proxy.refuse = (request) => (request.startsWith('POST /finalize-order/') ? sorry : null);
+    requireStatus(await issue(), 503);
+
     const before = serialNumber(await visitor.verify(hostname));
     await server.kill();
     await server.start();
+    proxy.refuse = null;
+    requireStatus(await issue(), 200);
+    expect(orderedNames().filter((name) => name === halfway.hostname)).toHaveLength(1);
+    expect(await visitor.fetch(halfway.hostname)).toBe('<h1>Over https</h1>');
     expect(serialNumber(await visitor.verify(hostname))).toBe(before);
     expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
