@@ -22,21 +22,25 @@ export async function getDnsReport(
 ): Promise<DnsReport> {
   requireAction(context, 'endpoint.read');
   const { bundle_id } = bundleInput.parse(input);
-  const { app, organization } = context;
-  await requireBundle(app.db, context, bundle_id, 'read');
-  const stored = await findStoredReport(app, bundle_id);
-  if (stored && app.clock.now() - Date.parse(stored.checked_at) < FRESH_MS) return stored;
-  if (!underWay.get(app)?.has(bundle_id)) {
-    try {
-      await app.rateLimits.consume('dns_look_organization', organization.id);
-    } catch (error) {
-      if (stored) return stored;
-      throw error;
-    }
-  }
-  const report = await lookOnce(app, bundle_id);
+  await requireBundle(context.app.db, context, bundle_id, 'read');
+  const report = await once(context.app, bundle_id, () => findReport(context, bundle_id));
   if (!report) throw new AppError('bundle_not_found');
   return report;
+}
+
+async function findReport(
+  { app, organization }: OrganizationContext,
+  bundleId: string,
+): Promise<DnsReport | null> {
+  const stored = await findStoredReport(app, bundleId);
+  if (stored && Math.abs(app.clock.now() - Date.parse(stored.checked_at)) < FRESH_MS) return stored;
+  try {
+    await app.rateLimits.consume('dns_look_organization', organization.id);
+  } catch (error) {
+    if (stored) return stored;
+    throw error;
+  }
+  return inspectBundle(app, bundleId);
 }
 
 async function findStoredReport(app: App, bundleId: string): Promise<DnsReport | null> {
@@ -51,12 +55,13 @@ async function findStoredReport(app: App, bundleId: string): Promise<DnsReport |
   return parsed.success ? parsed.data : null;
 }
 
-function lookOnce(app: App, bundleId: string): Promise<DnsReport | null> {
+/** Begins the work, or joins it where it is under way. */
+function once(app: App, bundleId: string, work: () => Promise<DnsReport | null>): Promise<DnsReport | null> {
   const looks = underWay.get(app) ?? new Map<string, Promise<DnsReport | null>>();
   underWay.set(app, looks);
   const known = looks.get(bundleId);
   if (known) return known;
-  const look = inspectBundle(app, bundleId).finally(() => looks.delete(bundleId));
+  const look = work().finally(() => looks.delete(bundleId));
   looks.set(bundleId, look);
   return look;
 }

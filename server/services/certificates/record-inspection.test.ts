@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
 import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
 import { edgeChangesOf } from '#tests/support/endpoints.ts';
+import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 import { inspectDns } from './inspect-dns.ts';
 import { recordInspection } from './record-inspection.ts';
@@ -208,6 +209,37 @@ describe('two looks at once', () => {
       dns_report: JSON.stringify(late),
     });
     expect(announced).toHaveLength(1);
+  });
+
+  it('are kept again once a clock that was wrong is right', async () => {
+    const { app, bundle, delegate, row } = await withDns();
+    app.clock.advance(365 * DAY);
+    await inspectBundle(app, bundle.id);
+    app.clock.advance(-365 * DAY);
+    delegate();
+    await inspectBundle(app, bundle.id);
+    expect(await row()).toMatchObject({
+      dns_checked_at: app.clock.now(),
+      dns_challenge_validated_at: app.clock.now(),
+    });
+  });
+
+  it('that prove an endpoint and a removal of it wait for each other, never for ever', async () => {
+    const { app, context, dns, claim } = await withDns();
+    const works: (() => Promise<unknown>)[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { id, bundle } = await claim(`host${count}.example.ca`);
+      const bundleId = bundle?.id ?? '';
+      dns.set(bundle?.challenge_name ?? '', { cname: bundle?.challenge_target ?? '' });
+      works.push(
+        () => inspectBundle(app, bundleId),
+        () => deleteEndpoint(context, { endpoint_id: id }),
+      );
+    }
+    const results = await atOnce(app, works);
+    expect(results.map(({ status }) => status)).toEqual(works.map(() => 'fulfilled'));
+    const left = await app.db.selectFrom('certificate_bundles').select('domain_name').execute();
+    expect(left).toEqual([{ domain_name: 'www.example.ca' }]);
   });
 
   it('at a bundle that has gone meanwhile leave nothing behind', async () => {

@@ -1,10 +1,24 @@
 import type { Trx } from '#db/client.ts';
-import { type AfterCommit, inTransaction } from '#db/transaction.ts';
+import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { nextCheckAt } from './check-rules.ts';
 import { changesOfInspection } from './inspection-rules.ts';
 import type { DnsReport } from './schema.ts';
+
+const CLOCKS_DIFFER_MS = 60_000;
+const KNOWN = [
+  'endpoint_id',
+  'dns_validated_at',
+  'dns_challenge_validated_at',
+  'dns_problem_since',
+  'issued_at',
+  'valid_until',
+  'renew_at',
+  'next_issue_at',
+  'failure_code',
+  'created_at',
+] as const;
 
 /**
  * Keeps what a look at a bundle's records has found, and what follows from it: since when they are right, that control is
@@ -21,39 +35,38 @@ export async function recordInspection(
   const now = app.clock.now();
   const startedAt = Date.parse(report.checked_at);
   return inTransaction(app.db, async (trx, afterCommit) => {
-    // The write comes first, so that two nodes decide one after the other, each on what the other has left.
+    // The endpoint comes before its bundle, as at its removal: otherwise the two could wait for each other for ever.
+    const provenHostname = report.is_proven ? await prove(trx, bundleId, now) : null;
+    // This write comes first of those to the bundle, so that two nodes decide one after the other, each on what the other has left.
     const row = await trx
       .updateTable('certificate_bundles')
       .set({ dns_checked_at: startedAt, dns_report: JSON.stringify(report) })
       .where('id', '=', bundleId)
-      .where((eb) => eb.or([eb('dns_checked_at', 'is', null), eb('dns_checked_at', '<=', startedAt)]))
-      .returning([
-        'endpoint_id',
-        'domain_name',
-        'dns_validated_at',
-        'dns_challenge_validated_at',
-        'dns_problem_since',
-        'issued_at',
-        'valid_until',
-        'renew_at',
-        'next_issue_at',
-        'failure_code',
-        'created_at',
-      ])
+      .where((eb) =>
+        eb.or([
+          eb('dns_checked_at', 'is', null),
+          eb('dns_checked_at', '<=', startedAt),
+          // Written while a clock was wrong: it would forbid every look until then.
+          eb('dns_checked_at', '>', now + CLOCKS_DIFFER_MS),
+        ]),
+      )
+      .returning(KNOWN)
       .executeTakeFirst();
-    await also?.(trx);
-    if (!row) return false;
-    const changes = changesOfInspection(row, report, now);
-    const next = nextCheckAt({ ...row, ...changes, ...summaryOf(report) }, now, Math.random());
-    await trx
-      .updateTable('certificate_bundles')
-      .set({ ...changes, next_check_at: next })
-      .where('id', '=', bundleId)
-      .execute();
-    if (report.is_proven && row.endpoint_id !== null) {
-      await prove(trx, afterCommit, app, row.endpoint_id, row.domain_name);
+    if (row) {
+      const changes = changesOfInspection(row, report, now);
+      const next = nextCheckAt({ ...row, ...changes, ...summaryOf(report) }, now, Math.random());
+      await trx
+        .updateTable('certificate_bundles')
+        .set({ ...changes, next_check_at: next })
+        .where('id', '=', bundleId)
+        .execute();
     }
-    return true;
+    if (also && (row || (await isThere(trx, bundleId)))) await also(trx);
+    if (provenHostname !== null) {
+      const change = { site_id: null, hostname: provenHostname };
+      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    }
+    return row !== undefined;
   });
 }
 
@@ -64,21 +77,25 @@ function summaryOf(report: DnsReport): { isRight: boolean; isUnanswered: boolean
   };
 }
 
-/** From now on the edge serves the hostname. */
-async function prove(
-  trx: Trx,
-  afterCommit: AfterCommit,
-  app: App,
-  endpointId: string,
-  hostname: string,
-): Promise<void> {
-  const now = app.clock.now();
-  const { numUpdatedRows } = await trx
+/** From now on the edge serves the hostname, which is returned; null where that was so before. */
+async function prove(trx: Trx, bundleId: string, now: number): Promise<string | null> {
+  const row = await trx
     .updateTable('cdn_endpoints')
     .set({ proven_at: now })
-    .where('id', '=', endpointId)
+    .where('id', '=', (eb) =>
+      eb.selectFrom('certificate_bundles').select('endpoint_id').where('id', '=', bundleId),
+    )
     .where('proven_at', 'is', null)
+    .returning('hostname')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
-  await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: null, hostname }, now);
+  return row?.hostname ?? null;
+}
+
+async function isThere(trx: Trx, bundleId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('certificate_bundles')
+    .select('id')
+    .where('id', '=', bundleId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
