@@ -3,6 +3,7 @@ import { createEdge } from '../edge/create-edge.ts';
 import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import type { RunningRole } from '../main.ts';
+import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
 import { listen } from './http-listener.ts';
 
@@ -15,9 +16,9 @@ export async function startEdge(app: App): Promise<RunningRole> {
     logger: app.logger,
     secure: {
       ticketSecret: app.sealer.deriveKey('edge session tickets'),
-      // No site can have this name; what counts is the wildcard above it.
-      defaultName: `-.${sitesDomain}`,
-      fallback: await makeFallbackCertificate([`*.${sitesDomain}`]),
+      // No site can have this name; what counts is the wildcard that covers it.
+      defaultName: platformName(app).replace('*', '-'),
+      fallback: await makeFallbackCertificate([platformName(app)]),
     },
     secureUrl,
     trustProxy,
