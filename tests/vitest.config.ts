@@ -39,7 +39,7 @@ export default defineConfig({
             'server/console/**',
             'server/dns-client/**',
             'server/services/*/{rules,*-rules}.test.ts',
-            'server/services/certificates/inspect-dns.test.ts',
+            'server/services/certificates/inspect-{dns,traffic}.test.ts',
             'server/services/identity/password-hash.test.ts',
             'server/auth/{cookies,return-path,require-same-origin}.test.ts',
           ],

@@ -1,5 +1,8 @@
 import type { CertificateAuthority } from '#server/authority/authority.ts';
 import type { App } from '#server/context.ts';
+import { inspectBundle } from '#server/services/certificates/inspect-bundle.ts';
+import { factOf } from '#server/services/certificates/inspection-rules.ts';
+import type { DnsFact } from '#server/services/certificates/schema.ts';
 import { withTwoSites } from './endpoints.ts';
 import { FakeLookup } from './fake-lookup.ts';
 
@@ -83,4 +86,16 @@ export async function markIssued(app: App, id: string, lastsMs: number): Promise
     })
     .where('id', '=', id)
     .execute();
+}
+
+/** Looks at a bundle's records now and returns the report with its facts by name. */
+export async function lookAt(app: App, bundleId: string) {
+  const report = await inspectBundle(app, bundleId);
+  if (!report) throw new Error('the bundle is there');
+  const fact = (name: DnsFact['fact']) => {
+    const found = factOf(report, name);
+    if (!found) throw new Error(`no fact ${name}`);
+    return found;
+  };
+  return { report, traffic: fact('traffic'), challenge: fact('challenge'), caa: fact('caa') };
 }
