@@ -12,8 +12,11 @@ import { requireBundle } from './require-bundle.ts';
 import { type Bundle, bundleInput } from './schema.ts';
 import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 
-/** Longer than an order takes when all is well; after it the bundle says by its step that the work goes on. */
-const WAIT_MS = 90_000;
+/**
+ * Longer than an order takes when all is well, and less than what stands in front of a server lets an answer take; after it
+ * the bundle says by its step that the work goes on.
+ */
+const WAIT_MS = 50_000;
 const LOOK = { firstMs: 250, longestMs: 2_000 };
 
 /**

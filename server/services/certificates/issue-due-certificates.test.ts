@@ -63,6 +63,29 @@ describe('certificates that are due', () => {
     expect(authority.opened).toBe(9);
   });
 
+  it('of one organization leave room for the others', async () => {
+    const { app, authority, context, addHostname } = await prepare(9);
+    const other = await createTestPerson(app);
+    const { bundleId } = await addHostname('www.example.org');
+    await app.db
+      .updateTable('certificate_bundles')
+      .set({ organization_id: other.organization.id, next_issue_at: app.clock.now() })
+      .where('id', '=', bundleId)
+      .execute();
+    let release: () => void = () => undefined;
+    const others = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const validate = authority.validate;
+    authority.validate = async (order) => {
+      // The others wait for the last one, which would never come if they took all places.
+      if (order.domains[0] === 'www.example.org') release();
+      else await others;
+      return validate(order);
+    };
+    expect(await issueDueCertificates(context)).toEqual({ issued: 10, failed: 0, left: 0 });
+  });
+
   it('are issued once when two nodes begin at the same moment', async () => {
     const { authority, context, withCertificate } = await prepare(5);
     await Promise.all([issueDueCertificates(context), issueDueCertificates(context)]);

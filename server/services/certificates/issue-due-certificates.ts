@@ -3,7 +3,9 @@ import { issueCertificate } from './issue-certificate.ts';
 import { pauseUntil } from './issue-pause.ts';
 
 /** Orders wait for others most of the time: for the DNS to show a value, for the authority to look. */
-const AT_ONCE_MAX = 4;
+const AT_ONCE_MAX = 8;
+/** One organization whose name servers are slow holds up nobody else. */
+const AT_ONCE_OF_ONE_MAX = 4;
 /** While slow orders are under way, what becomes due meanwhile is looked for so often. */
 const LOOK_AGAIN_MS = 1_000;
 const AFTER_DEFECT_MS = 5 * 60_000;
@@ -20,12 +22,15 @@ export async function issueDueCertificates(
   const { app } = context;
   const result = { issued: 0, failed: 0, left: 0 };
   const tried = new Set<string>();
-  const active = new Set<Promise<void>>();
+  const active = new Map<Promise<void>, string | null>();
   const pause = pauseUntil(stopping);
-  const start = (id: string) => {
+  const atWorkFor = (organizationId: string | null) =>
+    [...active.values()].filter((each) => each === organizationId).length;
+  const start = ({ id, organization_id }: DueBundle) => {
+    if (organization_id !== null && atWorkFor(organization_id) >= AT_ONCE_OF_ONE_MAX) return;
     tried.add(id);
     const run = tryOne(id).finally(() => active.delete(run));
-    active.add(run);
+    active.set(run, organization_id);
   };
   const tryOne = async (id: string) => {
     try {
@@ -41,11 +46,15 @@ export async function issueDueCertificates(
     }
   };
   while (!stopping.aborted) {
-    for (const id of await findDue(context, [...tried], AT_ONCE_MAX - active.size)) start(id);
+    const busy = [...new Set(active.values())].filter(
+      (id) => id !== null && atWorkFor(id) >= AT_ONCE_OF_ONE_MAX,
+    );
+    const due = await findDue(context, { tried, busy, count: AT_ONCE_MAX - active.size });
+    for (const bundle of due) start(bundle);
     if (active.size === 0) break;
-    await Promise.race([...active, pause(LOOK_AGAIN_MS).catch(() => undefined)]);
+    await Promise.race([...active.keys(), pause(LOOK_AGAIN_MS).catch(() => undefined)]);
   }
-  await Promise.all(active);
+  await Promise.all(active.keys());
   return result;
 }
 
@@ -61,18 +70,26 @@ async function postpone({ app }: RequestContext, bundleId: string): Promise<void
     .catch((error: unknown) => app.logger.warn({ err: error }, 'an attempt could not be postponed'));
 }
 
-async function findDue({ app }: RequestContext, except: readonly string[], count: number): Promise<string[]> {
+interface DueBundle {
+  id: string;
+  organization_id: string | null;
+}
+
+/** Returns what is due, the longest first, without what was tried already and whose organization has enough at work. */
+async function findDue(
+  { app }: RequestContext,
+  { tried, busy, count }: { tried: ReadonlySet<string>; busy: readonly (string | null)[]; count: number },
+): Promise<DueBundle[]> {
   if (count <= 0) return [];
   const rows = await app.db
     .selectFrom('certificate_bundles')
-    .select('id')
+    .select(['id', 'organization_id'])
     .where('next_issue_at', '<=', app.clock.now())
+    .$if(busy.length > 0, (query) =>
+      query.where((eb) => eb.or([eb('organization_id', 'is', null), eb('organization_id', 'not in', busy)])),
+    )
     .orderBy('next_issue_at')
-    .limit(count + except.length)
+    .limit(count + tried.size)
     .execute();
-  const seen = new Set(except);
-  return rows
-    .map(({ id }) => id)
-    .filter((id) => !seen.has(id))
-    .slice(0, count);
+  return rows.filter(({ id }) => !tried.has(id)).slice(0, count);
 }
