@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Updateable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import { type Db, openDatabase } from '#db/client.ts';
 import type { CdnEndpointsTable } from '#db/schema/cdn-endpoints.ts';
 import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
@@ -7,6 +7,8 @@ import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import type { TestServer } from './test-server.ts';
+
+const DAY_MS = 86_400_000;
 
 /** Works on the database of a running server beside it, for what no screen and no call can make yet. */
 async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<unknown>): Promise<void> {
@@ -18,24 +20,44 @@ async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<un
   }
 }
 
-/** Puts a CDN endpoint in front of a site. */
+/** Puts a CDN endpoint in front of a site; with `bundle`, it has a certificate that nobody looks after for a day. */
 export async function insertEndpoint(
   server: TestServer,
-  endpoint: { organizationId: string; siteId: string; hostname: string },
+  endpoint: {
+    organizationId: string;
+    siteId: string;
+    hostname: string;
+    provenAt?: number;
+    bundle?: Partial<Insertable<CertificateBundlesTable>>;
+  },
 ): Promise<void> {
   const now = Date.now();
+  const { organizationId, siteId, hostname, provenAt, bundle } = endpoint;
+  const common = { id: newId(now), organization_id: organizationId, created_at: now, updated_at: now };
   const row = {
-    id: newId(now),
-    organization_id: endpoint.organizationId,
-    hostname: endpoint.hostname,
+    ...common,
+    hostname,
     cname_target: 'a.edge.localhost',
     origin_type: 'site' as const,
-    site_id: endpoint.siteId,
+    site_id: siteId,
     redirect_target: null,
-    created_at: now,
-    updated_at: now,
+    proven_at: provenAt ?? null,
   };
-  await inServerDatabase(server, (db) => db.insertInto('cdn_endpoints').values(row).execute());
+  await inServerDatabase(server, async (db) => {
+    await db.insertInto('cdn_endpoints').values(row).execute();
+    if (!bundle) return;
+    await db
+      .insertInto('certificate_bundles')
+      .values({
+        ...common,
+        endpoint_id: row.id,
+        domain_name: hostname,
+        dns_challenge_id: row.id.slice(-20),
+        next_check_at: now + DAY_MS,
+        ...bundle,
+      })
+      .execute();
+  });
 }
 
 /** Changes what is known of an endpoint and its certificate, as time, DNS and the authority would. */
