@@ -2,17 +2,13 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
-import { takeLease } from '#server/services/leases/take-lease.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import type { AuthorityCall } from '#tests/support/fake-authority.ts';
 import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
-import { certificateLease, issueCertificate } from './issue-certificate.ts';
+import { issueCertificate } from './issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** What ends a process in the middle. */
-const crash = () => new Error('the process was killed');
 
 const ordersOf = ({ app }: IssuingApp) => app.db.selectFrom('certificate_orders').selectAll().execute();
 const valuesOf = ({ app }: IssuingApp) => app.db.selectFrom('challenge_values').selectAll().execute();
@@ -167,91 +163,6 @@ describe('issuing a certificate', () => {
     expect(await issue()).toEqual({ kind: 'removed' });
     expect(await ordersOf(world)).toEqual([]);
     expect(await valuesOf(world)).toEqual([]);
-  });
-});
-
-describe('an issuance that a crash interrupts', () => {
-  const steps: AuthorityCall[] = [
-    'readOrder',
-    'answerChallenges',
-    'finalize',
-    'download',
-    'findRenewalWindow',
-  ];
-
-  it.each(steps)('goes on with the same order when it stops before %s', async (step) => {
-    const world = await prepare();
-    const { authority, issue } = world;
-    authority.failNext(step, crash());
-    await expect(issue()).rejects.toThrow('killed');
-    const [order] = await ordersOf(world);
-    expect(order?.order_url).toBe('https://ca.example/order/1');
-    expect(await issue()).toEqual({ kind: 'issued' });
-    expect(authority.opened).toBe(1);
-  });
-
-  it.each(steps)('goes on with the same order when the answer of %s is lost', async (step) => {
-    const world = await prepare();
-    const { authority, issue } = world;
-    authority.loseNext(step, crash());
-    await expect(issue()).rejects.toThrow('killed');
-    expect(await issue()).toEqual({ kind: 'issued' });
-    expect(authority.opened).toBe(1);
-    expect(authority.calls.filter((call) => call === 'finalize')).toHaveLength(1);
-  });
-
-  it('opens none before the key is kept, and keeps the key for the next attempt', async () => {
-    const world = await prepare();
-    world.authority.failNext('openOrder', crash());
-    await expect(world.issue()).rejects.toThrow('killed');
-    const [order] = await ordersOf(world);
-    expect(order).toMatchObject({ order_url: '', step: 'order' });
-    expect(await world.issue()).toEqual({ kind: 'issued' });
-    expect((await world.read()).private_key_sealed).toBe(order?.key_sealed);
-  });
-
-  it('is taken up by another node once the lease of the first is over', async () => {
-    const world = await prepare();
-    const { app, authority, bundleId, issue } = world;
-    authority.failNext('finalize', crash());
-    await expect(issue()).rejects.toThrow('killed');
-    await takeLease(app, certificateLease(bundleId), 'a node that is gone', app.clock.now() + MINUTE_MS);
-    expect(await issue()).toEqual({ kind: 'busy' });
-    app.clock.advance(MINUTE_MS);
-    expect(await issue()).toEqual({ kind: 'issued' });
-    expect(authority.opened).toBe(1);
-  });
-
-  it('starts anew, once, when the order has lapsed meanwhile', async () => {
-    const world = await prepare();
-    const { authority, issue } = world;
-    authority.failNext('answerChallenges', crash());
-    await expect(issue()).rejects.toThrow('killed');
-    authority.orders.clear();
-    expect(await issue()).toEqual({ kind: 'issued' });
-    authority.failNext('openOrder', new AuthorityError('gone', 'No such order.'));
-    expect(await issue({ isForced: true })).toMatchObject({ kind: 'failed' });
-  });
-
-  it('starts anew when the order expired: it is invalid and nothing is said against it', async () => {
-    const world = await prepare();
-    const { authority, issue } = world;
-    authority.failNext('answerChallenges', crash());
-    await expect(issue()).rejects.toThrow('killed');
-    for (const [url, order] of authority.orders) authority.orders.set(url, { ...order, status: 'invalid' });
-    expect(await issue()).toEqual({ kind: 'issued' });
-    expect(authority.opened).toBe(2);
-  });
-
-  it('starts anew at another authority: the order belongs to the one before', async () => {
-    const world = await prepare();
-    const { authority, issue } = world;
-    authority.failNext('answerChallenges', crash());
-    await expect(issue()).rejects.toThrow('killed');
-    authority.name = 'https://other.example/directory';
-    expect(await issue()).toEqual({ kind: 'issued' });
-    expect(authority.opened).toBe(2);
-    expect((await world.read()).authority).toBe('https://other.example/directory');
   });
 });
 

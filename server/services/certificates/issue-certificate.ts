@@ -87,17 +87,20 @@ async function attempt(
 /** Returns whether the bundle was still there to take its certificate. */
 async function issue(context: RequestContext, bundle: IssuableBundle, pause: IssuePause): Promise<boolean> {
   const { app } = context;
-  const { order, isResumed } = await openOrder(app, bundle);
-  try {
-    return await finish(context, bundle, order, pause);
-  } catch (error) {
-    const isGone = error instanceof AuthorityError && error.kind === 'gone';
-    if (!isGone) await countFailedValidation(context, bundle, order, error);
-    if (!isGone || !isResumed) throw error;
+  for (let isAnew = false; ; isAnew = true) {
+    const { order, isResumed } = await openOrder(app, bundle);
+    try {
+      return await finish(context, bundle, order, pause);
+    } catch (error) {
+      const isGone = error instanceof AuthorityError && error.kind === 'gone';
+      if (isAnew || !isResumed || !isGone) {
+        await countFailedValidation(context, bundle, error);
+        throw error;
+      }
+      // The order of an earlier run lapsed while nobody was at work on it.
+      await endOrder(app.db, order);
+    }
   }
-  // The order of an earlier run lapsed while nobody was at work on it.
-  await endOrder(app.db, order);
-  return finish(context, bundle, (await openOrder(app, bundle)).order, pause);
 }
 
 async function finish(
@@ -116,15 +119,14 @@ async function finish(
   return storeCertificate(context, bundle, order, chain, facts);
 }
 
-/** An order that the authority itself refused after it was answered counts among the failed validations of the name. */
+/** An order that the authority itself refused counts among the failed validations of the name. */
 async function countFailedValidation(
   { app }: RequestContext,
   bundle: IssuableBundle,
-  order: OrderRow,
   error: unknown,
 ): Promise<void> {
-  const failure = toIssueFailure(error);
-  if (!failure.endsOrder || failure.problem === 'certificate_wrong' || order.order_url === '') return;
+  const { problem } = toIssueFailure(error);
+  if (problem !== 'refused' && problem !== 'caa_forbids') return;
   await recordAttempt(app.db, app, {
     domainName: bundle.domain_name,
     outcome: 'failed',

@@ -18,7 +18,7 @@ export async function openOrder(
   const found = await findOrder(app, bundle.id);
   // Another authority, or another account, does not know the order.
   if (found && found.authority !== authority.name) await endOrder(app.db, found);
-  else if (found && found.order_url !== '') return { order: found, isResumed: true };
+  else if (found && found.order_url !== '') return { order: await resume(app, found), isResumed: true };
   const isSameAuthority = bundle.authority === authority.name;
   const replaces = isSameAuthority ? bundle.certificate : null;
   const isRenewal = replaces !== null;
@@ -39,6 +39,18 @@ export async function openOrder(
     .returningAll()
     .executeTakeFirst();
   return { order: opened ?? { ...order, order_url }, isResumed: false };
+}
+
+/** From now on somebody is at work on the order again: the console shows its step. */
+async function resume(app: App, order: OrderRow): Promise<OrderRow> {
+  const updated_at = app.clock.now();
+  await app.db
+    .updateTable('certificate_orders')
+    .set({ updated_at })
+    .where('bundle_id', '=', order.bundle_id)
+    .where('order_url', '=', order.order_url)
+    .execute();
+  return { ...order, updated_at };
 }
 
 /** Returns the row of an order that is about to be opened. */
