@@ -1,91 +1,44 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Endpoint } from '#server/services/cdn/schema.ts';
-import {
-  CERTIFICATE_PROBLEMS,
-  DNS_PROBLEMS,
-  type DnsProblem,
-  ISSUE_STEPS,
-} from '#server/services/certificates/rules.ts';
-import type { Bundle, DnsFact, DnsReport } from '#server/services/certificates/schema.ts';
-import { alterAnswer } from '#tests/support/alter-answer.ts';
 import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   expectAccessible,
   expectFitsPhone,
   PHONE,
-  type SignedInVisitor,
   startJourney,
   type VisitorOptions,
 } from '#tests/support/journey.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { insertNamedOrganization, suspendOrganization } from '#tests/support/server-database.ts';
 import { registerAndSignIn } from '#tests/support/sign-in.ts';
+import {
+  cardOf,
+  dnsEnvironment,
+  pointNowhere,
+  setElsewhere,
+  visitEndpoint,
+} from '#tests/support/visit-endpoint.ts';
 import { startZoneServer } from '#tests/support/zone-server.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());
-const environment = {
-  DNS_RESOLVERS: zone.address,
-  CNAME_DOMAIN: 'edge.portage.test',
-  ACME_ZONE: 'acme.portage.test',
-  EDGE_ADDRESSES: '192.0.2.10,2001:db8::10',
-};
 /** Everything goes on by itself. */
-const journey = startJourney(environment);
+const journey = startJourney(dnsEnvironment(zone));
 /** Nothing happens but what a person does. */
-const quietJourney = startJourney({ ...environment, ROLES: 'console,edge' });
+const quietJourney = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
-const DAY_MS = 86_400_000;
-const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-let nextNumber = 1;
-
-interface AtEndpoint extends SignedInVisitor {
-  endpoint: Endpoint;
-  path: string;
-}
-
-/** Signs somebody in whose workspace has one endpoint in front of a site; `{n}` in the hostname makes it unique. */
-async function visitEndpoint(
-  hostname: string,
-  options: VisitorOptions & { isQuiet?: boolean } = {},
-): Promise<AtEndpoint> {
-  const { isQuiet, ...rest } = options;
-  const visitor = await (isQuiet ? quietJourney() : journey()).visitSignedIn(rest);
-  const number = nextNumber++;
-  const { api, organizationId } = visitor;
-  const create = async (path: string, json: unknown) =>
-    objectOf(requireStatus(await api('POST', path, { json }), 201));
-  const site = await create('/api/v1/sites', { name: `Quay ${number}` });
-  const endpoint = (await create('/api/v1/cdn/endpoints', {
-    hostname: hostname.replace('{n}', String(number)),
-    site_id: site.id,
-  })) as unknown as Endpoint;
-  return { ...visitor, endpoint, path: `/${organizationId}/endpoints/${endpoint.id}` };
-}
-
-const bundleOf = ({ endpoint }: AtEndpoint): Bundle => {
-  if (endpoint.bundle === null) throw new Error('the endpoint has no bundle');
-  return endpoint.bundle;
-};
-const card = (page: Page, heading: string) =>
-  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: heading }) });
-const certificate = (page: Page) => card(page, 'TLS certificate');
-const records = (page: Page) => card(page, 'DNS records');
+const visit = (hostname: string, options?: VisitorOptions) => visitEndpoint(journey(), hostname, options);
+const visitQuietly = (hostname: string, options?: VisitorOptions) =>
+  visitEndpoint(quietJourney(), hostname, options);
+const certificate = (page: Page) => cardOf(page, 'TLS certificate');
+const records = (page: Page) => cardOf(page, 'DNS records');
 const fact = (page: Page, title: string) => records(page).getByRole('listitem').filter({ hasText: title });
 const checkAgain = (page: Page) => page.getByRole('button', { name: 'Check again now' }).click();
 
-/** Sets what a domain with a website elsewhere has. */
-function setElsewhere(hostname: string): void {
-  zone.set('example.test', { soa: 'ns.example.test' });
-  zone.set('old-host.test', { ipv4: ['198.51.100.7'] });
-  zone.set(hostname, { cname: 'old-host.test' });
-}
-
 describe('an endpoint of this machine', () => {
   it('gets its certificate by itself, and is deleted after a question that names it', async () => {
-    const at = await visitEndpoint('quay-{n}.localhost');
+    const at = await visit('quay-{n}.localhost');
     const { page, path, organizationId, endpoint } = at;
     await arrive(page, path);
     const { hostname } = endpoint;
@@ -102,8 +55,8 @@ describe('an endpoint of this machine', () => {
     const root = page.getByRole('link', { name: 'download the root certificate' });
     const pem = await at.api('GET', String(await root.getAttribute('href')));
     expect(requireStatus(pem, 200).text).toContain('BEGIN CERTIFICATE');
-    const visit = page.getByRole('link', { name: 'Visit', exact: true });
-    await expect.poll(() => visit.getAttribute('href')).toMatch(new RegExp(`^https://${hostname}`));
+    const visitLink = page.getByRole('link', { name: 'Visit', exact: true });
+    await expect.poll(() => visitLink.getAttribute('href')).toMatch(new RegExp(`^https://${hostname}`));
     await expectAccessible(page);
 
     const askToDelete = async () => {
@@ -128,11 +81,11 @@ describe('an endpoint of this machine', () => {
 
 describe('an endpoint of a domain', () => {
   it('says which records to set, sees them at once, and has a certificate before traffic moves', async () => {
-    const at = await visitEndpoint('www.{n}.example.test', { isQuiet: true });
+    const at = await visitQuietly('www.{n}.example.test');
     const { page, path, endpoint } = at;
     const { hostname, cname_target } = endpoint;
-    const { challenge_name, challenge_target } = bundleOf(at);
-    setElsewhere(hostname);
+    const { challenge_name, challenge_target } = at.bundle;
+    setElsewhere(zone, hostname);
     await arrive(page, path);
     await certificate(page).getByText('Pending', { exact: true }).waitFor();
     const toSet = certificate(page).getByRole('list', { name: 'CNAME record of the challenge' });
@@ -150,6 +103,7 @@ describe('an endpoint of a domain', () => {
     await fact(page, 'Traffic').getByText(`${hostname} leads somewhere else.`).waitFor();
     await fact(page, 'Traffic').getByText('CNAME old-host.test').waitFor();
     await page.getByText(/^Checked (now|\d+ seconds? ago)$/).waitFor();
+    await pointNowhere(page);
     await expectAccessible(page);
     await expectFitsPhone(page);
 
@@ -189,9 +143,9 @@ describe('an endpoint of a domain', () => {
   });
 
   it('is issued by the action once the record was seen', async () => {
-    const at = await visitEndpoint('www.{n}.example.test', { isQuiet: true });
-    const { challenge_name, challenge_target } = bundleOf(at);
-    setElsewhere(at.endpoint.hostname);
+    const at = await visitQuietly('www.{n}.example.test');
+    const { challenge_name, challenge_target } = at.bundle;
+    setElsewhere(zone, at.endpoint.hostname);
     zone.set(challenge_name, { cname: challenge_target });
     await arrive(at.page, at.path);
     await certificate(at.page).getByText('Validating', { exact: true }).waitFor();
@@ -202,9 +156,9 @@ describe('an endpoint of a domain', () => {
   });
 
   it('becomes active while its page is only looked at', async () => {
-    const at = await visitEndpoint('www.{n}.example.test');
-    const { challenge_name, challenge_target } = bundleOf(at);
-    setElsewhere(at.endpoint.hostname);
+    const at = await visit('www.{n}.example.test');
+    const { challenge_name, challenge_target } = at.bundle;
+    setElsewhere(zone, at.endpoint.hostname);
     await arrive(at.page, at.path);
     await certificate(at.page).getByText('Pending', { exact: true }).waitFor();
     zone.set(challenge_name, { cname: challenge_target });
@@ -213,7 +167,7 @@ describe('an endpoint of a domain', () => {
   });
 
   it('at its top shows an alias and the addresses, and an international name as people write it', async () => {
-    const at = await visitEndpoint('café-{n}.test', { isQuiet: true });
+    const at = await visitQuietly('café-{n}.test');
     const { page, path, endpoint } = at;
     const { hostname, cname_target } = endpoint;
     zone.set(hostname, { soa: 'ns.example.test', ipv4: ['198.51.100.7'] });
@@ -232,154 +186,12 @@ describe('an endpoint of a domain', () => {
   });
 });
 
-/** The row and the state of a record in which each problem is found. */
-const PLACES: Record<DnsProblem, Pick<DnsFact, 'fact' | 'status'>> = {
-  record_missing: { fact: 'challenge', status: 'missing' },
-  domain_missing: { fact: 'challenge', status: 'missing' },
-  points_elsewhere: { fact: 'challenge', status: 'wrong' },
-  dangling: { fact: 'traffic', status: 'wrong' },
-  name_doubled: { fact: 'challenge', status: 'missing' },
-  target_doubled: { fact: 'traffic', status: 'wrong' },
-  stale_ipv6: { fact: 'traffic', status: 'wrong' },
-  proxied: { fact: 'traffic', status: 'wrong' },
-  apex_elsewhere: { fact: 'traffic', status: 'wrong' },
-  challenge_is_text: { fact: 'challenge', status: 'wrong' },
-  challenge_zone_unreachable: { fact: 'challenge', status: 'wrong' },
-  caa_forbids: { fact: 'caa', status: 'wrong' },
-  resolver_timeout: { fact: 'traffic', status: 'unknown' },
-  resolver_failed: { fact: 'traffic', status: 'unknown' },
-};
-
-/** A report with one problem, in the row where it belongs. */
-const withProblem = (problem: DnsProblem) => (report: DnsReport) => {
-  const place = PLACES[problem];
-  const facts = report.facts.map((each) => {
-    if (each.fact !== place.fact) return { ...each, status: 'ok' as const, problem: null };
-    const expected = each.fact === 'caa' ? ['0 issue "ca.example"'] : each.expected;
-    const found = each.fact === 'caa' ? ['CAA 0 issue "other.example"'] : each.found;
-    return { ...each, ...place, problem, expected, found };
-  });
-  return { ...report, facts };
-};
-
-describe.each(['en-CA', 'fr-CA'] as const)('the checklist in %s', (locale) => {
-  it('has words of its own for each problem, and the CAA record to add', async () => {
-    const at = await visitEndpoint('www.{n}.example.test', { isQuiet: true, locale });
-    const { page } = at;
-    setElsewhere(at.endpoint.hostname);
-    const [first, ...others] = DNS_PROBLEMS;
-    const change = await alterAnswer(page, 'certificates.dnsReport', withProblem(first));
-    await arrive(page, at.path);
-    const again = page.getByRole('button', {
-      name: locale === 'en-CA' ? 'Check again now' : 'Vérifier maintenant',
-    });
-    const words: string[] = [];
-    for (const problem of [first, ...others]) {
-      change(withProblem(problem));
-      await again.click();
-      const item = page.locator(`li[data-problem="${problem}"]`);
-      await item.waitFor();
-      words.push((await item.locator('p').allInnerTexts()).join(' '));
-      if (problem === 'caa_forbids') {
-        await item.getByText('0 issue "ca.example"', { exact: true }).waitFor();
-        await item.getByText('CAA 0 issue "other.example"').waitFor();
-        await expectAccessible(page);
-      }
-    }
-    expect(new Set(words).size).toBe(DNS_PROBLEMS.length);
-    for (const text of words) expect(text).toMatch(/[.»]\s.+[.»]$/su);
-  });
-});
-
-describe('the certificate', () => {
-  const issued = (bundle: Bundle, more: Partial<Bundle>): Bundle => ({
-    ...bundle,
-    dns_challenge_validated: true,
-    issued_at: daysFromNow(-60),
-    valid_until: daysFromNow(30.5),
-    renew_at: daysFromNow(1),
-    ...more,
-  });
-  const altered = (more: (bundle: Bundle) => Partial<Bundle>) => (endpoint: Endpoint) => ({
-    ...endpoint,
-    bundle: endpoint.bundle && { ...endpoint.bundle, ...more(endpoint.bundle) },
-  });
-
-  it('shows each step of an issuance, and why one failed and when it is tried again', async () => {
-    const at = await visitEndpoint('www.{n}.example.test', { isQuiet: true });
-    const { page } = at;
-    const change = await alterAnswer(
-      page,
-      'cdn.get',
-      altered(() => ({ dns_challenge_validated: true })),
-    );
-    await arrive(page, at.path);
-    const steps = page.getByRole('list', { name: 'Steps of issuing' });
-    const words: string[] = [];
-    for (const step of ISSUE_STEPS) {
-      change(altered(() => ({ dns_challenge_validated: true, step })));
-      const now = steps.locator(`[aria-current="step"][data-step="${step}"]`);
-      await now.waitFor();
-      words.push(await now.innerText());
-    }
-    expect(new Set(words).size).toBe(ISSUE_STEPS.length);
-    await expectAccessible(page);
-
-    const reasons = new Set<string>();
-    for (const code of CERTIFICATE_PROBLEMS) {
-      const problem = { code, detail: `the words about ${code}`, at: daysFromNow(0) };
-      const more = { problem, attempts: 3, next_attempt_at: daysFromNow(0.25) };
-      change(altered(() => ({ dns_challenge_validated: true, ...more })));
-      const note = page.getByRole('note').filter({ hasText: 'The last attempt did not succeed' });
-      await note.getByText(`the words about ${code}`).waitFor();
-      await note.getByText('3 attempts so far. It is tried again by itself in 6 hours.').waitFor();
-      reasons.add(await note.locator('p').first().innerText());
-    }
-    expect(reasons.size).toBe(CERTIFICATE_PROBLEMS.length);
-    await expectAccessible(page);
-  });
-
-  it('warns with the days that are left while it cannot be renewed, and says when it has expired', async () => {
-    const at = await visitEndpoint('www.{n}.example.test', { isQuiet: true });
-    const { page } = at;
-    const problem = { code: 'authority_unavailable' as const, detail: null, at: daysFromNow(0) };
-    const change = await alterAnswer(
-      page,
-      'cdn.get',
-      altered((bundle) => issued(bundle, { problem })),
-    );
-    await arrive(page, at.path);
-    await page.getByText('The certificate could not be renewed yet: 30 days left').waitFor();
-    await certificate(page).getByText('Active', { exact: true }).waitFor();
-    await certificate(page).getByRole('button', { name: 'Issue certificate' }).waitFor();
-    await expectAccessible(page);
-    change(altered((bundle) => issued(bundle, { dns_challenge_validated: false })));
-    await page.getByText('The next renewal would fail: 30 days left').waitFor();
-    change(altered((bundle) => issued(bundle, { valid_until: daysFromNow(-1) })));
-    await certificate(page).getByText('Expired', { exact: true }).waitFor();
-    await page.getByText(/^Expired on .+ browsers warn everybody/).waitFor();
-    await expectAccessible(page);
-  });
-
-  it('is asked for where an endpoint has none', async () => {
-    const at = await visitEndpoint('www.{n}.example.test', { isQuiet: true });
-    const { page } = at;
-    await alterAnswer(page, 'cdn.get', (endpoint: Endpoint) => ({ ...endpoint, bundle: null }));
-    await arrive(page, at.path);
-    await certificate(page).getByText('No Certificate', { exact: true }).waitFor();
-    await expectAccessible(page);
-    await certificate(page).getByRole('button', { name: 'Request a certificate' }).click();
-    await certificate(page).getByText('Failed to create certificate').waitFor();
-    await certificate(page).getByText('The endpoint has a certificate already.').waitFor();
-  });
-});
-
 describe('what an endpoint leads to', () => {
   it('is changed to a redirect and back, with what is wrong beside the field', async () => {
-    const at = await visitEndpoint('quay-{n}.localhost', { isQuiet: true });
+    const at = await visitQuietly('quay-{n}.localhost');
     const { page, api, endpoint } = at;
     await arrive(page, at.path);
-    await card(page, 'Origin')
+    await cardOf(page, 'Origin')
       .getByRole('link', { name: String(endpoint.site_name) })
       .waitFor();
     await page.getByRole('button', { name: 'Change origin' }).click();
@@ -396,7 +208,7 @@ describe('what an endpoint leads to', () => {
     await dialog.getByRole('button', { name: 'Change origin' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(`The origin of ${endpoint.hostname} was changed`).waitFor();
-    await card(page, 'Origin').getByRole('link', { name: 'https://elsewhere.example/news' }).waitFor();
+    await cardOf(page, 'Origin').getByRole('link', { name: 'https://elsewhere.example/news' }).waitFor();
     const stored = objectOf(await api('GET', `/api/v1/cdn/endpoints/${endpoint.id}`));
     expect(stored).toMatchObject({
       origin_type: 'redirect',
@@ -405,12 +217,12 @@ describe('what an endpoint leads to', () => {
   });
 
   it('is https only for as long as was chosen, a year only after a question', async () => {
-    const at = await visitEndpoint('quay-{n}.localhost');
+    const at = await visit('quay-{n}.localhost');
     const { page, api, endpoint } = at;
     await arrive(page, at.path);
     await certificate(page).getByText('Active', { exact: true }).waitFor();
     const hsts = async () => objectOf(await api('GET', `/api/v1/cdn/endpoints/${endpoint.id}`)).hsts;
-    const choice = card(page, 'Https only (HSTS)');
+    const choice = cardOf(page, 'Https only (HSTS)');
     await choice.getByText('One day').click();
     await expect.poll(hsts).toBe('day');
     await choice.getByText('One year').click();
@@ -465,8 +277,7 @@ describe('the page of an endpoint', () => {
   });
 
   it('says why it could not be loaded, with the way back and Retry', async () => {
-    const at = await visitEndpoint('quay-{n}.localhost', {
-      isQuiet: true,
+    const at = await visitQuietly('quay-{n}.localhost', {
       provoked: /^TRPCClientError: Failed to fetch/,
     });
     const { page, endpoint, organizationId } = at;
@@ -484,19 +295,18 @@ describe('the page of an endpoint', () => {
 
   it('speaks French from the first paint, with a hostname as long as can be, on a phone', async () => {
     const label = 'a'.repeat(63);
-    const at = await visitEndpoint(`{n}.${label}.${label}.example.test`, {
-      isQuiet: true,
+    const at = await visitQuietly(`{n}.${label}.${label}.example.test`, {
       locale: 'fr-CA',
       viewport: PHONE,
     });
     const { page, endpoint } = at;
-    setElsewhere(endpoint.hostname);
+    setElsewhere(zone, endpoint.hostname);
     await arrive(page, at.path);
     await page.getByRole('heading', { level: 2, name: 'Certificat TLS' }).waitFor();
     await page.getByText('En attente', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Valider et émettre' }).click();
     await page.getByText('Impossible de valider le DNS ou d’émettre le certificat').waitFor();
-    await card(page, 'Enregistrements DNS').getByText('Manquant').first().waitFor();
+    await cardOf(page, 'Enregistrements DNS').getByText('Manquant').first().waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
   });
