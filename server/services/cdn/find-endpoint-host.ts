@@ -31,7 +31,25 @@ export async function findEndpointHost(app: App, hostname: string): Promise<Edge
   };
 }
 
-function readRow(db: Db, hostname: string) {
+async function readRow(db: Db, hostname: string) {
+  const compiled = compiledFor(db);
+  const { rows } = await db.executeQuery({ ...compiled, parameters: [hostname] });
+  return rows[0];
+}
+
+type LookUp = ReturnType<typeof compileLookUp>;
+const compiledByDatabase = new WeakMap<Db, LookUp>();
+
+/** The query as text, put together once: that takes longer than the embedded database needs to answer it. */
+function compiledFor(db: Db): LookUp {
+  const known = compiledByDatabase.get(db);
+  if (known !== undefined) return known;
+  const compiled = compileLookUp(db);
+  compiledByDatabase.set(db, compiled);
+  return compiled;
+}
+
+function compileLookUp(db: Db) {
   return db
     .selectFrom('cdn_endpoints')
     .innerJoin('organizations', 'organizations.id', 'cdn_endpoints.organization_id')
@@ -49,7 +67,7 @@ function readRow(db: Db, hostname: string) {
       'sites.deleted_at',
       'certificate_bundles.valid_until',
     ])
-    .where('cdn_endpoints.hostname', '=', hostname)
+    .where('cdn_endpoints.hostname', '=', 'the only parameter')
     .where('cdn_endpoints.proven_at', 'is not', null)
-    .executeTakeFirst();
+    .compile();
 }
