@@ -29,7 +29,7 @@ const FIELD_PROBLEM_WORDS: {
     missing: msg`Enter the address to redirect to.`,
     relative: msg`Begin the address with https:// or http://.`,
     host: msg`The host of this address is no hostname.`,
-    address: msg`Enter a host name instead of an IP address.`,
+    address: msg`Enter a hostname instead of an IP address.`,
     local: msg`This address leads to the visitor’s own machine.`,
     credentials: msg`Leave the user name and the password out.`,
     long: msg`An address has at most 2,048 characters.`,
