@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createEdge } from '#server/edge/create-edge.ts';
 import type { BlobHandle, EdgeFile, EdgePorts } from '#server/edge/ports.ts';
 
-/** The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it
- * listens. `EDGE_MEMORY_BYTES=0` makes every request a cold one. */
+/**
+ * The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it listens.
+ * `EDGE_MEMORY_BYTES=0` makes every request a cold one; with `EDGE_SECURE_PORT` it listens there too, with the folder's
+ * `certificate.pem` and `key.pem`.
+ */
 const [port = '', folder = '', ...names] = process.argv.slice(2);
 
 const files = new Map<string, EdgeFile>();
@@ -34,7 +38,18 @@ async function openBlob(sha256: string): Promise<BlobHandle | null> {
   };
 }
 
+const securePort = process.env.EDGE_SECURE_PORT;
+const certificate =
+  securePort === undefined
+    ? null
+    : {
+        id: 'bench',
+        chain: readFileSync(`${folder}/certificate.pem`, 'utf8'),
+        privateKey: readFileSync(`${folder}/key.pem`, 'utf8'),
+      };
+
 const ports: EdgePorts = {
+  findCertificate: async () => certificate,
   resolveHost: async () => ({
     kind: 'site',
     siteId: 'bench',
@@ -52,6 +67,13 @@ const ports: EdgePorts = {
 const silent = () => {};
 const memoryBytesMax = process.env.EDGE_MEMORY_BYTES;
 const limits = memoryBytesMax === undefined ? {} : { memoryBytesMax: Number(memoryBytesMax) };
-const edge = createEdge({ ports, logger: { warn: silent, error: silent }, limits });
+const secure =
+  certificate === null
+    ? {}
+    : { secure: { ticketSecret: Buffer.alloc(32), defaultName: 'bench.test', fallback: certificate } };
+const edge = createEdge({ ports, logger: { warn: silent, error: silent }, limits, ...secure });
+if (edge.secureServer !== null) {
+  await new Promise<void>((resolve) => edge.secureServer?.listen(Number(securePort), '127.0.0.1', resolve));
+}
 edge.server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
 process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));

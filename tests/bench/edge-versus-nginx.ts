@@ -6,11 +6,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFallbackCertificate } from '#server/edge/fallback-certificate.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import type { BenchResult } from './bench-result.ts';
 
 interface Contender {
   readonly port: number;
+  readonly securePort: number;
   readonly process: ChildProcess;
   /** The process that answers: nginx's worker, not its master. */
   readonly workerId: number;
@@ -29,9 +31,31 @@ const sizes = [
   { name: '1m.bin', label: '1 MiB', bytes: 1024 * 1024, target: 1.5 },
 ] as const;
 
+interface Course {
+  readonly label: string;
+  readonly name: string;
+  readonly scheme: 'http' | 'https';
+  readonly headers: readonly string[];
+  /** Of nginx's rate. */
+  readonly target: number | null;
+}
+
+const courses: readonly Course[] = [
+  ...sizes.map(({ label, name, target }): Course => ({ label, name, scheme: 'http', headers: [], target })),
+  { label: 'https 1 KiB', name: '1k.bin', scheme: 'https', headers: [], target: 1 },
+  {
+    label: 'https 1 KiB, a full handshake each',
+    name: '1k.bin',
+    scheme: 'https',
+    headers: ['Connection: close'],
+    target: null,
+  },
+];
+
 /**
  * Requests per second of the edge on one core, 64 keep-alive connections, warm, without compression, beside nginx (sendfile, one
- * worker, the same core) on the same files. The two take turns, so that a busy machine slows both. Empty without wrk.
+ * worker, the same core) on the same files, over http and over https with the same ECDSA P-256 certificate. The two take turns, so
+ * that a busy machine slows both. Empty without wrk.
  */
 export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchResult[]> {
   const wrk = findProgram('wrk');
@@ -40,20 +64,23 @@ export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchR
   const contenders: Contender[] = [];
   try {
     for (const { name, bytes } of sizes) await writeFile(join(folder, name), randomBytes(bytes));
+    const certificate = await makeFallbackCertificate(['bench.test']);
+    await writeFile(join(folder, 'certificate.pem'), certificate.chain);
+    await writeFile(join(folder, 'key.pem'), certificate.privateKey);
     const edge = await startEdgeProcess(folder);
     contenders.push(edge);
     const nginx = await startNginx(folder);
     if (nginx !== null) contenders.push(nginx);
     const results: BenchResult[] = [];
-    for (const { name, label, target } of sizes) {
+    for (const course of courses) {
       const own: Load[] = [];
       const peer: Load[] = [];
-      await load(wrk, edge, name, 1);
+      await load(wrk, edge, course, 1);
       for (let round = 0; round < rounds; round += 1) {
-        own.push(await load(wrk, edge, name, secondsPerRound));
-        if (nginx !== null) peer.push(await load(wrk, nginx, name, secondsPerRound));
+        own.push(await load(wrk, edge, course, secondsPerRound));
+        if (nginx !== null) peer.push(await load(wrk, nginx, course, secondsPerRound));
       }
-      results.push(...compare(label, own, peer, target));
+      results.push(...compare(course, own, peer));
     }
     return results;
   } finally {
@@ -62,7 +89,7 @@ export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchR
   }
 }
 
-function compare(label: string, own: Load[], peer: Load[], target: number): BenchResult[] {
+function compare({ label, target }: Course, own: Load[], peer: Load[]): BenchResult[] {
   const rate = median(own.map((sample) => sample.requestsPerSecond));
   const cost = median(own.map((sample) => sample.microsecondsPerRequest));
   const rates: BenchResult = { name: `edge ${label}`, value: Math.round(rate), unit: 'requests/s' };
@@ -81,7 +108,7 @@ function compare(label: string, own: Load[], peer: Load[], target: number): Benc
       peer: 'nginx',
       peerValue: Math.round(peerRate),
       ratio,
-      target: `>= ${target} of nginx`,
+      ...(target === null ? {} : { target: `>= ${target} of nginx` }),
     });
     Object.assign(costs, { peer: 'nginx', peerValue: round2(peerCost), ratio: round2(cost / peerCost) });
   }
@@ -90,12 +117,14 @@ function compare(label: string, own: Load[], peer: Load[], target: number): Benc
 
 async function load(
   wrk: string,
-  { port, workerId }: Contender,
-  name: string,
+  { port, securePort, workerId }: Contender,
+  { name, scheme, headers }: Course,
   seconds: number,
 ): Promise<Load> {
   const before = processorTicks(workerId);
-  const command = [...pinned(1), wrk, '-t1', '-c64', `-d${seconds}`, `http://127.0.0.1:${port}/${name}`];
+  const address = `${scheme}://127.0.0.1:${scheme === 'http' ? port : securePort}/${name}`;
+  const fields = ['Host: bench.test', ...headers].flatMap((header) => ['-H', header]);
+  const command = [...pinned(1), wrk, '-t1', '-c64', `-d${seconds}`, ...fields, address];
   const { stdout } = await run(command[0] ?? wrk, command.slice(1));
   const ticks = processorTicks(workerId) - before;
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
@@ -114,20 +143,25 @@ function processorTicks(processId: number): number {
 
 async function startEdgeProcess(folder: string): Promise<Contender> {
   const port = await freePort();
+  const securePort = await freePort();
   const script = join(import.meta.dirname, 'edge-server.ts');
   const files = sizes.map(({ name, bytes }) => `${name}=${bytes}`);
   const command = [...pinned(0), process.execPath, script, String(port), folder, ...files];
-  const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, EDGE_SECURE_PORT: String(securePort) },
+  });
   if (child.stdout === null) throw new Error('the edge has no output');
   await once(child.stdout, 'data');
   // taskset replaces itself, so the process is the edge either way.
-  return { port, process: child, workerId: child.pid ?? 0 };
+  return { port, securePort, process: child, workerId: child.pid ?? 0 };
 }
 
 async function startNginx(folder: string): Promise<Contender | null> {
   const nginx = findProgram('nginx');
   if (nginx === null) return null;
   const port = await freePort();
+  const securePort = await freePort();
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/t;`,
   );
@@ -139,6 +173,10 @@ http {
   access_log off; sendfile on; tcp_nopush on; etag on; keepalive_requests 1000000000;
   default_type application/octet-stream; ${scratch.join(' ')}
   server { listen 127.0.0.1:${port}; root ${folder}; }
+  server {
+    listen 127.0.0.1:${securePort} ssl; root ${folder}; ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;
+  }
 }`;
   await writeFile(join(folder, 'nginx.conf'), configuration);
   const command = [
@@ -159,7 +197,7 @@ http {
       () => false,
     );
     const worker = existsSync(childrenOf) ? Number(readFileSync(childrenOf, 'utf8').trim().split(' ')[0]) : 0;
-    if (isUp) return { port, process: child, workerId: worker };
+    if (isUp) return { port, securePort, process: child, workerId: worker };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await stop(child);

@@ -6,6 +6,7 @@ import { startTestServer } from '#tests/support/test-server.ts';
 import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
 import { benchDns } from './bench-dns.ts';
+import { benchHostnames } from './bench-hostnames.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
 import { benchEdge } from './edge-versus-nginx.ts';
 import { benchPageWeight } from './page-weight.ts';
@@ -27,6 +28,8 @@ try {
 } finally {
   await server.close();
 }
+print('looking for hostnames among a million…');
+results.push(...(await benchHostnames()));
 print('measuring the edge…');
 results.push(...(await benchEdge()));
 print('measuring the name server…');
