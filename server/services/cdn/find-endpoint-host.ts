@@ -1,3 +1,4 @@
+import type { InferResult } from 'kysely';
 import type { Db } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import type { EdgeHost } from '#server/edge/ports.ts';
@@ -33,7 +34,10 @@ export async function findEndpointHost(app: App, hostname: string): Promise<Edge
 
 async function readRow(db: Db, hostname: string) {
   const compiled = compiledFor(db);
-  const { rows } = await db.executeQuery({ ...compiled, parameters: [hostname] });
+  const { rows } = await db.executeQuery<InferResult<LookUp>[number]>({
+    ...compiled,
+    parameters: [hostname],
+  });
   return rows[0];
 }
 
