@@ -22,13 +22,7 @@ async function prepare() {
 }
 
 describe('an issuance that a crash interrupts', () => {
-  const steps: AuthorityCall[] = [
-    'readOrder',
-    'answerChallenges',
-    'finalize',
-    'download',
-    'findRenewalWindow',
-  ];
+  const steps: AuthorityCall[] = ['readOrder', 'answerChallenges', 'finalize', 'download'];
 
   it.each(steps)('goes on with the same order when it stops before %s', async (step) => {
     const world = await prepare();
