@@ -1,3 +1,4 @@
+import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { AuthorityError, type RenewalWindow } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
@@ -29,6 +30,14 @@ export async function storeCertificate(
   const renewAt = renewalMoment({ validFrom, validUntil, issuedAt: now }, window, now, Math.random());
   const isRenewal = bundle.certificate !== null;
   const isStored = await inTransaction(app.db, async (trx, afterCommit) => {
+    // The bundle comes before its order, as at a removal: otherwise the two could wait for each other for ever. It is not
+    // written twice here: PostgreSQL would look at its endpoint again, which a removal holds.
+    await trx
+      .selectFrom('certificate_bundles')
+      .select('id')
+      .where('id', '=', bundle.id)
+      .$if(isPostgres(trx), (query) => query.forNoKeyUpdate())
+      .execute();
     const ended = await trx
       .deleteFrom('certificate_orders')
       .where('bundle_id', '=', bundle.id)
@@ -79,11 +88,11 @@ export async function storeCertificate(
     await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     return true;
   });
-  await withdrawChallenge(app, bundle);
+  if (isStored || !(await isChallengeInUse(app, bundle))) await withdrawChallenge(app, bundle);
   return isStored;
 }
 
-/** What the authority says of the new certificate; where it cannot be asked, it is asked later. */
+/** What the authority says of the new certificate; where that cannot be had, whatever the reason, it is asked later. */
 async function askForWindow(
   app: App,
   chain: string,
@@ -93,10 +102,21 @@ async function askForWindow(
     const window = await app.authority.findRenewalWindow(chain);
     return { window, renewalInfoAt: window === null ? null : askAgainAt(window.askAgainAt, now) };
   } catch (error) {
-    if (!(error instanceof AuthorityError)) throw error;
-    app.logger.info({ err: error }, 'the authority does not tell when to renew');
+    if (error instanceof AuthorityError) {
+      app.logger.info({ err: error }, 'the authority does not tell when to renew');
+    } else app.logger.error({ err: error }, 'when to renew could not be read');
     return { window: null, renewalInfoAt: now + ASK_AGAIN_AFTER_FAILURE_MS };
   }
+}
+
+/** Whether values may be somebody else's by now: a hostname that is taken back keeps its records, in a newer bundle. */
+async function isChallengeInUse({ db }: App, { dns_challenge_id }: IssuableBundle): Promise<boolean> {
+  const user = await db
+    .selectFrom('certificate_bundles')
+    .select('id')
+    .where('dns_challenge_id', '=', dns_challenge_id)
+    .executeTakeFirst();
+  return user !== undefined;
 }
 
 /** Values that stay behind do no harm; the purge of leftovers tries again. */
