@@ -7,7 +7,7 @@ export function EndpointPageSkeleton() {
   const { t } = useLingui();
   return (
     <div role="status" aria-busy aria-label={t`Loading`}>
-      <Skeleton height={14} width={180} mb="sm" />
+      <Skeleton height={14} width={180} maw="60%" mt={5} mb={13} />
       <Group justify="space-between" mb="lg">
         <Skeleton height={30} width={320} maw="60%" />
         <Skeleton height={36} width={140} maw="35%" />
