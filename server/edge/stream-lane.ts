@@ -23,11 +23,12 @@ export interface StreamLaneOptions {
 }
 
 /** Streams a client may take back at once, and every second from then on; beyond it the connection is closed (CVE-2023-44487). */
-const resetBurst = 200;
+const resetBurst = 500;
 const resetsPerSecond = 30;
 /** A stream says nothing of single bytes, and several share a line: a chunk may take this many times `stallMs`. */
 const chunkStalls = 2;
-const sessionMemoryMebibytes = 4;
+/** For heads and frames of one connection. */
+const ownMebibytes = 4;
 const headerPairsMax = 100;
 const settingsMax = 16;
 const pingsMax = 5;
@@ -46,7 +47,8 @@ export class StreamLane {
   adopt(socket: TLSSocket, about: EdgeConnection): void {
     const { limits } = this.options;
     const session = performServerHandshake(socket, {
-      maxSessionMemory: sessionMemoryMebibytes,
+      // Node counts bodies that wait, though they are shared: every stream may wait with the largest one kept in memory.
+      maxSessionMemory: ownMebibytes + Math.ceil((limits.streamsMax * limits.cachedFileBytesMax) / 1024 ** 2),
       maxHeaderListPairs: headerPairsMax,
       maxOutstandingPings: pingsMax,
       maxSettings: settingsMax,

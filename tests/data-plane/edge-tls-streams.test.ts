@@ -155,6 +155,25 @@ describe('a large file', () => {
   });
 });
 
+test('a hundred files at once over one connection arrive whole, cold and warm', async () => {
+  const { ports, securePort, edge } = await prepare();
+  const files = Array.from(
+    { length: 100 },
+    (_, at) => [`f${at}.bin`, Buffer.alloc(200_000, `file ${at} `)] as const,
+  );
+  ports.addVersion('v2', Object.fromEntries(files));
+  ports.point('site.test', 'v2');
+  edge.invalidateHost('site.test');
+  const session = await openHttp2(securePort, 'site.test');
+  for (let round = 0; round < 3; round += 1) {
+    const answers = await Promise.all(files.map(([name]) => askHttp2(session, `/${name}`)));
+    for (const [at, { status, body }] of answers.entries()) {
+      expect([status, body.equals(files[at]?.[1] ?? Buffer.alloc(0))]).toEqual([200, true]);
+    }
+  }
+  session.close();
+});
+
 describe('a client that costs too much', () => {
   test('has its stream taken back when it takes nothing, though its connection is lively', async () => {
     const { securePort, counts } = await prepare({ limits: { stallMs: 100, openFilesMax: 0 } });

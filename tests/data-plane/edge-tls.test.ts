@@ -209,6 +209,21 @@ describe('the certificate that is shown', () => {
     await expect.poll(() => shownSerial(securePort, 'one.test')).not.toBe(wildcard.id);
   });
 
+  test('is found again when there are more of them than fit into memory', async () => {
+    const { securePort, own, wildcard, both } = await prepare({
+      limits: { certificatesMax: 1, serverNamesMax: 2 },
+    });
+    const names = {
+      'site.test': own.id,
+      'one.test': both.id,
+      'a.sites.test': wildcard.id,
+      'two.test': both.id,
+    };
+    for (let round = 0; round < 3; round += 1) {
+      for (const [name, id] of Object.entries(names)) expect(await shownSerial(securePort, name)).toBe(id);
+    }
+  });
+
   test('that cannot be used is logged, and the default is shown', async () => {
     const { securePort, ports, own, wildcard, both, log } = await prepare();
     ports.certificates.set('broken.test', { ...own, id: 'broken', privateKey: both.privateKey });
