@@ -8,6 +8,12 @@ import { inspectDns } from './inspect-dns.ts';
 import { recordInspection } from './record-inspection.ts';
 
 const MINUTE = 60_000;
+const NEVER_SEEN = {
+  dns_validated_at: null,
+  dns_challenge_validated_at: null,
+  valid_until: null,
+  proven_at: null,
+};
 const DAY = 24 * 60 * MINUTE;
 
 describe('what a look finds', () => {
@@ -240,6 +246,23 @@ describe('two looks at once', () => {
     expect(results.map(({ status }) => status)).toEqual(works.map(() => 'fulfilled'));
     const left = await app.db.selectFrom('certificate_bundles').select('domain_name').execute();
     expect(left).toEqual([{ domain_name: 'www.example.ca' }]);
+  });
+
+  it('that find nothing new and a removal wait for each other, never for ever', async () => {
+    const { app, bundle, context, claim } = await withDns();
+    const report = await inspectDns(app, {
+      ...bundle,
+      ...NEVER_SEEN,
+      cname_target: 'a.edge.portage.example',
+    });
+    const works: (() => Promise<unknown>)[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { id, bundle } = await claim(`host${count}.example.ca`);
+      const look = () => recordInspection(app, bundle?.id ?? '', report);
+      works.push(look, () => deleteEndpoint(context, { endpoint_id: id }), look, look, look);
+    }
+    const results = await atOnce(app, works);
+    expect(results.map(({ status }) => status)).toEqual(works.map(() => 'fulfilled'));
   });
 
   it('at a bundle that has gone meanwhile leave nothing behind', async () => {

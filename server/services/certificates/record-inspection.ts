@@ -1,4 +1,4 @@
-import type { Trx } from '#db/client.ts';
+import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
@@ -37,6 +37,7 @@ export async function recordInspection(
   return inTransaction(app.db, async (trx, afterCommit) => {
     // The endpoint comes before its bundle, as at its removal: otherwise the two could wait for each other for ever.
     const provenHostname = report.is_proven ? await prove(trx, bundleId, now) : null;
+    if (provenHostname === null) await holdEndpoint(trx, bundleId);
     // This write comes first of those to the bundle, so that two nodes decide one after the other, each on what the other has left.
     const row = await trx
       .updateTable('certificate_bundles')
@@ -89,6 +90,19 @@ async function prove(trx: Trx, bundleId: string, now: number): Promise<string | 
     .returning('hostname')
     .executeTakeFirst();
   return row?.hostname ?? null;
+}
+
+/** A row that is written twice looks at what it belongs to: until the transaction ends, nobody removes the endpoint. */
+async function holdEndpoint(trx: Trx, bundleId: string): Promise<void> {
+  if (!isPostgres(trx)) return;
+  await trx
+    .selectFrom('cdn_endpoints')
+    .select('id')
+    .where('id', '=', (eb) =>
+      eb.selectFrom('certificate_bundles').select('endpoint_id').where('id', '=', bundleId),
+    )
+    .forKeyShare()
+    .execute();
 }
 
 async function isThere(trx: Trx, bundleId: string): Promise<boolean> {
