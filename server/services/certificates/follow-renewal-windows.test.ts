@@ -77,6 +77,23 @@ describe('the window in which an authority wants a certificate renewed', () => {
     expect(after.renewal_info_at).toBe(app.clock.now() + 6 * HOUR_MS);
   });
 
+  it('that cannot be read is asked for later too, and keeps no other certificate from its turn', async () => {
+    const { app, authority, addHostname, context, read, readBundle, windowAt } = await prepare({
+      start: 50,
+      end: 52,
+    });
+    const { bundleId } = await addHostname('www.example.org');
+    app.clock.advance(HOUR_MS);
+    expect(await issueCertificate(context, bundleId, countedPauses())).toEqual({ kind: 'issued' });
+    app.clock.advance(12 * HOUR_MS);
+    authority.window = windowAt({ start: 40, end: 41 });
+    authority.failNext('findRenewalWindow', new TypeError('a defect'));
+    expect(await followRenewalWindows(context)).toEqual({ asked: 2, changed_hands: 0 });
+    expect((await read()).renewal_info_at).toBe(app.clock.now() + 6 * HOUR_MS);
+    expect((await readBundle(bundleId)).renew_at).toBeLessThan(app.clock.now() + 42 * DAY_MS);
+    expect(await followRenewalWindows(context)).toEqual({ asked: 0, changed_hands: 0 });
+  });
+
   it('does not disturb the attempts of a renewal that is failing', async () => {
     const { app, authority, context, read, issue } = await prepare({ start: 50, end: 52 });
     app.clock.advance(53 * DAY_MS);

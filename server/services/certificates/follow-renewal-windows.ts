@@ -73,9 +73,13 @@ async function ask(app: App, row: Row): Promise<'answered' | 'away'> {
     });
     return 'answered';
   } catch (error) {
-    if (!(error instanceof AuthorityError)) throw error;
-    app.logger.info({ err: error, bundle: row.id }, 'the authority does not tell when to renew');
+    // Whatever it is, it is not asked again at once and keeps no other certificate from its turn.
     await plan(app, row, { renewal_info_at: app.clock.now() + ASK_AGAIN_AFTER_FAILURE_MS });
+    if (!(error instanceof AuthorityError)) {
+      app.logger.error({ err: error, bundle: row.id }, 'when to renew could not be read');
+      return 'answered';
+    }
+    app.logger.info({ err: error, bundle: row.id }, 'the authority does not tell when to renew');
     return error.kind === 'unavailable' || error.kind === 'limited' ? 'away' : 'answered';
   }
 }

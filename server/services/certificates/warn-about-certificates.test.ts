@@ -55,6 +55,23 @@ describe('warnAboutCertificates', () => {
     expect(await warn()).toEqual({ warned: 1 });
   });
 
+  it('goes on with the others where one report cannot be read', async () => {
+    const { app, bundle, claim, warn } = await withCertificate();
+    const other = await claim('other.example.ca');
+    await markIssued(app, other.bundle?.id ?? '', 90 * DAY);
+    await app.db
+      .updateTable('certificate_bundles')
+      .set({ dns_problem_since: app.clock.now() - 2 * DAY })
+      .execute();
+    await app.db
+      .updateTable('certificate_bundles')
+      .set({ dns_report: '{' })
+      .where('id', '=', bundle.id)
+      .execute();
+    expect(await warn()).toEqual({ warned: 1 });
+    expect(await readMails(app)).toMatchObject([{ resource_id: other.bundle?.id }]);
+  });
+
   it('names the record to set and the day by which, to each owner and administrator in their language', async () => {
     const { app, context, dns, endpoint, bundle, warn, passDays } = await withCertificate();
     const admin = await createTestPerson(app, { email: 'admin@example.ca' });

@@ -1,3 +1,4 @@
+import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
@@ -9,8 +10,8 @@ import { isWarningDue, stageAt } from './warning-rules.ts';
 
 /**
  * Writes to the owners and administrators of organizations whose certificates will not be renewed as things stand, with the
- * record to set and by when; returns for how many certificates. Does nothing where no e-mail is configured: the console
- * shows the same.
+ * record to set and by when; returns for how many certificates. One that cannot be told of holds up no other. Does nothing
+ * where no e-mail is configured: the console shows the same.
  */
 export async function warnAboutCertificates(context: RequestContext): Promise<{ warned: number }> {
   const { app } = context;
@@ -20,7 +21,11 @@ export async function warnAboutCertificates(context: RequestContext): Promise<{ 
   let warned = 0;
   for (const { id, valid_until, ...bundle } of bundles) {
     if (valid_until === null || !isWarningDue({ ...bundle, valid_until }, now)) continue;
-    if (await warn(app, id)) warned += 1;
+    try {
+      if (await warn(app, id)) warned += 1;
+    } catch (error) {
+      app.logger.error({ err: error, bundle: id }, 'nobody could be warned about a certificate');
+    }
   }
   return { warned };
 }
@@ -46,11 +51,9 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
   const now = app.clock.now();
   return inTransaction(app.db, async (trx) => {
     const row = await trx
-      .updateTable('certificate_bundles')
-      // A write that changes nothing: it makes the second of two wait for the first.
-      .set((eb) => ({ warned_at: eb.ref('warned_at') }))
+      .selectFrom('certificate_bundles')
       .where('id', '=', bundleId)
-      .returning([
+      .select([
         'organization_id',
         'endpoint_id',
         'domain_name',
@@ -61,6 +64,8 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
         'warned_at',
         'failure_code',
       ])
+      // The second of two waits for the first.
+      .$if(isPostgres(trx), (query) => query.forNoKeyUpdate())
       .executeTakeFirst();
     if (!row || row.organization_id === null || row.valid_until === null) return false;
     const { organization_id, valid_until } = row;
