@@ -35,14 +35,20 @@ export function changesOfInspection(bundle: KnownBundle, report: DnsReport, now:
   };
 }
 
-/** Since when a renewal would fail for a record that the customer had right; an error of our own zone is none of theirs. */
+/**
+ * Since when a renewal would fail for a record that the customer had right, or since when neither record leads here any more;
+ * an error of our own zone is none of theirs.
+ */
 function problemSince(bundle: KnownBundle, report: DnsReport, now: number): number | null {
   const caa = factOf(report, 'caa');
   const challenge = factOf(report, 'challenge');
   const wasRight = bundle.dns_challenge_validated_at !== null || bundle.dns_problem_since !== null;
-  const isLost = !report.is_delegated && wasRight;
+  // Whoever never wanted a certificate has lost nothing while the hostname reaches us.
+  const isBack = report.is_reached && bundle.dns_validated_at === null && bundle.issued_at === null;
+  const isLost = !report.is_delegated && wasRight && !isBack;
+  const isGone = !report.is_delegated && !report.is_reached && bundle.dns_validated_at !== null;
   const isForbidden = caa?.status === 'wrong' && bundle.issued_at !== null;
-  if (isLost || isForbidden) return bundle.dns_problem_since ?? now;
+  if (isLost || isGone || isForbidden) return bundle.dns_problem_since ?? now;
   const isAnswered = caa?.status !== 'unknown' && challenge?.status !== 'unknown';
   return isAnswered ? null : bundle.dns_problem_since;
 }

@@ -119,6 +119,31 @@ describe('what a look finds', () => {
     expect(await provenAt()).toBe(provenBefore);
   });
 
+  it('says since when a hostname that only ever brought its traffic is gone, and begins anew when it has been back', async () => {
+    const { app, bundle, claimElsewhere, dns, point, row } = await withDns();
+    const look = async () => {
+      await inspectBundle(app, bundle.id);
+      return (await row()).dns_problem_since;
+    };
+    point();
+    expect(await look()).toBeNull();
+    app.clock.advance(DAY);
+    dns.records.delete('www.example.ca');
+    const gone = await look();
+    expect(gone).toBe(app.clock.now());
+    app.clock.advance(13 * DAY);
+    expect(await look()).toBe(gone);
+    point();
+    expect(await look()).toBeNull();
+    dns.records.delete('www.example.ca');
+    app.clock.advance(DAY);
+    expect(await look()).toBe(app.clock.now());
+    app.clock.advance(14 * DAY - 1);
+    await expect(claimElsewhere()).rejects.toMatchObject({ code: 'hostname_taken' });
+    app.clock.advance(1);
+    await expect(claimElsewhere()).resolves.toMatchObject({ hostname: 'www.example.ca', proven_at: null });
+  });
+
   it('counts CAA that forbids a renewal as a problem, and our own unreachable zone as none', async () => {
     const { app, dns, bundle, delegate, row } = await withDns();
     const elsewhere = withPublicAuthority(app);
