@@ -71,6 +71,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await table('certificate_attempts')
     .addColumn('id', 'text', (c) => c.primaryKey())
     .addColumn('authority', 'text', (c) => c.notNull())
+    .addColumn('organization_id', 'text')
     .addColumn('domain_name', 'text', (c) => c.notNull())
     .addColumn('registered_domain', 'text', (c) => c.notNull())
     .addColumn('outcome', 'text', (c) => c.notNull())

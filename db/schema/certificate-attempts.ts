@@ -2,6 +2,8 @@
 export interface CertificateAttemptsTable {
   id: string;
   authority: string;
+  /** Null for the platform's own names. */
+  organization_id: string | null;
   domain_name: string;
   /** The registered domain (public suffix and one label), which the limits count by. */
   registered_domain: string;

@@ -54,7 +54,6 @@ describe('the migrations', () => {
       'outgoing_mails',
       'sign_in_grants',
       'acme_accounts',
-      'certificate_attempts',
       'certificate_orders',
       'challenge_values',
     ]);

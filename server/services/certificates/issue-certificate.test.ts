@@ -203,8 +203,12 @@ describe('an authority that does not issue', () => {
       failure_detail: 'DNS problem: SERVFAIL looking up TXT',
     });
     expect(await ordersOf(world)).toEqual([]);
-    const attempts = await world.app.db.selectFrom('certificate_attempts').select('outcome').execute();
-    expect(attempts.map(({ outcome }) => outcome)).toEqual(['ordered', 'failed']);
+    const attempts = await world.app.db.selectFrom('certificate_attempts').selectAll().execute();
+    const organization_id = world.person.organization.id;
+    expect(attempts).toMatchObject([
+      { outcome: 'ordered', organization_id },
+      { outcome: 'failed', organization_id },
+    ]);
   });
 
   it('that stays at work is asked again later', async () => {

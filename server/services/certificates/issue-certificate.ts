@@ -128,6 +128,7 @@ async function countFailedValidation(
   const { problem } = toIssueFailure(error);
   if (problem !== 'refused' && problem !== 'caa_forbids') return;
   await recordAttempt(app.db, app, {
+    organizationId: bundle.organization_id,
     domainName: bundle.domain_name,
     outcome: 'failed',
     isRenewal: bundle.issued_at !== null,

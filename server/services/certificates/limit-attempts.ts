@@ -3,7 +3,7 @@ import type { Executor } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { IssueFailure } from './issue-failure.ts';
-import { type Attempt, LIMITS_REACH_MS, limitEndsAt, ORDERS_REACH_MS } from './limit-rules.ts';
+import { type Attempt, LIMITS_REACH_MS, limitEndsAt, ORDERS_REACH_MS, type Wish } from './limit-rules.ts';
 
 /** Returns the public suffix and one label, by which authorities count; the name itself where it has no such domain. */
 export function registeredDomain(domainName: string): string {
@@ -15,7 +15,7 @@ export function registeredDomain(domainName: string): string {
 export async function recordAttempt(
   executor: Executor,
   app: App,
-  attempt: { domainName: string; outcome: Attempt['outcome']; isRenewal: boolean },
+  attempt: Pick<Wish, 'organizationId' | 'domainName' | 'isRenewal'> & Pick<Attempt, 'outcome'>,
 ): Promise<void> {
   if (!app.authority.needsProof) return;
   const now = app.clock.now();
@@ -24,6 +24,7 @@ export async function recordAttempt(
     .values({
       id: newId(now),
       authority: app.authority.name,
+      organization_id: attempt.organizationId,
       domain_name: attempt.domainName,
       registered_domain: registeredDomain(attempt.domainName),
       outcome: attempt.outcome,
@@ -37,17 +38,14 @@ export async function recordAttempt(
  * Goes on while an order for the name is within the authority's limits, so that its own refusals, which count too, are
  * rare. @throws IssueFailure authority_limit with the moment it eases
  */
-export async function requireWithinLimits(
-  app: App,
-  wish: { domainName: string; isRenewal: boolean; isCalledFor: boolean },
-): Promise<void> {
+export async function requireWithinLimits(app: App, wish: Omit<Wish, 'registeredDomain'>): Promise<void> {
   const { authority, clock, db } = app;
   if (!authority.needsProof) return;
   const now = clock.now();
   const domain = registeredDomain(wish.domainName);
   const attempts = await db
     .selectFrom('certificate_attempts')
-    .select(['domain_name', 'registered_domain', 'outcome', 'is_renewal', 'at'])
+    .select(['organization_id', 'domain_name', 'registered_domain', 'outcome', 'is_renewal', 'at'])
     .where('authority', '=', authority.name)
     .where('at', '>', now - LIMITS_REACH_MS)
     // Orders count by the account, everything else by the name or its registered domain.

@@ -10,6 +10,7 @@ const WEEK_MS = 7 * DAY_MS;
 const LETS_ENCRYPT = 'acme-v02.api.letsencrypt.org';
 
 const wish: Wish = {
+  organizationId: 'ours',
   domainName: 'www.example.ca',
   registeredDomain: 'example.ca',
   isRenewal: false,
@@ -17,6 +18,7 @@ const wish: Wish = {
 };
 const attempts = (count: number, values: Partial<Attempt>, everyMs = MINUTE_MS): Attempt[] =>
   Array.from({ length: count }, (_, index) => ({
+    organization_id: `organization ${index}`,
     domain_name: `h${index}.example.ca`,
     registered_domain: 'example.ca',
     outcome: 'issued' as const,
@@ -59,8 +61,29 @@ describe('the limits of an authority', () => {
 
   it('count the orders of the account in three hours', () => {
     const made = attempts(280, { outcome: 'ordered', registered_domain: 'elsewhere.ca' }, 1000);
-    expect(endsAt(made)).toBe(NOW - 279_000 + 3 * HOUR_MS);
+    const renewal = { isRenewal: true };
+    expect(endsAt(made, renewal)).toBe(NOW - 279_000 + 3 * HOUR_MS);
+    expect(endsAt(made.slice(1), renewal)).toBeNull();
+    expect(endsAt(made, { isRenewal: true, isCalledFor: true })).toBeNull();
+  });
+
+  it('keep some of those orders for renewals', () => {
+    const made = attempts(220, { outcome: 'ordered', registered_domain: 'elsewhere.ca' }, 1000);
+    expect(endsAt(made)).toBe(NOW - 219_000 + 3 * HOUR_MS);
     expect(endsAt(made.slice(1))).toBeNull();
+    expect(endsAt(made, { isRenewal: true })).toBeNull();
+  });
+
+  it('let one organization use up only some of them, however many domains it has', () => {
+    const made = attempts(80, { outcome: 'ordered', registered_domain: 'elsewhere.ca' }, 1000).map(
+      (attempt) => ({ ...attempt, organization_id: 'ours' }),
+    );
+    expect(endsAt(made)).toBe(NOW - 79_000 + 3 * HOUR_MS);
+    expect(endsAt(made, {}, 'ca.example.net')).not.toBeNull();
+    expect(endsAt(made.slice(1))).toBeNull();
+    expect(endsAt(made, { organizationId: 'theirs' })).toBeNull();
+    expect(endsAt(made, { organizationId: null })).toBeNull();
+    expect(endsAt(made, { isRenewal: true })).toBeNull();
   });
 
   it('of Let’s Encrypt hold for it alone: not for its trial server, not for one’s own', () => {
@@ -73,6 +96,7 @@ describe('the limits of an authority', () => {
 
   it('name a moment at which the request does pass', () => {
     const attempt = fc.record({
+      organization_id: fc.constantFrom('ours', 'theirs', null),
       domain_name: fc.constantFrom('www.example.ca', 'a.example.ca'),
       registered_domain: fc.constantFrom('example.ca', 'other.ca'),
       outcome: fc.constantFrom('ordered' as const, 'issued' as const, 'failed' as const),

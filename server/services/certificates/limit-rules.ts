@@ -5,6 +5,8 @@ export const ORDERS_REACH_MS = 3 * HOUR_MS;
 
 /** What was asked of an authority before. */
 export interface Attempt {
+  /** Null for the platform's own names. */
+  organization_id: string | null;
   domain_name: string;
   registered_domain: string;
   outcome: 'ordered' | 'issued' | 'failed';
@@ -14,6 +16,7 @@ export interface Attempt {
 
 /** What is about to be asked. */
 export interface Wish {
+  organizationId: string | null;
   domainName: string;
   registeredDomain: string;
   isRenewal: boolean;
@@ -30,6 +33,7 @@ interface Limit {
 }
 
 const always = () => true;
+const unlessRenewal = ({ isRenewal }: Wish) => !isRenewal;
 const unlessCalledFor = ({ isCalledFor }: Wish) => !isCalledFor;
 
 /** For every authority: what an ACME server counts even where it publishes no numbers. */
@@ -48,6 +52,21 @@ const COMMON_LIMITS: readonly Limit[] = [
     counts: ({ outcome }) => outcome === 'ordered',
     appliesTo: unlessCalledFor,
   },
+  // Of those, some are kept for renewals: a certificate that ends takes a website down, a new one can wait.
+  {
+    windowMs: ORDERS_REACH_MS,
+    max: 220,
+    counts: ({ outcome }) => outcome === 'ordered',
+    appliesTo: unlessRenewal,
+  },
+  // One organization, which may have any number of names, does not use up what is everybody's.
+  {
+    windowMs: ORDERS_REACH_MS,
+    max: 80,
+    counts: ({ outcome, is_renewal, organization_id }, { organizationId }) =>
+      outcome === 'ordered' && is_renewal === 0 && organization_id === organizationId,
+    appliesTo: ({ isRenewal, organizationId }) => !isRenewal && organizationId !== null,
+  },
 ];
 
 /** What Let's Encrypt publishes besides. */
@@ -58,7 +77,7 @@ const LETS_ENCRYPT_LIMITS: readonly Limit[] = [
     max: 47,
     counts: ({ outcome, is_renewal, registered_domain }, { registeredDomain }) =>
       outcome === 'issued' && is_renewal === 0 && registered_domain === registeredDomain,
-    appliesTo: ({ isRenewal }) => !isRenewal,
+    appliesTo: unlessRenewal,
   },
   // 5 certificates of exactly the same names a week.
   {

@@ -23,13 +23,19 @@ export async function openOrder(
   const replaces = isSameAuthority ? bundle.certificate : null;
   const isRenewal = replaces !== null;
   await requireWithinLimits(app, {
+    organizationId: bundle.organization_id,
     domainName: bundle.domain_name,
     isRenewal,
     // An authority that is asked when to renew exempts the renewals that name what they replace.
     isCalledFor: isRenewal && bundle.renewal_info_at !== null,
   });
   const order = await prepareOrder(app, bundle.id);
-  await recordAttempt(app.db, app, { domainName: bundle.domain_name, outcome: 'ordered', isRenewal });
+  await recordAttempt(app.db, app, {
+    organizationId: bundle.organization_id,
+    domainName: bundle.domain_name,
+    outcome: 'ordered',
+    isRenewal,
+  });
   const order_url = await authority.openOrder([bundle.domain_name], replaces);
   const opened = await app.db
     .updateTable('certificate_orders')

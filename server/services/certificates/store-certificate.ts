@@ -67,6 +67,7 @@ export async function storeCertificate(
       .where('id', '=', bundle.id)
       .execute();
     await recordAttempt(trx, app, {
+      organizationId: bundle.organization_id,
       domainName: bundle.domain_name,
       outcome: 'issued',
       // The first one at another authority is new to it.
