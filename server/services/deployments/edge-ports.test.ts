@@ -12,6 +12,8 @@ import { rollbackSite } from './rollback-site.ts';
 import { previewLabel } from './rules.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+/** Hosts of the platform belong to no endpoint, and answer by http and https alike. */
+const ofPlatform = { endpointId: null, isHttpsOnly: false, strictTransportSeconds: 0, isSuspended: false };
 
 async function prepare(name = 'blog') {
   const app = await createTestApp();
@@ -23,7 +25,7 @@ async function prepare(name = 'blog') {
 describe('what the edge is told about a host', () => {
   it('a site points at nothing, then at its current version', async () => {
     const { context, site, ports } = await prepare();
-    const host = { kind: 'site', siteId: site.id, versionId: null, spaFallback: false, isSuspended: false };
+    const host = { ...ofPlatform, kind: 'site', siteId: site.id, versionId: null, spaFallback: false };
     expect(await ports.resolveHost('blog.sites.localhost')).toEqual(host);
     const { version_id } = await deployTestFiles(context, site.id, { 'index.html': 'x' });
     await updateSite(context, { site_id: site.id, spa_fallback: true });
@@ -41,11 +43,11 @@ describe('what the edge is told about a host', () => {
     await deployTestFiles(context, site.id, { 'index.html': '2' });
     const label = previewLabel(version_id, name);
     expect(await ports.resolveHost(`${label}.sites.localhost`)).toEqual({
+      ...ofPlatform,
       kind: 'preview',
       siteId: site.id,
       versionId: version_id,
       spaFallback: false,
-      isSuspended: false,
     });
   });
 
