@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
 import { createLogger } from '#server/logger.ts';
 import { withDns } from '#tests/support/dns-world.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
 import { inspectDueBundles } from './inspect-due-bundles.ts';
 
 function jobOf(app: RequestContext['app']): RequestContext {
@@ -46,6 +48,26 @@ describe('inspectDueBundles', () => {
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 20 });
     expect(state.most).toBeLessThanOrEqual(8);
     expect(state.most).toBeGreaterThan(1);
+  });
+
+  it('keeps no organization waiting for another that has many', async () => {
+    const { app, row } = await withDns();
+    const { organization } = await createTestPerson(app);
+    const at = app.clock.now() - 60_000;
+    const many = Array.from({ length: 70 }, (_, index) => ({
+      id: newId(),
+      organization_id: organization.id,
+      endpoint_id: null,
+      domain_name: `host${index}.example.org`,
+      dns_challenge_id: `challenge-${index}`,
+      next_check_at: at,
+      created_at: at,
+      updated_at: at,
+    }));
+    await app.db.insertInto('certificate_bundles').values(many).execute();
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 64 });
+    expect((await row()).dns_checked_at).toBe(app.clock.now());
+    expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 7 });
   });
 
   it('one that fails holds up no other and comes again', async () => {

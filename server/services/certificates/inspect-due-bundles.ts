@@ -6,6 +6,8 @@ const BATCH = 64;
 const AT_ONCE_MAX = 8;
 /** While a node looks nobody else does; after a crash, or where a look cannot be kept, another one may. */
 const CLAIM_MS = 60_000;
+/** Where name servers are slow, those who became due meanwhile get their turn after so long. */
+const RUN_MS = 15_000;
 
 /**
  * Looks at the records of the bundles that are due, eight at a time, and returns at how many. One that fails is looked at
@@ -16,16 +18,11 @@ export async function inspectDueBundles(
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<{ inspected: number }> {
   const { app } = context;
-  const due = await app.db
-    .selectFrom('certificate_bundles')
-    .select(['id', 'next_check_at'])
-    .where('next_check_at', '<=', app.clock.now())
-    .orderBy('next_check_at')
-    .limit(BATCH)
-    .execute();
+  const due = await findDue(context);
+  const endsAt = performance.now() + RUN_MS;
   let inspected = 0;
   await mapConcurrently(due, AT_ONCE_MAX, async ({ id, next_check_at }) => {
-    if (stopping.aborted) return;
+    if (stopping.aborted || performance.now() > endsAt) return;
     const { numUpdatedRows } = await app.db
       .updateTable('certificate_bundles')
       .set({ next_check_at: app.clock.now() + CLAIM_MS })
@@ -41,4 +38,25 @@ export async function inspectDueBundles(
     }
   });
   return { inspected };
+}
+
+/** Returns what is due, one of each organization after the other: who has many, or slow ones, keeps nobody waiting. */
+function findDue({ app }: RequestContext) {
+  const due = app.db
+    .selectFrom('certificate_bundles')
+    .where('next_check_at', '<=', app.clock.now())
+    .select(['id', 'next_check_at'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('organization_id').orderBy('next_check_at'))
+        .as('turn'),
+    );
+  return app.db
+    .selectFrom(due.as('due'))
+    .select(['id', 'next_check_at'])
+    .orderBy('turn')
+    .orderBy('next_check_at')
+    .limit(BATCH)
+    .execute();
 }
