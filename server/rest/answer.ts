@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HtmlPage } from './documentation-page.ts';
+import { hashTag } from './hash-tag.ts';
 import type { Download, Page, Route } from './route.ts';
 
 /** An answer before it becomes a Response: what an idempotent repeat gets again. */
@@ -87,10 +87,6 @@ function nextAddress(url: URL, cursor: string): string {
   const next = new URLSearchParams(url.searchParams);
   next.set('cursor', cursor);
   return `${url.pathname}?${next}`;
-}
-
-function hashTag(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 }
 
 /** Whether `If-None-Match` names the tag; proxies may have made it weak. */

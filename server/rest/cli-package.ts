@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { hashTag } from './hash-tag.ts';
 
 const CLI_FOLDER = fileURLToPath(new URL('../../cli/', import.meta.url));
 const PACKED = /^(package\.json|README\.md|portage\.mjs|src\/[\w/.-]+\.mjs)$/;
@@ -36,5 +36,5 @@ async function packFolder(): Promise<CliPackage> {
   }
   archive.finalize();
   const bytes = await promisify(gzip)(await buffer(archive));
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+  return { bytes, etag: hashTag(bytes) };
 }

@@ -11,6 +11,7 @@ import {
   endpointOfBundleInput,
 } from '../../services/certificates/schema.ts';
 import { validateBundle } from '../../services/certificates/validate-bundle.ts';
+import { hashTag } from '../hash-tag.ts';
 import { openRoute, organizationRoute, type Route } from '../route.ts';
 
 const tag = 'Certificates';
@@ -115,9 +116,10 @@ export const certificateRoutes: Route[] = [
       success: { kind: 'download', mediaType: 'application/x-pem-file' },
       errors: ['not_found'],
     },
-    async ({ context }) => ({
-      stream: Readable.from([Buffer.from(getRootCertificate(context))]),
-      filename: 'certificate-authority.pem',
-    }),
+    async ({ context }) => {
+      const pem = getRootCertificate(context);
+      const etag = hashTag(pem);
+      return { stream: Readable.from([Buffer.from(pem)]), filename: 'certificate-authority.pem', etag };
+    },
   ),
 ];
