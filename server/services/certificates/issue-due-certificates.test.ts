@@ -93,11 +93,31 @@ describe('certificates that are due', () => {
     expect(authority.opened).toBe(5);
   });
 
-  it('do not wait for one that fails, which is not tried twice in one run', async () => {
+  it('do not wait for one that fails, which is not tried again before its time', async () => {
     const { authority, context } = await prepare(3);
     authority.validate = async ({ domains }) => (domains[0] === 'www1.example.ca' ? 'no TXT record' : null);
     expect(await issueDueCertificates(context)).toEqual({ issued: 2, failed: 1, left: 0 });
     expect(authority.opened).toBe(3);
+  });
+
+  it('are tried again when their time comes, though slow ones never let the run end', async () => {
+    const { app, authority, context } = await prepare(2);
+    const first = () =>
+      app.db
+        .selectFrom('certificate_bundles')
+        .select(['attempts', 'issued_at'])
+        .where('domain_name', '=', 'www0.example.ca')
+        .executeTakeFirstOrThrow();
+    const waits = { interval: 20, timeout: 30_000 };
+    authority.validate = async ({ domains }) => {
+      if (domains[0] === 'www0.example.ca') return app.clock.now() === start ? 'no TXT record' : null;
+      await expect.poll(first, waits).toMatchObject({ attempts: 1 });
+      app.clock.advance(3 * 60_000);
+      await expect.poll(first, waits).toMatchObject({ issued_at: app.clock.now() });
+      return null;
+    };
+    const start = app.clock.now();
+    expect(await issueDueCertificates(context)).toEqual({ issued: 2, failed: 1, left: 0 });
   });
 
   it('are not tried again and again by a defect', async () => {

@@ -9,10 +9,12 @@ const AT_ONCE_OF_ONE_MAX = 4;
 /** While slow orders are under way, what becomes due meanwhile is looked for so often. */
 const LOOK_AGAIN_MS = 1_000;
 const AFTER_DEFECT_MS = 5 * 60_000;
+/** What somebody else is at work on, or could not even be postponed, is left alone for so long. */
+const LEFT_MS = 30_000;
 
 /**
  * Issues and renews the certificates that are due, several at once, and returns how many there were and how they ended.
- * What fails is tried again when its row says so, never twice in one run. When the process stops, orders under way stay
+ * What fails is tried again when its row says so: a run does not end while anything is due or under way. When the process stops, orders under way stay
  * where they are.
  */
 export async function issueDueCertificates(
@@ -21,25 +23,34 @@ export async function issueDueCertificates(
 ): Promise<{ issued: number; failed: number; left: number }> {
   const { app } = context;
   const result = { issued: 0, failed: 0, left: 0 };
-  const tried = new Set<string>();
+  /** Until when a bundle is not begun with: always while it is under way. */
+  const untouched = new Map<string, number>();
   const active = new Map<Promise<void>, string | null>();
   const pause = pauseUntil(stopping);
   const atWorkFor = (organizationId: string | null) =>
     [...active.values()].filter((each) => each === organizationId).length;
   const start = ({ id, organization_id }: DueBundle) => {
     if (organization_id !== null && atWorkFor(organization_id) >= AT_ONCE_OF_ONE_MAX) return;
-    tried.add(id);
+    untouched.set(id, Number.POSITIVE_INFINITY);
     const run = tryOne(id).finally(() => active.delete(run));
     active.set(run, organization_id);
+  };
+  const leave = (id: string) => {
+    result.left += 1;
+    untouched.set(id, performance.now() + LEFT_MS);
   };
   const tryOne = async (id: string) => {
     try {
       const outcome = await issueCertificate(context, id, { pause });
-      if (outcome.kind === 'issued') result.issued += 1;
-      else if (outcome.kind === 'failed') result.failed += 1;
-      else result.left += 1;
+      if (outcome.kind !== 'issued' && outcome.kind !== 'failed') {
+        leave(id);
+        return;
+      }
+      result[outcome.kind] += 1;
+      // The row says when it is due again.
+      untouched.delete(id);
     } catch (error) {
-      result.left += 1;
+      leave(id);
       if (stopping.aborted) return;
       app.logger.error({ err: error, bundle: id }, 'a certificate could not be issued');
       await postpone(context, id);
@@ -49,7 +60,8 @@ export async function issueDueCertificates(
     const busy = [...new Set(active.values())].filter(
       (id) => id !== null && atWorkFor(id) >= AT_ONCE_OF_ONE_MAX,
     );
-    const due = await findDue(context, { tried, busy, count: AT_ONCE_MAX - active.size });
+    for (const [id, until] of untouched) if (until <= performance.now()) untouched.delete(id);
+    const due = await findDue(context, { untouched, busy, count: AT_ONCE_MAX - active.size });
     for (const bundle of due) start(bundle);
     if (active.size === 0) break;
     await Promise.race([...active.keys(), pause(LOOK_AGAIN_MS).catch(() => undefined)]);
@@ -75,10 +87,14 @@ interface DueBundle {
   organization_id: string | null;
 }
 
-/** Returns what is due, the longest first, without what was tried already and whose organization has enough at work. */
+/** Returns what is due, the longest first, without what is left alone and whose organization has enough at work. */
 async function findDue(
   { app }: RequestContext,
-  { tried, busy, count }: { tried: ReadonlySet<string>; busy: readonly (string | null)[]; count: number },
+  {
+    untouched,
+    busy,
+    count,
+  }: { untouched: ReadonlyMap<string, number>; busy: readonly (string | null)[]; count: number },
 ): Promise<DueBundle[]> {
   if (count <= 0) return [];
   const rows = await app.db
@@ -89,7 +105,7 @@ async function findDue(
       query.where((eb) => eb.or([eb('organization_id', 'is', null), eb('organization_id', 'not in', busy)])),
     )
     .orderBy('next_issue_at')
-    .limit(count + tried.size)
+    .limit(count + untouched.size)
     .execute();
-  return rows.filter(({ id }) => !tried.has(id)).slice(0, count);
+  return rows.filter(({ id }) => !untouched.has(id)).slice(0, count);
 }
