@@ -183,6 +183,19 @@ describe('an authority that does not issue', () => {
     expect(await read()).toMatchObject({ attempts: 0, failure_code: null, failure_detail: null });
   });
 
+  it('has not taken an order while it is away: an outage uses up nothing of what it allows', async () => {
+    const { app, authority, issue } = await prepare();
+    const count = async () =>
+      (await app.db.selectFrom('certificate_attempts').select('outcome').execute()).length;
+    authority.failNext('openOrder', new AuthorityError('unavailable', 'Service busy'), 100);
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      expect(await issue()).toMatchObject({ failure: { problem: 'authority_unavailable' } });
+    }
+    expect(await count()).toBe(0);
+    expect(await issue()).toEqual({ kind: 'issued' });
+    expect(await count()).toBe(2);
+  });
+
   it('is not asked before the moment it named', async () => {
     const { app, authority, issue, read } = await prepare();
     const retryAt = app.clock.now() + 5 * 60 * MINUTE_MS;

@@ -11,18 +11,19 @@ export function registeredDomain(domainName: string): string {
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
 
-/** Writes that something was asked of the authority which counts towards its limits. */
+/** Writes that something is asked of the authority which counts towards its limits, and returns by what it can be forgotten. */
 export async function recordAttempt(
   executor: Executor,
   app: App,
   attempt: Pick<Wish, 'organizationId' | 'domainName' | 'isRenewal'> & Pick<Attempt, 'outcome'>,
-): Promise<void> {
-  if (!app.authority.needsProof) return;
+): Promise<string> {
   const now = app.clock.now();
+  const id = newId(now);
+  if (!app.authority.needsProof) return id;
   await executor
     .insertInto('certificate_attempts')
     .values({
-      id: newId(now),
+      id,
       authority: app.authority.name,
       organization_id: attempt.organizationId,
       domain_name: attempt.domainName,
@@ -32,6 +33,12 @@ export async function recordAttempt(
       at: now,
     })
     .execute();
+  return id;
+}
+
+/** Forgets what the authority did not take: during an outage the attempts of all would use up what it allows afterwards. */
+export async function forgetAttempt(executor: Executor, id: string): Promise<void> {
+  await executor.deleteFrom('certificate_attempts').where('id', '=', id).execute();
 }
 
 /**

@@ -1,5 +1,6 @@
+import { AuthorityError } from '#server/authority/authority.ts';
 import type { App } from '#server/context.ts';
-import { recordAttempt, requireWithinLimits } from './limit-attempts.ts';
+import { forgetAttempt, recordAttempt, requireWithinLimits } from './limit-attempts.ts';
 import type { OrderRow } from './order-certificate.ts';
 import { makeOrderKey } from './order-key.ts';
 import { endOrder } from './record-issue-failure.ts';
@@ -30,13 +31,18 @@ export async function openOrder(
     isCalledFor: isRenewal && bundle.renewal_info_at !== null,
   });
   const order = await prepareOrder(app, bundle.id);
-  await recordAttempt(app.db, app, {
+  const attempt = await recordAttempt(app.db, app, {
     organizationId: bundle.organization_id,
     domainName: bundle.domain_name,
     outcome: 'ordered',
     isRenewal,
   });
-  const order_url = await authority.openOrder([bundle.domain_name], replaces);
+  const order_url = await authority
+    .openOrder([bundle.domain_name], replaces)
+    .catch(async (error: unknown) => {
+      if (error instanceof AuthorityError) await forgetAttempt(app.db, attempt);
+      throw error;
+    });
   const opened = await app.db
     .updateTable('certificate_orders')
     .set({ order_url, updated_at: app.clock.now() })
