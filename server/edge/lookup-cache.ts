@@ -30,27 +30,29 @@ const knownRefreshMs = 60_000;
 const unknownRefreshMs = 5_000;
 /** After a failed look-up, what is known is used this long before the next attempt. */
 const failedRetryMs = 2_000;
+const absentMax = 10_000;
 
 /** Remembers what names lead to, collapses simultaneous look-ups, and goes on with what it knows when they fail. */
 export class LookupCache<T> {
   private readonly options: LookupCacheOptions<T>;
   private readonly entries: LRUCache<string, CachedLookup<T>>;
+  /** Names that there are not: whoever asks for any number of them drives out none that there is. */
+  private readonly absent: LRUCache<string, CachedLookup<T>>;
   private readonly lookups = new Map<string, Lookup<T>>();
   private generation = 0;
 
   constructor(options: LookupCacheOptions<T>) {
     this.options = options;
-    this.entries = new LRUCache({
-      max: options.entriesMax,
-      dispose: (entry) => {
-        entry.isStale = true;
-      },
-    });
+    const dispose = (entry: CachedLookup<T>) => {
+      entry.isStale = true;
+    };
+    this.entries = new LRUCache({ max: options.entriesMax, dispose });
+    this.absent = new LRUCache({ max: Math.min(options.entriesMax, absentMax), dispose });
   }
 
   /** What is known and may be used; what is old is asked about behind the caller's back. */
   peek(name: string): CachedLookup<T> | null {
-    const known = this.entries.get(name);
+    const known = this.entries.get(name) ?? this.absent.get(name);
     if (known === undefined || known.isStale) return null;
     const isOld = this.options.now() > known.refreshAt;
     if (isOld && !this.options.exists(known.value)) return null;
@@ -66,15 +68,15 @@ export class LookupCache<T> {
   /** Something changed: names for which `isMeant` is true are looked up before they are used again. */
   invalidate(isMeant: (name: string, value: T) => boolean): void {
     this.generation += 1;
-    for (const entry of this.entries.values()) {
-      if (isMeant(entry.name, entry.value)) entry.isStale = true;
+    for (const entries of [this.entries, this.absent]) {
+      for (const entry of entries.values()) if (isMeant(entry.name, entry.value)) entry.isStale = true;
     }
   }
 
   /** As `invalidate`, for one name. */
   invalidateName(name: string): void {
     this.generation += 1;
-    const entry = this.entries.peek(name);
+    const entry = this.known(name);
     if (entry !== undefined) entry.isStale = true;
   }
 
@@ -108,14 +110,24 @@ export class LookupCache<T> {
       const refreshAt = now() + (exists(value) ? knownRefreshMs : unknownRefreshMs);
       entry = { name, value, refreshAt, isStale: generation !== this.generation };
     } catch (error) {
-      const known = this.entries.peek(name);
+      const known = this.known(name);
       onFailure(error, name, known !== undefined);
       if (known === undefined) throw error;
       entry = { ...known, refreshAt: now() + failedRetryMs, isStale: generation !== this.generation };
     }
     // A change during the look-up started a newer one, whose answer must not be replaced by this older one.
     const newer = this.lookups.get(name);
-    if (newer === undefined || newer.generation === generation) this.entries.set(name, entry);
+    if (newer === undefined || newer.generation === generation) this.keep(entry);
     return entry;
+  }
+
+  private known(name: string): CachedLookup<T> | undefined {
+    return this.entries.peek(name) ?? this.absent.peek(name);
+  }
+
+  private keep(entry: CachedLookup<T>): void {
+    const isThere = this.options.exists(entry.value);
+    (isThere ? this.entries : this.absent).set(entry.name, entry);
+    (isThere ? this.absent : this.entries).delete(entry.name);
   }
 }
