@@ -1,12 +1,20 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { OpenQuestion } from './confirm-host.tsx';
 
 /** The dialog of one question. The focus goes to the harmless button and returns to where it came from. */
 export default function ConfirmDialog(props: { question: OpenQuestion; onClosed: () => void }) {
-  const { title, body, confirm, isDestructive, answer } = props.question;
+  const { title, body, confirm, isDestructive, answer, opener } = props.question;
   const [isOpen, setOpen] = useState(true);
+  // Mantine gives the focus back only from a dialog that it has seen shut, and this one begins open.
+  useEffect(() => {
+    return () => {
+      const isLost = document.activeElement === document.body;
+      if (isLost && opener instanceof HTMLElement && opener.isConnected)
+        opener.focus({ preventScroll: true });
+    };
+  }, [opener]);
   const close = (isConfirmed: boolean) => {
     answer(isConfirmed);
     setOpen(false);

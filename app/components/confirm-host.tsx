@@ -10,6 +10,8 @@ export interface Question {
 
 /** A question on the screen, and the way to answer it. */
 export interface OpenQuestion extends Question {
+  /** What had the focus when it was asked. */
+  opener: Element | null;
   answer: (isConfirmed: boolean) => void;
 }
 
@@ -31,7 +33,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Asks in a dialog; resolves to whether the person said yes. Closing it in any way is a no. */
 export function askConfirmation(question: Question): Promise<boolean> {
-  return new Promise((resolve) => setOpen({ ...question, answer: resolve }));
+  return new Promise((resolve) => setOpen({ ...question, opener: document.activeElement, answer: resolve }));
 }
 
 /** Where questions appear; stands once, at the root. */
