@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DottedName } from '../../components/dotted-name.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import classes from './dns-hostname-card.module.css';
 
@@ -11,7 +12,9 @@ export function DnsHostnameCard({ endpoint }: { endpoint: Endpoint }) {
   return (
     <SectionCard title={<Trans>DNS hostname</Trans>}>
       <div className={classes.target}>
-        <code>{endpoint.cname_target}</code>
+        <code>
+          <DottedName name={endpoint.cname_target} />
+        </code>
         <CopyButton value={endpoint.cname_target} label={t`Copy the DNS hostname`} />
       </div>
       <Text size="sm" c="dimmed" mt="sm">

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
@@ -11,13 +11,15 @@ import classes from './dns-checklist.module.css';
 import { DnsFactRow } from './dns-fact-row.tsx';
 import { factsToShow } from './facts-to-show.ts';
 import { isSafeToSwitch } from './is-safe-to-switch.ts';
+import { RecordTable } from './record-table.tsx';
 import type { useDnsReport } from './use-dns-report.ts';
 
 /** What the public DNS says about an endpoint's records, one by one: what is expected, what was found, what to do. */
 export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typeof useDnsReport> }) {
   const { endpoint, report } = props;
+  const { t } = useLingui();
   const describe = useErrorMessage();
-  const { bundle, hostname } = endpoint;
+  const { bundle, hostname, cname_target } = endpoint;
   if (isLocalName(hostname)) {
     return (
       <SectionCard title={<Trans>DNS records</Trans>}>
@@ -27,12 +29,31 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
       </SectionCard>
     );
   }
-  const isPending = certificateState(bundle) === 'pending' && bundle?.step === null;
+  if (bundle === null) {
+    return (
+      <SectionCard title={<Trans>DNS records</Trans>}>
+        <Stack gap="sm">
+          <Text size="sm">
+            <Trans>
+              This record brings visitors here. What stands in the DNS is looked up once a certificate has
+              been requested.
+            </Trans>
+          </Text>
+          <RecordTable
+            records={[{ name: hostname, type: 'CNAME', value: cname_target }]}
+            registeredDomain={null}
+            label={t`Record to set`}
+          />
+        </Stack>
+      </SectionCard>
+    );
+  }
+  const isPending = certificateState(bundle) === 'pending' && bundle.step === null;
   return (
     <SectionCard
       title={<Trans>DNS records</Trans>}
       description={report.data && <CheckedAgo instant={report.data.checked_at} />}
-      action={bundle && <CheckButton onCheck={report.refetch} />}
+      action={<CheckButton onCheck={report.refetch} />}
     >
       {report.isError && (
         <Stack mb="md">
@@ -40,12 +61,12 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
         </Stack>
       )}
       <ul className={classes.facts}>
-        {factsToShow(endpoint, report.data).map((fact) => (
+        {factsToShow(endpoint, bundle, report.data).map((fact) => (
           <DnsFactRow
             key={fact.fact}
             fact={fact}
-            registeredDomain={bundle?.registered_domain ?? null}
-            isIssued={bundle !== null && bundle.issued_at !== null}
+            registeredDomain={bundle.registered_domain}
+            isIssued={bundle.issued_at !== null}
             isRecordAbove={
               fact.fact === 'challenge'
                 ? isPending

@@ -12,8 +12,8 @@ import type { DnsFact } from '#server/services/certificates/schema.ts';
 import classes from './dns-checklist.module.css';
 import { dnsProblemWords } from './dns-problem-words.ts';
 import type { ShownFact } from './facts-to-show.ts';
-import { RecordTable } from './record-table.tsx';
-import { recordsToSet } from './records-to-set.ts';
+import { RecordChoice } from './record-choice.tsx';
+import { expectedRecords, recordsToSet } from './records-to-set.ts';
 
 const ICONS: Record<DnsFact['status'], Icon> = {
   ok: IconCircleCheckFilled,
@@ -53,7 +53,7 @@ export function DnsFactRow(props: {
     checking: t({ context: 'DNS record', message: 'Checking…' }),
   };
   const known = status === 'checking' ? null : { ...fact, status };
-  const problem = known && dnsProblemWords(known);
+  const problem = known && dnsProblemWords(known, registeredDomain);
   const isUnrestricted = fact.fact === 'caa' && status === 'ok' && fact.found.length === 0;
   const toSet = known && !isRecordAbove ? recordsToSet(known) : null;
   const isTrafficElsewhere = fact.problem !== null && ELSEWHERE.has(fact.problem);
@@ -95,23 +95,7 @@ export function DnsFactRow(props: {
             <Text size="xs" c="dimmed">
               <Trans>Record to set</Trans>
             </Text>
-            <RecordTable
-              records={toSet.records}
-              registeredDomain={registeredDomain}
-              label={t`Record to set`}
-            />
-            {toSet.addresses.length > 0 && (
-              <>
-                <Text size="sm">
-                  <Trans>Without such a record type at your provider, set the addresses:</Trans>
-                </Text>
-                <RecordTable
-                  records={toSet.addresses}
-                  registeredDomain={registeredDomain}
-                  label={t`Addresses to set`}
-                />
-              </>
-            )}
+            <RecordChoice toSet={toSet} registeredDomain={registeredDomain} label={t`Record to set`} />
           </div>
         )}
         {!isUnrestricted && <FoundAndExpected fact={fact} isExpectedShown={toSet !== null} />}
@@ -122,11 +106,11 @@ export function DnsFactRow(props: {
 
 function FoundAndExpected({ fact, isExpectedShown }: { fact: ShownFact; isExpectedShown: boolean }) {
   const { t } = useLingui();
-  const { expected, found, type, status } = fact;
+  const { expected, found, status } = fact;
   const values = [
     ...(isExpectedShown || expected.length === 0
       ? []
-      : [{ name: t`Expected`, lines: expected.map((value) => `${type} ${value}`) }]),
+      : [{ name: t`Expected`, lines: expectedRecords(fact).map(({ type, value }) => `${type} ${value}`) }]),
     ...(status === 'checking' ? [] : [{ name: t`Found`, lines: found }]),
   ];
   return (

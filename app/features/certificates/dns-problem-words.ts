@@ -9,14 +9,14 @@ export interface ProblemWords {
   next: MessageDescriptor;
 }
 
-/** Each problem of a record. Values: `name` of the record and the `target` that is expected. Exhaustive by type. */
+/** Each problem of a record. Values: its `name`, the `domain` of that, and the `target` expected. Exhaustive by type. */
 const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   record_missing: {
     wrong: msg({ message: 'There is no such record at {name} yet.' }),
     next: msg`Add it at your DNS provider. It is mostly seen here within a few minutes.`,
   },
   domain_missing: {
-    wrong: msg({ message: 'The public DNS does not know the domain of {name}.' }),
+    wrong: msg({ message: 'The public DNS does not know the domain {domain}.' }),
     next: msg`Check its spelling, that its registration has not expired, and which name servers are set at your registrar.`,
   },
   points_elsewhere: {
@@ -49,7 +49,7 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
     wrong: msg({
       message: '{name} is the domain itself, where no CNAME can stand, and leads somewhere else.',
     }),
-    next: msg`Set an ALIAS or ANAME record (also called CNAME flattening) if your DNS provider has one.`,
+    next: msg`Replace the records that were found with one of the choices below.`,
   },
   challenge_is_text: {
     wrong: msg({ message: 'A TXT record stands at {name}, where the CNAME has to be.' }),
@@ -74,9 +74,10 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
 };
 
 /** Returns the words for what is wrong with a record, with its names filled in; null when nothing is. */
-export function dnsProblemWords(fact: DnsFact): ProblemWords | null {
+export function dnsProblemWords(fact: DnsFact, registeredDomain: string | null): ProblemWords | null {
   if (fact.problem === null) return null;
   const { wrong, next } = DNS_PROBLEM_WORDS[fact.problem];
-  const values = { name: fact.name, target: fact.expected[0] ?? '' };
+  const { name } = fact;
+  const values = { name, domain: registeredDomain ?? name, target: fact.expected[0] ?? '' };
   return { wrong: { ...wrong, values }, next };
 }

@@ -9,15 +9,13 @@ const ORDER: readonly DnsFact['fact'][] = ['challenge', 'traffic', 'caa'];
 
 /** Returns the facts of the checklist: those of the report, and until it has come what is known without looking. */
 export function factsToShow(
-  endpoint: Pick<Endpoint, 'hostname' | 'cname_target'> & {
-    bundle: Pick<Bundle, 'challenge_name' | 'challenge_target'> | null;
-  },
+  { hostname, cname_target }: Pick<Endpoint, 'hostname' | 'cname_target'>,
+  { challenge_name: name, challenge_target }: Pick<Bundle, 'challenge_name' | 'challenge_target'>,
   report: DnsReport | undefined,
 ): ShownFact[] {
   if (report && report.facts.length > 0) {
     return report.facts.toSorted((a, b) => ORDER.indexOf(a.fact) - ORDER.indexOf(b.fact));
   }
-  const { bundle, hostname, cname_target } = endpoint;
   const unknown: Pick<ShownFact, 'type' | 'found' | 'problem' | 'status'> = {
     type: 'CNAME',
     found: [],
@@ -25,7 +23,5 @@ export function factsToShow(
     status: 'checking',
   };
   const traffic: ShownFact = { ...unknown, fact: 'traffic', name: hostname, expected: [cname_target] };
-  if (bundle === null) return [traffic];
-  const { challenge_name: name, challenge_target } = bundle;
   return [{ ...unknown, fact: 'challenge', name, expected: [challenge_target] }, traffic];
 }

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DottedName } from '../../components/dotted-name.tsx';
 import { hostPart } from './host-part.ts';
 import classes from './record-table.module.css';
 
@@ -64,7 +65,9 @@ function RecordFields(props: { record: DnsRecord; registeredDomain: string | nul
           <Trans context="DNS record">Value</Trans>
         </dt>
         <dd>
-          <code>{value}</code>
+          <code>
+            <DottedName name={value} />
+          </code>
           <CopyButton value={value} label={t`Copy the value`} />
         </dd>
       </div>
@@ -74,11 +77,18 @@ function RecordFields(props: { record: DnsRecord; registeredDomain: string | nul
 
 /** The part that most providers add by themselves is paler. */
 function NameWords({ name, host }: { name: string; host: string | null }) {
-  if (host === null || host === '@') return <code>{name}</code>;
+  if (host === null || host === '@')
+    return (
+      <code>
+        <DottedName name={name} />
+      </code>
+    );
   return (
     <code>
-      {host}
-      <span className={classes.domain}>{name.slice(host.length)}</span>
+      <DottedName name={host} />
+      <span className={classes.domain}>
+        <DottedName name={name.slice(host.length)} />
+      </span>
     </code>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DnsFact } from '#server/services/certificates/schema.ts';
-import { recordsToSet } from './records-to-set.ts';
+import { expectedRecords, recordsToSet, rightRecords } from './records-to-set.ts';
 
 const base: DnsFact = {
   fact: 'traffic',
@@ -24,7 +24,7 @@ describe('the records to set', () => {
   it('are an alias for the domain itself, and addresses where there is no such type', () => {
     const expected = ['a.edge.example.net', '192.0.2.1', '2001:db8::1'];
     expect(recordsToSet({ ...base, type: 'ALIAS', expected, problem: 'apex_elsewhere' })).toEqual({
-      records: [{ name: 'example.ca', type: 'ALIAS', value: 'a.edge.example.net' }],
+      records: [{ name: 'example.ca', type: 'ALIAS / ANAME', value: 'a.edge.example.net' }],
       addresses: [
         { name: 'example.ca', type: 'A', value: '192.0.2.1' },
         { name: 'example.ca', type: 'AAAA', value: '2001:db8::1' },
@@ -45,5 +45,17 @@ describe('the records to set', () => {
     expect(recordsToSet({ ...base, status: 'ok', problem: null })).toBeNull();
     expect(recordsToSet({ ...base, status: 'wrong', problem: 'stale_ipv6' })).toBeNull();
     expect(recordsToSet({ ...base, status: 'unknown', problem: 'resolver_timeout' })).toBeNull();
+  });
+
+  it('are there behind a proxy too, and of types that DNS providers have', () => {
+    const fact = { ...base, type: 'ALIAS', status: 'wrong', problem: 'proxied' } as const;
+    const expected = ['a.edge.example.net', '192.0.2.1', '2001:db8::1'];
+    expect(recordsToSet({ ...fact, expected })?.addresses).toHaveLength(2);
+    expect(expectedRecords({ ...fact, expected }).map(({ type }) => type)).toEqual([
+      'ALIAS / ANAME',
+      'A',
+      'AAAA',
+    ]);
+    expect(rightRecords({ ...fact, expected, problem: 'stale_ipv6' })?.records).toHaveLength(1);
   });
 });

@@ -4,8 +4,8 @@ import { IconArrowsExchange } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import type { DnsReport } from '#server/services/certificates/schema.ts';
 import { isSafeToSwitch } from './is-safe-to-switch.ts';
-import { RecordTable } from './record-table.tsx';
-import { recordsToSet } from './records-to-set.ts';
+import { RecordChoice } from './record-choice.tsx';
+import { rightRecords } from './records-to-set.ts';
 import classes from './safe-to-switch.module.css';
 
 /** Says, when the certificate is ready and traffic still goes elsewhere, which one record brings it here. */
@@ -15,7 +15,7 @@ export function SafeToSwitch({ endpoint, report }: { endpoint: Endpoint; report:
   const { hostname, cname_target, bundle } = endpoint;
   const registeredDomain = bundle?.registered_domain ?? null;
   const fact = report.facts.find((entry) => entry.fact === 'traffic');
-  const { records, addresses } = (fact && recordsToSet(fact)) ?? {
+  const toSet = (fact && rightRecords(fact)) ?? {
     records: [{ name: hostname, type: 'CNAME', value: cname_target }],
     addresses: [],
   };
@@ -29,24 +29,19 @@ export function SafeToSwitch({ endpoint, report }: { endpoint: Endpoint; report:
     >
       <Stack gap="sm" align="stretch">
         <Text size="sm">
-          <Trans>
-            The certificate is ready and visitors still go elsewhere. Change this one record whenever you
-            like: they reach you here without an interruption.
-          </Trans>
+          {fact?.status === 'missing' ? (
+            <Trans>
+              The certificate is ready and the hostname leads nowhere yet. Add this one record whenever you
+              like: visitors reach you here over https from the start.
+            </Trans>
+          ) : (
+            <Trans>
+              The certificate is ready and visitors still go elsewhere. Change this one record whenever you
+              like: they reach you here without an interruption.
+            </Trans>
+          )}
         </Text>
-        <RecordTable records={records} registeredDomain={registeredDomain} label={t`Record to change`} />
-        {addresses.length > 0 && (
-          <>
-            <Text size="sm">
-              <Trans>Without such a record type at your provider, set the addresses:</Trans>
-            </Text>
-            <RecordTable
-              records={addresses}
-              registeredDomain={registeredDomain}
-              label={t`Addresses to set`}
-            />
-          </>
-        )}
+        <RecordChoice toSet={toSet} registeredDomain={registeredDomain} label={t`Record to change`} />
       </Stack>
     </Alert>
   );

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { isLocalName } from '#server/services/certificates/rules.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
 import { CertificateActionButton } from './certificate-action-button.tsx';
 import { IssueProblem } from './issue-problem.tsx';
@@ -19,7 +20,13 @@ export function ValidatingCertificate({ bundle, actions }: { bundle: Bundle; act
         />
       ) : (
         <Text size="sm">
-          <Trans>The challenge record stands. The certificate is issued by itself in a moment.</Trans>
+          {isLocalName(bundle.domain_name) ? (
+            <Trans>
+              Nothing has to be proven on this machine. The certificate is issued by itself in a moment.
+            </Trans>
+          ) : (
+            <Trans>The challenge record stands. The certificate is issued by itself in a moment.</Trans>
+          )}
         </Text>
       )}
       <CertificateActionButton action="issue" actions={actions}>
