@@ -15,6 +15,7 @@ import { EndpointNotFound } from './endpoint-not-found.tsx';
 import classes from './endpoint-page.module.css';
 import { HstsCard } from './hsts-card.tsx';
 import { OriginCard } from './origin-card.tsx';
+import { writtenHostname } from './unicode-hostname.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
 /** A CDN endpoint: what it leads to, its certificate, and what the DNS says about its records. */
@@ -26,10 +27,9 @@ export function EndpointPage() {
   // Whoever deletes it is led to the list, and not told that it is gone.
   const [isLeaving, setLeaving] = useState(false);
   if (isGone && !isLeaving) return <EndpointNotFound />;
-  const { hostname } = endpoint;
   return (
     <>
-      <Breadcrumbs current={hostname}>
+      <Breadcrumbs current={writtenHostname(endpoint.hostname)}>
         <AnchorLink to="/$orgId/cdn" params={{ orgId: organization.id }}>
           <Trans>CDN</Trans>
         </AnchorLink>

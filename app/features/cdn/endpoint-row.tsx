@@ -23,7 +23,7 @@ export function EndpointRow({ endpoint, now }: { endpoint: Endpoint; now: number
           params={{ orgId: organization.id, endpointId: endpoint.id }}
           title={written === null ? hostname : `${written} (${hostname})`}
         >
-          {hostname}
+          {written ?? hostname}
         </Link>
       </td>
       <td className={classes.origin}>
@@ -33,7 +33,7 @@ export function EndpointRow({ endpoint, now }: { endpoint: Endpoint; now: number
         <EndpointStatusBadge endpoint={endpoint} now={now} />
       </td>
       <td className={classes.certificate}>
-        <ListStateBadge bundle={endpoint.bundle} />
+        <ListStateBadge bundle={endpoint.bundle} now={now} />
       </td>
       <td className={classes.updated}>
         <TimeAgo instant={endpoint.updated_at} />

@@ -24,7 +24,7 @@ export function EndpointStatusBadge({ endpoint, now }: { endpoint: Endpoint; now
     ready: [t`Ready to switch`, t`The certificate is ready. Point the hostname here whenever you like.`],
     failing: [
       t`Needs attention`,
-      t`The certificate could not be issued or renewed. The endpoint’s page says why.`,
+      t`The certificate cannot be issued or renewed as things stand. The endpoint’s page says why.`,
     ],
     expired: [t`Expired`, t`The certificate has expired. The endpoint’s page says what to do.`],
     live: [t`Live`, t`The hostname reaches its origin.`],

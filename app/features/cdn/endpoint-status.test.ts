@@ -8,7 +8,8 @@ type Facts = NonNullable<StatusFacts['bundle']>;
 
 /** An endpoint of which everything is in order, but for what is given. */
 function endpoint(bundle: Partial<Facts> = {}, proven_at: string | null = BEFORE): StatusFacts {
-  const fine = { dns_validated: true, issued_at: BEFORE, valid_until: AFTER, problem: null, step: null };
+  const found = { dns_validated: true, dns_challenge_validated: true };
+  const fine = { ...found, issued_at: BEFORE, valid_until: AFTER, problem: null, step: null };
   return { proven_at, bundle: { ...fine, ...bundle } };
 }
 
@@ -45,6 +46,7 @@ describe('the status of an endpoint', () => {
   it('fails when issuing or renewing does, and when a renewal would', () => {
     expect(statusOf(endpoint({ issued_at: null, problem: problem('caa_forbids') }))).toBe('failing');
     expect(statusOf(endpoint({ problem: problem('challenge_missing') }))).toBe('failing');
+    expect(statusOf(endpoint({ dns_challenge_validated: false }))).toBe('failing');
   });
 
   it('has expired at the very instant until which the certificate was valid', () => {

@@ -11,7 +11,7 @@ export interface StatusFacts {
   proven_at: string | null;
   bundle: Pick<
     NonNullable<Endpoint['bundle']>,
-    'dns_validated' | 'issued_at' | 'valid_until' | 'problem' | 'step'
+    'dns_validated' | 'dns_challenge_validated' | 'issued_at' | 'valid_until' | 'problem' | 'step'
   > | null;
 }
 
@@ -28,6 +28,8 @@ export function endpointStatus(
   if (isIssued && bundle.valid_until !== null && Date.parse(bundle.valid_until) <= now) return 'expired';
   // Before there is a certificate, a missing record is what everybody waits for and no failure.
   if (bundle.problem && (isIssued || bundle.problem.code !== 'challenge_missing')) return 'failing';
+  // A record that a renewal needs is gone: there is time, and somebody has to know.
+  if (isIssued && !bundle.dns_challenge_validated) return 'failing';
   if (bundle.dns_validated) return 'live';
   return isIssued ? 'ready' : 'waiting';
 }

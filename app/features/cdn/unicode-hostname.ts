@@ -19,6 +19,11 @@ export function unicodeHostname(hostname: string): string | null {
   return written === hostname ? null : written;
 }
 
+/** Returns a hostname as people write it, which mostly is what it is. */
+export function writtenHostname(hostname: string): string {
+  return unicodeHostname(hostname) ?? hostname;
+}
+
 /** Decodes punycode (RFC 3492, section 6.2); null for what is none. */
 function decodeLabel(encoded: string): string | null {
   const delimiter = encoded.lastIndexOf('-');

@@ -6,6 +6,7 @@ import { notifyUndo } from '../../components/notify-undo.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { writtenHostname } from './unicode-hostname.ts';
 
 /**
  * Returns a function that deletes an endpoint after asking and resolves to whether it is gone. It offers to undo that: the
@@ -24,11 +25,12 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
   const reload = () => Promise.all([utils.cdn.invalidate(), utils.sites.invalidate()]);
 
   const undo = async (endpoint: Endpoint) => {
-    const { hostname: name, origin_type, site_id, redirect_target, hsts } = endpoint;
+    const { hostname, origin_type, site_id, redirect_target, hsts } = endpoint;
+    const name = writtenHostname(hostname);
     try {
       const { id } = await create.mutateAsync({
         ...of,
-        hostname: name,
+        hostname,
         origin_type,
         site_id,
         redirect_target,
@@ -42,7 +44,7 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
   };
 
   return async (endpoint) => {
-    const { hostname: name } = endpoint;
+    const name = writtenHostname(endpoint.hostname);
     const isSure = await askConfirmation({
       title: t`Delete ${name}?`,
       body: (

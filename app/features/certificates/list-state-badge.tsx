@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import type { Bundle } from '#server/services/certificates/schema.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { READING_COLOURS, readBundle } from './bundle-reading.ts';
+import { isExpired } from './certificate-state-badge.tsx';
 
-/** The certificate in the list of endpoints (spec/console.md, section 4, reading A). */
-export function ListStateBadge({ bundle }: { bundle: Bundle | null }) {
+/** The certificate in the list of endpoints (spec/console.md, section 4, reading A); red once it has run out. */
+export function ListStateBadge({ bundle, now }: { bundle: Bundle | null; now: number }) {
   const { i18n } = useLingui();
   const reading = readBundle(bundle);
   const until = bundle?.valid_until ?? null;
@@ -16,5 +17,6 @@ export function ListStateBadge({ bundle }: { bundle: Bundle | null }) {
     validated: <Trans>Ready to Issue</Trans>,
     pending: <Trans>DNS Pending</Trans>,
   };
-  return <RowBadge colour={READING_COLOURS[reading]}>{words[reading]}</RowBadge>;
+  const colour = bundle !== null && isExpired(bundle, now) ? 'red' : READING_COLOURS[reading];
+  return <RowBadge colour={colour}>{words[reading]}</RowBadge>;
 }

@@ -8,6 +8,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../trpc.ts';
 import { filterEndpoints } from '../cdn/filter-endpoints.ts';
+import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
 import { matchesQuery } from './matches-query.ts';
@@ -56,7 +57,7 @@ export function CommandPalette() {
     .slice(0, ENDPOINTS_SHOWN)
     .map((endpoint) => ({
       id: `endpoint ${endpoint.id}`,
-      label: endpoint.hostname,
+      label: writtenHostname(endpoint.hostname),
       detail: endpoint.site_name ?? endpoint.redirect_target ?? undefined,
       icon: IconWorld,
       run: () =>

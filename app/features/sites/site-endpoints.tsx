@@ -3,6 +3,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useEndpoints } from '../cdn/use-endpoints.ts';
 import { SiteStateBadge } from '../certificates/site-state-badge.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -46,7 +47,7 @@ export function SiteEndpoints() {
                 truncate
                 title={endpoint.hostname}
               >
-                {endpoint.hostname}
+                {writtenHostname(endpoint.hostname)}
               </AnchorLink>
               <SiteStateBadge bundle={endpoint.bundle} />
             </li>
