@@ -13,11 +13,11 @@ interface ReasonedProps {
  */
 export function ReasonedAction(props: {
   reason: string | null;
-  onAct: () => void;
+  onAct?: () => void;
   children: (action: ReasonedProps) => ReactElement;
 }) {
   const { reason, onAct, children } = props;
-  if (reason === null) return children({ onClick: onAct });
+  if (reason === null) return children({ onClick: () => onAct?.() });
   return (
     <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }} multiline maw={260}>
       {children({ 'data-disabled': true, 'aria-disabled': true, onClick: (event) => event.preventDefault() })}

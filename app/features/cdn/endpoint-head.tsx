@@ -1,7 +1,8 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Title } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import classes from './endpoint-page.module.css';
 import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
@@ -13,9 +14,11 @@ export function EndpointHead(props: {
   now: number;
   onLeaving: (isLeaving: boolean) => void;
 }) {
+  const { t } = useLingui();
   const { endpoint, now, onLeaving } = props;
   const { hostname } = endpoint;
   const written = unicodeHostname(hostname);
+  const visitIcon = <IconExternalLink size={16} stroke={1.6} aria-hidden />;
   return (
     <div className={classes.head}>
       <div className={classes.title}>
@@ -24,16 +27,26 @@ export function EndpointHead(props: {
         {written !== null && <code className={classes.ascii}>{hostname}</code>}
       </div>
       <Group gap="xs" wrap="nowrap">
-        <Button
-          component="a"
-          href={endpoint.url}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          rightSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
-        >
-          <Trans>Visit</Trans>
-        </Button>
+        {endpoint.proven_at === null ? (
+          <ReasonedAction reason={t`Available once a DNS record has proven that the hostname is yours.`}>
+            {(action) => (
+              <Button variant="default" rightSection={visitIcon} {...action}>
+                <Trans>Visit</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
+        ) : (
+          <Button
+            component="a"
+            href={endpoint.url}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            rightSection={visitIcon}
+          >
+            <Trans>Visit</Trans>
+          </Button>
+        )}
         <EndpointActions endpoint={endpoint} onLeaving={onLeaving} />
       </Group>
     </div>

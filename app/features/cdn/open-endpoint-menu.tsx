@@ -44,15 +44,17 @@ export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
         >
           <Trans>Open</Trans>
         </MenuItemLink>
-        <Menu.Item
-          component="a"
-          href={endpoint.url}
-          target="_blank"
-          rel="noreferrer"
-          leftSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
-        >
-          <Trans>Visit</Trans>
-        </Menu.Item>
+        {endpoint.proven_at !== null && (
+          <Menu.Item
+            component="a"
+            href={endpoint.url}
+            target="_blank"
+            rel="noreferrer"
+            leftSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
+          >
+            <Trans>Visit</Trans>
+          </Menu.Item>
+        )}
         <Menu.Item
           closeMenuOnClick={false}
           onClick={() => clipboard.copy(endpoint.cname_target)}

@@ -14,7 +14,9 @@ import { useSiteParams } from './use-site-params.ts';
 export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {
   const { sitesHost } = useSettings();
   const endpoints = trpc.cdn.list.useQuery(useSiteParams());
-  const [firstEndpoint] = endpoints.data ?? [];
+  const list = endpoints.data ?? [];
+  // One that does not answer yet is visited only where there is no other.
+  const firstEndpoint = list.find(({ proven_at }) => proven_at !== null) ?? list[0];
   const deployReason = usePermissionReason()('deployment.create');
   return (
     <div className={classes.head}>
