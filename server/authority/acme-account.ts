@@ -28,7 +28,7 @@ interface OpenAccount {
 }
 
 export function createAcmeAccount(parts: Parts): AcmeAccount {
-  const { clock, transport } = parts;
+  const { clock, transport, logger, directoryUrl } = parts;
   let opening: Promise<OpenAccount> | null = null;
   let refusal: { error: AuthorityError; until: number } | null = null;
 
@@ -38,11 +38,18 @@ export function createAcmeAccount(parts: Parts): AcmeAccount {
     try {
       return await openAccount(parts, lostUrl);
     } catch (error) {
-      if (error instanceof AuthorityError && (error.kind === 'refused' || error.kind === 'limited')) {
-        refusal = { error, until: error.retryAt ?? clock.now() + REFUSED_MS };
-      }
-      throw error;
+      if (!(error instanceof AuthorityError)) throw error;
+      if (error.kind !== 'refused' && error.kind !== 'limited') throw error;
+      const told = error.kind === 'refused' ? keepToOurselves(error) : error;
+      refusal = { error: told, until: error.retryAt ?? clock.now() + REFUSED_MS };
+      throw told;
     }
+  };
+  /** Why the account is refused is the operator's business; customers are told that they can only wait. */
+  const keepToOurselves = (error: AuthorityError) => {
+    logger.error({ err: error, authority: directoryUrl }, 'the ACME server refuses the account');
+    const options = { cause: error, retryAt: error.retryAt };
+    return new AuthorityError('unavailable', 'The authority does not know this installation yet.', options);
   };
   /** Whoever comes while it is being opened waits for the same account; what failed is forgotten. */
   const open = (lostUrl: string | null) => {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAuthority } from '#server/authority/open-authority.ts';
 import { type AcmeProxy, startAcmeProxy } from '#tests/support/acme-proxy.ts';
@@ -140,18 +141,19 @@ describe('an account that is bound to one outside (ACME_EAB_KID, ACME_EAB_HMAC)'
     ]);
   });
 
-  it('is refused without, and with a wrong key, in words of the server and without the key', async () => {
+  it('is refused without, and with a wrong key: customers are told to wait, operators why, nobody the key', async () => {
     const missing = await (await open(proxy)).openNode();
     await expect(missing.openOrder(['unbound.test'], null)).rejects.toMatchObject({
-      kind: 'refused',
-      message: expect.stringContaining('externalAccountBinding'),
+      kind: 'unavailable',
+      message: expect.not.stringContaining('externalAccountBinding'),
+      cause: { kind: 'refused', message: expect.stringContaining('externalAccountBinding') },
     });
     const settings = { ACME_EAB_KID: EXTERNAL.kid, ACME_EAB_HMAC: OTHER_HMAC };
     const installation = await open(proxy, settings);
     const wrong = await installation.openNode();
-    const refusal = await wrong.openOrder(['unbound.test'], null).catch((error: Error) => error);
-    expect(refusal).toMatchObject({ kind: 'refused' });
-    expect(String(refusal)).not.toContain(OTHER_HMAC);
+    const refusal = await wrong.openOrder(['unbound.test'], null).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ kind: 'unavailable', cause: { kind: 'refused' } });
+    expect(inspect(refusal)).not.toContain(OTHER_HMAC);
     expect(await accounts(installation)).toMatchObject([{ account_url: null }]);
   });
 
@@ -159,13 +161,13 @@ describe('an account that is bound to one outside (ACME_EAB_KID, ACME_EAB_HMAC)'
     const { app } = await open(proxy);
     const authority = await openAuthority(app);
     const asked = () => proxy.requests.filter((request) => request === 'POST /sign-me-up').length;
-    await expect(authority.openOrder(['a.test'], null)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(authority.openOrder(['a.test'], null)).rejects.toMatchObject({ kind: 'unavailable' });
     const before = asked();
     expect(before).toBeGreaterThan(0);
-    await expect(authority.openOrder(['b.test'], null)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(authority.openOrder(['b.test'], null)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(asked()).toBe(before);
     app.clock.advance(61_000);
-    await expect(authority.openOrder(['b.test'], null)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(authority.openOrder(['b.test'], null)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(asked()).toBeGreaterThan(before);
   });
 });
