@@ -32,7 +32,14 @@ describe('the list of endpoints', () => {
       asked: { seen: ['Waiting for DNS', 'DNS Pending', 'pending'], facts: { bundle: {} } },
       ready: { seen: ['Live', 'Ready to Issue', 'validating'], facts: { provenAt, bundle: found } },
       active: { seen: ['Live', valid, 'active'], facts: { provenAt, bundle: { ...found, ...issued } } },
-      early: { seen: ['Ready to switch', valid, 'active'], facts: { provenAt, bundle: issued } },
+      early: {
+        seen: ['Ready to switch', valid, 'active'],
+        facts: { provenAt, bundle: { ...found, ...issued, dns_validated_at: null } },
+      },
+      lost: {
+        seen: ['Needs attention', valid, 'active'],
+        facts: { provenAt, bundle: { ...found, ...issued, dns_challenge_validated_at: null } },
+      },
       failing: {
         seen: ['Needs attention', valid, 'active'],
         facts: {
@@ -201,7 +208,11 @@ describe('the list of endpoints', () => {
       siteId,
       hostname,
       provenAt: Date.now(),
-      bundle: { issued_at: Date.now(), valid_until: Date.UTC(2099, 1, 3) },
+      bundle: {
+        dns_challenge_validated_at: Date.now(),
+        issued_at: Date.now(),
+        valid_until: Date.UTC(2099, 1, 3),
+      },
     });
     await arrive(page, cdn);
     await page.getByText('Valide jusqu’au 3 févr. 2099').waitFor();

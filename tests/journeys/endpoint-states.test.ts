@@ -167,6 +167,8 @@ describe('the certificate', () => {
     await alterAnswer(page, 'cdn.get', (endpoint: Endpoint) => ({ ...endpoint, bundle: null }));
     await arrive(page, at.path);
     await certificate(page).getByText('No Certificate', { exact: true }).waitFor();
+    await cardOf(page, 'DNS records').getByText(at.endpoint.cname_target).waitFor();
+    expect(await page.getByText('Checking…').count()).toBe(0);
     await expectAccessible(page);
     await certificate(page).getByRole('button', { name: 'Request a certificate' }).click();
     await certificate(page).getByText('Failed to create certificate').waitFor();

@@ -4,7 +4,9 @@ import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   expectAccessible,
+  expectFits,
   expectFitsPhone,
+  hasFocus,
   PHONE,
   startJourney,
   type VisitorOptions,
@@ -107,6 +109,14 @@ describe('an endpoint of a domain', () => {
     await expectAccessible(page);
     await expectFitsPhone(page);
 
+    const dead = page.getByRole('button', { name: 'Visit', exact: true });
+    expect(await dead.getAttribute('aria-disabled')).toBe('true');
+    await dead.hover();
+    await page
+      .getByRole('tooltip')
+      .getByText('Available once a DNS record has proven', { exact: false })
+      .waitFor();
+
     const validate = certificate(page).getByRole('button', { name: 'Validate and issue' });
     await validate.click();
     const failure = certificate(page).getByRole('alert');
@@ -133,6 +143,7 @@ describe('an endpoint of a domain', () => {
     const safe = page.getByRole('status').filter({ hasText: 'Safe to switch' });
     await safe.getByText(cname_target).waitFor();
     await page.getByText('Ready to switch').waitFor();
+    await page.getByRole('link', { name: 'Visit', exact: true }).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
     zone.set(hostname, { cname: cname_target });
@@ -168,21 +179,37 @@ describe('an endpoint of a domain', () => {
 
   it('at its top shows an alias and the addresses, and an international name as people write it', async () => {
     const at = await visitQuietly('café-{n}.test');
-    const { page, path, endpoint } = at;
-    const { hostname, cname_target } = endpoint;
-    zone.set(hostname, { soa: 'ns.example.test', ipv4: ['198.51.100.7'] });
+    const { page, path, endpoint, organizationId } = at;
+    const { hostname, cname_target, site_id } = endpoint;
     await arrive(page, path);
+    const unknown = `The public DNS does not know the domain ${hostname}.`;
+    await fact(page, 'Certificate challenge').getByText(unknown).waitFor();
+    zone.set(hostname, { soa: 'ns.example.test', ipv4: ['198.51.100.7'] });
+    await checkAgain(page);
+    const notYet = `There is no such record at _acme-challenge.${hostname} yet.`;
+    await fact(page, 'Certificate challenge').getByText(notYet).waitFor();
     await page.getByRole('heading', { level: 1, name: /^café-\d+\.test$/ }).waitFor();
     await page.getByText(hostname, { exact: true }).first().waitFor();
     const traffic = fact(page, 'Traffic');
     await traffic.getByText('is the domain itself, where no CNAME can stand', { exact: false }).waitFor();
     const alias = traffic.getByRole('list', { name: 'Record to set' });
-    await alias.getByText('ALIAS').waitFor();
+    await alias.getByText('ALIAS / ANAME', { exact: true }).waitFor();
     await alias.getByText(cname_target).waitFor();
     await alias.getByText('@', { exact: true }).waitFor();
     const addresses = traffic.getByRole('list', { name: 'Addresses to set' });
     await addresses.getByText('192.0.2.10').waitFor();
     await addresses.getByText('AAAA').waitFor();
+    await traffic.getByText('If your DNS provider has ALIAS or ANAME records', { exact: false }).waitFor();
+
+    zone.set(hostname, { soa: 'ns.example.test', ipv4: ['104.16.1.1'] });
+    await checkAgain(page);
+    await traffic.getByText('A proxy of another network stands in front', { exact: false }).waitFor();
+    await addresses.getByText('192.0.2.10').waitFor();
+    for (const place of ['cdn', `sites/${site_id}`]) {
+      await arrive(page, `/${organizationId}/${place}`);
+      const link = page.getByRole('main').getByRole('link', { name: /^café-\d+\.test$/ });
+      expect(await link.getAttribute('title')).toContain(hostname);
+    }
   });
 });
 
@@ -228,9 +255,10 @@ describe('what an endpoint leads to', () => {
     await choice.getByText('One year').click();
     const question = page.getByRole('dialog', { name: 'Https only for a year?' });
     await question.getByText(endpoint.hostname).waitFor();
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Escape');
     await question.waitFor({ state: 'hidden' });
     expect(await hsts()).toBe('day');
+    await expect.poll(() => hasFocus(choice.getByRole('radio', { name: 'One year' }))).toBe(true);
     await choice.getByText('One year').click();
     await question.getByRole('button', { name: 'Use https only' }).click();
     await expect.poll(hsts).toBe('year');
@@ -309,5 +337,6 @@ describe('the page of an endpoint', () => {
     await cardOf(page, 'Enregistrements DNS').getByText('Manquant').first().waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
+    await expectFits(page, { width: 1280, height: 900 });
   });
 });

@@ -174,9 +174,14 @@ async function settleTransitions(): Promise<void> {
 }
 
 /** Fails when the page scrolls sideways at the width of a phone, once it has settled there. */
-export async function expectFitsPhone(page: Page): Promise<void> {
+export function expectFitsPhone(page: Page): Promise<void> {
+  return expectFits(page, PHONE);
+}
+
+/** Fails when the page scrolls sideways in a window of this size, once it has settled there. */
+export async function expectFits(page: Page, size: { width: number; height: number }): Promise<void> {
   const before = page.viewportSize();
-  await page.setViewportSize(PHONE);
+  await page.setViewportSize(size);
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(excess).toBeLessThanOrEqual(0);
   if (before) await page.setViewportSize(before);
