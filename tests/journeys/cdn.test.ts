@@ -218,8 +218,12 @@ describe('the list of endpoints', () => {
     await page.getByText('Valide jusqu’au 3 févr. 2099').waitFor();
     await page.getByText('Prêt à basculer').waitFor();
     await page.getByRole('button', { name: `Actions pour ${hostname}` }).click();
-    await page.getByRole('menuitem', { name: 'Supprimer le point de terminaison' }).waitFor();
+    const remove = page.getByRole('menuitem', { name: 'Supprimer le point de terminaison' });
+    await remove.waitFor();
     await expectFitsPhone(page);
+    await remove.click();
+    const question = page.getByRole('dialog', { name: `Supprimer ${hostname}?`, exact: true });
+    await question.getByRole('button', { name: 'Annuler' }).click();
     await arrive(page, `${cdn}?create=true`);
     const form = page.getByRole('dialog', { name: 'Ajouter un point de terminaison' });
     await form.getByLabel('Nom d’hôte').fill('*.exemple.ca');

@@ -36,7 +36,7 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
         redirect_target,
       });
       if (hsts !== 'off') await update.mutateAsync({ ...of, endpoint_id: id, hsts });
-      notifySuccess(t`${name} is back`);
+      notifySuccess(t({ context: 'endpoint', message: `${name} is back` }));
     } catch (error) {
       notifyFailure(describe(error));
     }
@@ -46,7 +46,7 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
   return async (endpoint) => {
     const name = writtenHostname(endpoint.hostname);
     const isSure = await askConfirmation({
-      title: t`Delete ${name}?`,
+      title: t({ context: 'endpoint', message: `Delete ${name}?` }),
       body: (
         <Trans>
           <strong>{name}</strong> stops answering at once and its certificate is removed. The hostname is kept
@@ -64,7 +64,7 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
       notifyFailure(describe(error) || t`Unknown error`);
       return false;
     }
-    notifyUndo(t`${name} was deleted`, () => void undo(endpoint));
+    notifyUndo(t({ context: 'endpoint', message: `${name} was deleted` }), () => void undo(endpoint));
     void reload();
     return true;
   };

@@ -34,7 +34,7 @@ export default function DeleteOrganizationDialog(props: {
     }
     setLeaving(true);
     await exit();
-    notifySuccess(t`${name} was deleted`);
+    notifySuccess(t({ context: 'organization', message: `${name} was deleted` }));
   };
 
   return (
@@ -42,7 +42,7 @@ export default function DeleteOrganizationDialog(props: {
       opened={isOpen}
       onClose={() => setOpen(false)}
       onExitTransitionEnd={props.onClosed}
-      title={t`Delete ${name}?`}
+      title={t({ context: 'organization', message: `Delete ${name}?` })}
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
