@@ -54,6 +54,7 @@ export default defineConfig({
           name: 'system',
           include: ['tests/api/**/*.test.ts', 'tests/data-plane/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite' },
+          globalSetup: ['tests/support/programs-setup.ts'],
           testTimeout: 120_000,
         },
       },
