@@ -100,7 +100,7 @@ describe('what is no question', () => {
     for (const length of [0, 1, 11]) expect(parse(good.subarray(0, length))).toEqual({ kind: 'silence' });
   });
 
-  it('is not implemented when it is another operation', () => {
+  it('gets NOTIMP when it asks for another operation than a query (RFC 1035, 4.1.1)', () => {
     for (let opcode = 1; opcode < 16; opcode += 1) {
       expect(parse(changed(good, (copy) => copy.writeUInt16BE(opcode << 11, 2)))).toEqual(
         refused(RCODE.notImplemented),

@@ -12,7 +12,7 @@ export interface TcpListener extends Listener {
   readonly port: number;
 }
 
-/** Answers connections at this address and port (0: any). @throws the listener's own error, e.g. EADDRINUSE */
+/** Answers connections at this address; port 0 takes a free one. @throws the listener's own error, e.g. EADDRINUSE */
 export async function serveTcp(
   responder: Responder,
   port: number,

@@ -113,7 +113,7 @@ describe('the name server, asked by dig', () => {
     }
   });
 
-  it('does nothing but answer: other operations are not implemented, other shapes are no questions', async () => {
+  it('does nothing but answer: NOTIMP to other operations, FORMERR to other shapes', async () => {
     for (const opcode of ['iquery', 'status', 'notify', 'update']) {
       expect(await ask('+noedns', `+opcode=${opcode}`, 'acme.example.ca')).toMatch(/^NOTIMP\n/);
     }
