@@ -33,6 +33,33 @@ export function memoryHandle(bytes: Uint8Array): BlobHandle {
   };
 }
 
+/** What has happened to the handles of a blob. */
+export interface HandleCounts {
+  /** Open now. */
+  open: number;
+  opened: number;
+  /** Bytes read. */
+  read: number;
+}
+
+/** As `memoryHandle`, telling `counts` what happens to it. */
+export function countedHandle(bytes: Uint8Array, counts: HandleCounts): BlobHandle {
+  const handle = memoryHandle(bytes);
+  counts.open += 1;
+  counts.opened += 1;
+  return {
+    ...handle,
+    async read(...where) {
+      const count = await handle.read(...where);
+      counts.read += count;
+      return count;
+    },
+    async close() {
+      counts.open -= 1;
+    },
+  };
+}
+
 /** Ports over maps, with a switch for each way the rest of the product can fail. */
 export class MemoryPorts implements EdgePorts {
   readonly hosts = new Map<string, EdgeHost>();

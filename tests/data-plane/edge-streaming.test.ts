@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { BlobHandle } from '#server/edge/ports.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
-import { MemoryPorts, memoryHandle, startEdge, type TestEdge } from './edge-fixture.ts';
+import { countedHandle, MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
 
 let running: TestEdge | null = null;
 
@@ -35,22 +35,7 @@ async function largeFile(
   ports.point('site.test', 'v1');
   const counts = { open: 0, opened: 0, read: 0 };
   const sha256 = ports.versions.get('v1')?.files.get('large.bin')?.sha256;
-  ports.blobs.set(`${sha256} identity`, () => {
-    counts.open += 1;
-    counts.opened += 1;
-    const handle = memoryHandle(bytes);
-    return change({
-      ...handle,
-      async read(...where) {
-        const count = await handle.read(...where);
-        counts.read += count;
-        return count;
-      },
-      async close() {
-        counts.open -= 1;
-      },
-    });
-  });
+  ports.blobs.set(`${sha256} identity`, () => change(countedHandle(bytes, counts)));
   running = await startEdge(ports, limits);
   return { ports, counts, ...running };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RawConnection, requestText } from './edge-client.ts';
-import { MemoryPorts, memoryHandle } from './edge-fixture.ts';
+import { countedHandle, MemoryPorts, memoryHandle } from './edge-fixture.ts';
 import {
   askHttp2,
   createTestAuthority,
@@ -36,23 +36,9 @@ async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   ports.addVersion('v1', { 'large.bin': content, 'small.txt': 'small' });
   ports.point('site.test', 'v1');
   ports.certificates.set('site.test', await authority.issue(['site.test']));
-  const counts = { open: 0, read: 0 };
+  const counts = { open: 0, opened: 0, read: 0 };
   const sha256 = ports.versions.get('v1')?.files.get('large.bin')?.sha256;
-  ports.blobs.set(`${sha256} identity`, () => {
-    counts.open += 1;
-    const handle = memoryHandle(content);
-    return {
-      ...handle,
-      async read(...where) {
-        const count = await handle.read(...where);
-        counts.read += count;
-        return count;
-      },
-      async close() {
-        counts.open -= 1;
-      },
-    };
-  });
+  ports.blobs.set(`${sha256} identity`, () => countedHandle(content, counts));
   running = await startSecureEdge(ports, options);
   return { ports, counts, ...running };
 }
