@@ -1,9 +1,8 @@
-import { ActionIcon, Anchor, Button, Card, UnstyledButton } from '@mantine/core';
+import { Anchor, Button, Card, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
 /** Mantine's components as typed router links: `to` and `params` are checked against the routes. */
-export const ActionIconLink = createLink(ActionIconAnchor);
 export const AnchorLink = createLink(Anchor<'a'>);
 export const ButtonLink = createLink(ButtonAnchor);
 export const CardLink = createLink(Card<'a'>);
@@ -16,8 +15,4 @@ function ButtonAnchor(props: ComponentProps<typeof Button<'a'>>) {
 
 function UnstyledAnchor(props: ComponentProps<typeof UnstyledButton<'a'>>) {
   return <UnstyledButton component="a" {...props} />;
-}
-
-function ActionIconAnchor(props: ComponentProps<typeof ActionIcon<'a'>>) {
-  return <ActionIcon component="a" {...props} />;
 }
