@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as m0001 from './0001-foundation.ts';
 import * as m0002 from './0002-people-and-operators.ts';
 import * as m0003 from './0003-endpoints-and-certificates.ts';
+import * as m0004 from './0004-usage.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': m0001,
   '0002-people-and-operators': m0002,
   '0003-endpoints-and-certificates': m0003,
+  '0004-usage': m0004,
 };

@@ -23,11 +23,17 @@ import type { OrganizationInvitationsTable } from './organization-invitations.ts
 import type { OrganizationNumbersTable } from './organization-numbers.ts';
 import type { OrganizationsTable } from './organizations.ts';
 import type { OutgoingMailsTable } from './outgoing-mails.ts';
+import type { ResourceLifetimesTable } from './resource-lifetimes.ts';
 import type { RestingHostnamesTable } from './resting-hostnames.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { SignInGrantsTable } from './sign-in-grants.ts';
 import type { SiteVersionsTable } from './site-versions.ts';
 import type { SitesTable } from './sites.ts';
+import type { UsageCursorsTable } from './usage-cursors.ts';
+import type { UsageDaysTable } from './usage-days.ts';
+import type { UsageHoursTable } from './usage-hours.ts';
+import type { UsagePathsTable } from './usage-paths.ts';
+import type { UsageSeriesTable } from './usage-series.ts';
 import type { UsersTable } from './users.ts';
 import type { VersionFilesTable } from './version-files.ts';
 
@@ -58,11 +64,17 @@ export interface Database {
   organization_numbers: OrganizationNumbersTable;
   organizations: OrganizationsTable;
   outgoing_mails: OutgoingMailsTable;
+  resource_lifetimes: ResourceLifetimesTable;
   resting_hostnames: RestingHostnamesTable;
   sessions: SessionsTable;
   sign_in_grants: SignInGrantsTable;
   site_versions: SiteVersionsTable;
   sites: SitesTable;
+  usage_cursors: UsageCursorsTable;
+  usage_days: UsageDaysTable;
+  usage_hours: UsageHoursTable;
+  usage_paths: UsagePathsTable;
+  usage_series: UsageSeriesTable;
   users: UsersTable;
   version_files: VersionFilesTable;
 }

@@ -64,7 +64,6 @@ export function createEdge(options: EdgeOptions): Edge {
     ...{ directory, views, handles, bodies, budget, clock, logger },
     ...{ cachedFileBytesMax, secureUrl, trustProxy },
   };
-  const onRequest = ports.onRequest?.bind(ports);
 
   const server = createServer(
     {
@@ -78,7 +77,7 @@ export function createEdge(options: EdgeOptions): Edge {
     (incoming, outgoing) => {
       if (isClosing) outgoing.setHeader('Connection', 'close');
       const about = secureConnections.get(incoming.socket) ?? plainConnection;
-      void serveRequest(parts, onRequest, incoming, outgoing, about);
+      void serveRequest(parts, incoming, outgoing, about);
     },
   );
   server.timeout = limits.stallMs;
@@ -89,9 +88,9 @@ export function createEdge(options: EdgeOptions): Edge {
     if (about.isSecure) secureConnections.set(socket, about);
     toHttp?.call(server, socket);
   };
-  const lane = new FastLane({ parts, limits, onRequest, handOver });
+  const lane = new FastLane({ parts, limits, handOver });
   server.on('connection', (socket: Socket) => lane.adopt(socket));
-  const streams = new StreamLane({ parts, limits, onRequest });
+  const streams = new StreamLane({ parts, limits });
   const secure = openSecureServer();
 
   let isClosing = false;

@@ -4,7 +4,6 @@ import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 import { findReady, recordReady } from './find-ready.ts';
-import type { EdgePorts } from './ports.ts';
 import { formatHead, type ReadyVariant, stampDate } from './ready-answer.ts';
 import { recordReply } from './record-reply.ts';
 import { sendBlob } from './send-blob.ts';
@@ -14,7 +13,6 @@ import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 export interface FastLaneOptions {
   readonly parts: EdgeParts;
   readonly limits: EdgeLimits;
-  readonly onRequest: EdgePorts['onRequest'];
   /** Gives a connection to node's HTTP server for good. */
   readonly handOver: (socket: Socket, connection: EdgeConnection) => void;
 }
@@ -182,11 +180,11 @@ class FastConnection {
 
   /** The hot path: no allocation but what the socket needs. False when the answer is not ready. */
   private answerFromMemory(request: SimpleRequest): boolean {
-    const { parts, onRequest } = this.lane.options;
+    const { parts } = this.lane.options;
     const ready = findReady(parts, request, request.path);
     if (ready === null) return false;
     this.writeVariant(ready.variant, ready.isModified);
-    recordReady(onRequest, ready);
+    recordReady(ready);
     return true;
   }
 
@@ -211,7 +209,7 @@ class FastConnection {
 
   private writeReply(reply: EdgeReply): void {
     this.writeHeadAndBody(reply);
-    recordReply(this.lane.options.onRequest, reply, reply.body?.length ?? 0);
+    recordReply(reply, reply.body?.length ?? 0);
   }
 
   private writeHeadAndBody(reply: EdgeReply): void {
@@ -245,7 +243,7 @@ class FastConnection {
         this.timeStalls();
         if (!socket.destroyed) this.writeHeadAndBody(reply);
         const sent = await sendBlob(reply.blob, socket);
-        recordReply(this.lane.options.onRequest, reply, isHead ? 0 : sent);
+        recordReply(reply, isHead ? 0 : sent);
       }
     } catch (error) {
       // The head is out: only closing early tells the client that the body is not whole.

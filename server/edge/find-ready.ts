@@ -1,7 +1,6 @@
 import { schemeOf } from './edge-connection.ts';
 import type { EdgeParts, EdgeRequest } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
-import type { EdgePorts } from './ports.ts';
 import { listsTag } from './preconditions.ts';
 import { type ReadyVariant, readyVariant } from './ready-answer.ts';
 
@@ -43,17 +42,7 @@ export function findReady(parts: EdgeParts, request: EdgeRequest, path: string):
 }
 
 /** Tells metering about a ready answer, when anyone listens. */
-export function recordReady(
-  onRequest: EdgePorts['onRequest'],
-  { entry, variant, isModified }: ReadyHit,
-): void {
-  if (onRequest === undefined) return;
-  onRequest({
-    siteId: entry.view?.siteId ?? null,
-    endpointId: entry.host?.endpointId ?? null,
-    hostname: entry.hostname,
-    status: isModified ? 200 : 304,
-    bodyBytes: isModified ? variant.bodyBytes : 0,
-    isCacheHit: true,
-  });
+export function recordReady({ entry, variant, isModified }: ReadyHit): void {
+  const answer = { status: isModified ? 200 : 304, isCacheHit: true, isRefused: false, path: null };
+  entry.host?.meter?.count(answer, isModified ? variant.bodyBytes : 0);
 }

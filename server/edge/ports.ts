@@ -12,6 +12,8 @@ interface EdgeHostBase {
   readonly isHttpsOnly: boolean;
   /** Told to browsers over TLS as `Strict-Transport-Security`; 0 tells nothing. */
   readonly strictTransportSeconds: number;
+  /** Who pays for its requests; null when nobody counts. */
+  readonly meter: EdgeMeter | null;
   /** Its owner was stopped by whoever runs this installation: nothing is served. */
   readonly isSuspended: boolean;
 }
@@ -78,17 +80,26 @@ export interface BlobHandle {
   close(): Promise<void>;
 }
 
-/** What one answered request cost, for metering. `siteId` is null when the hostname is unknown or no site's. */
-export interface EdgeRequestRecord {
-  readonly siteId: string | null;
-  /** The endpoint of a custom hostname. */
-  readonly endpointId: string | null;
-  readonly hostname: string;
+/** One answer as metering sees it. */
+export interface EdgeAnswerRecord {
   readonly status: number;
-  /** Body bytes handed to the connection; what was sent before an abort when the client went away. */
-  readonly bodyBytes: number;
-  /** True when the body came from memory. */
+  /** True when the body came from memory, or there was none to read. */
   readonly isCacheHit: boolean;
+  /** Turned away because the host may not be served: counted apart. */
+  readonly isRefused: boolean;
+  /** The address of the deployed file that was answered, with a slash in front and as it was asked for; else null. */
+  readonly path: string | null;
+}
+
+/**
+ * Counts what a host's requests cost. Bytes are those on the wire, heads and bodies, without TLS. It is called on the hot path,
+ * never throws and never waits.
+ */
+export interface EdgeMeter {
+  /** Once for each answer, when its first bytes are written; `bytes` are those written so far. */
+  count(answer: EdgeAnswerRecord, bytes: number): void;
+  /** Bytes of an answer that were written later; negative when some that were counted never left. */
+  add(answer: EdgeAnswerRecord, bytes: number): void;
 }
 
 /**
@@ -104,6 +115,4 @@ export interface EdgePorts {
   /** Versions of the site replaced less than 7 days ago, newest first. */
   findReplacedVersions(siteId: string): Promise<readonly string[]>;
   openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
-  /** Called after each answer; leave it out and nothing is recorded. */
-  onRequest?(record: EdgeRequestRecord): void;
 }

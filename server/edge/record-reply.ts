@@ -1,17 +1,7 @@
 import type { EdgeReply } from './edge-exchange.ts';
-import type { EdgePorts } from './ports.ts';
 
 /** Tells metering about an answer, when anyone listens. */
-export function recordReply(onRequest: EdgePorts['onRequest'], reply: EdgeReply, bodyBytes: number): void {
-  if (onRequest === undefined) return;
+export function recordReply(reply: EdgeReply, bytes: number): void {
   const { entry, status, isCacheHit } = reply;
-  const host = entry?.host ?? null;
-  onRequest({
-    siteId: host === null || host.kind === 'redirect' ? null : host.siteId,
-    endpointId: host?.endpointId ?? null,
-    hostname: entry?.hostname ?? '',
-    status,
-    bodyBytes,
-    isCacheHit,
-  });
+  entry?.host?.meter?.count({ status, isCacheHit, isRefused: false, path: null }, bytes);
 }

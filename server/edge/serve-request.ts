@@ -2,14 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
-import type { EdgePorts } from './ports.ts';
 import { recordReply } from './record-reply.ts';
 import { sendBlob } from './send-blob.ts';
 
 /** Answers a request of node's HTTP server: whatever the fast lane does not take. */
 export async function serveRequest(
   parts: EdgeParts,
-  onRequest: EdgePorts['onRequest'],
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   connection: EdgeConnection,
@@ -24,7 +22,7 @@ export async function serveRequest(
       reply.blob?.lease.release();
       return;
     }
-    await writeReply(reply, onRequest, outgoing);
+    await writeReply(reply, outgoing);
   } catch (error) {
     // The head is out: only closing early tells the client that the body is not whole.
     parts.logger.error({ err: error }, 'an answer broke off');
@@ -32,21 +30,17 @@ export async function serveRequest(
   }
 }
 
-async function writeReply(
-  reply: EdgeReply,
-  onRequest: EdgePorts['onRequest'],
-  outgoing: ServerResponse,
-): Promise<void> {
+async function writeReply(reply: EdgeReply, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(reply.status, [...reply.headers]);
   if (reply.blob === null) {
     if (reply.body === null) outgoing.end();
     else outgoing.end(reply.body);
-    recordReply(onRequest, reply, reply.body?.length ?? 0);
+    recordReply(reply, reply.body?.length ?? 0);
     return;
   }
   const sent = await sendBlob(reply.blob, outgoing);
   outgoing.end();
-  recordReply(onRequest, reply, sent);
+  recordReply(reply, sent);
 }
 
 function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): EdgeRequest {

@@ -61,6 +61,7 @@ export class SiteViews {
         isHttpsOnly: false,
         strictTransportSeconds: current.strictTransportSeconds,
         isSuspended: false,
+        meter: null,
       };
       const view = await this.load(host, id);
       if (view?.version.files.has(path)) return view;

@@ -10,7 +10,6 @@ import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 import { findReady, type ReadyHit, recordReady } from './find-ready.ts';
-import type { EdgePorts } from './ports.ts';
 import { recordReply } from './record-reply.ts';
 import { sendBlob } from './send-blob.ts';
 import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
@@ -19,7 +18,6 @@ import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
 export interface StreamLaneOptions {
   readonly parts: EdgeParts;
   readonly limits: EdgeLimits;
-  readonly onRequest: EdgePorts['onRequest'];
 }
 
 /** Streams a client may take back at once, and every second from then on; beyond it the connection is closed (CVE-2023-44487). */
@@ -94,12 +92,12 @@ export class StreamLane {
   private serve(stream: ServerHttp2Stream, request: EdgeRequest): void {
     // The client took the stream back or went away; 'close' follows and tells sendBlob.
     stream.on('error', () => {});
-    const { parts, onRequest } = this.options;
+    const { parts } = this.options;
     const mark = request.target.indexOf('?');
     const ready = findReady(parts, request, mark < 0 ? request.target : request.target.slice(0, mark));
     if (ready !== null) {
       this.writeReady(stream, ready);
-      recordReady(onRequest, ready);
+      recordReady(ready);
       return;
     }
     const reply = answerRequest(parts, request);
@@ -130,7 +128,7 @@ export class StreamLane {
       stream.end(reply.body);
       this.timeStalls(stream);
     }
-    recordReply(this.options.onRequest, reply, reply.body?.length ?? 0);
+    recordReply(reply, reply.body?.length ?? 0);
   }
 
   private async finish(stream: ServerHttp2Stream, pending: EdgeReply | Promise<EdgeReply>): Promise<void> {
@@ -144,7 +142,7 @@ export class StreamLane {
       const ms = this.options.limits.stallMs * chunkStalls;
       const sent = await sendBlob(reply.blob, stream, { ms, end: () => takeBack(stream) });
       stream.end();
-      recordReply(this.options.onRequest, reply, sent);
+      recordReply(reply, sent);
     } catch (error) {
       // The head is out: only a reset tells the client that the body is not whole.
       this.options.parts.logger.error({ err: error }, 'an answer broke off');

@@ -13,6 +13,7 @@ import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-i
 import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
+import { pruneUsage } from '../services/usage/prune-usage.ts';
 
 /** Work that runs by itself: at most one node at a time, again after `everyMs`. */
 export interface Job {
@@ -45,5 +46,6 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
+  { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

@@ -9,6 +9,7 @@ import { credentialRoutes } from './routes/credentials.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { siteRoutes } from './routes/sites.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/user.ts';
 
 const describedRoutes: Route[] = [
@@ -19,6 +20,7 @@ const describedRoutes: Route[] = [
   ...cdnRoutes,
   ...certificateRoutes,
   ...credentialRoutes,
+  ...usageRoutes,
   ...aboutRoutes,
 ];
 

@@ -3,6 +3,7 @@ import { createEdge } from '../edge/create-edge.ts';
 import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import type { RunningRole } from '../main.ts';
+import { startMetering } from '../metering/start-metering.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
 import { listen } from './http-listener.ts';
@@ -11,8 +12,9 @@ import { listen } from './http-listener.ts';
 export async function startEdge(app: App): Promise<RunningRole> {
   const { bindAddress, edgeHttpPort, edgeHttpsPort, secureUrl, siteUrl, sitesDomain, trustProxy } =
     app.config;
+  const metering = startMetering(app);
   const edge = createEdge({
-    ports: createEdgePorts(app),
+    ports: createEdgePorts(app, metering.meterOf),
     logger: app.logger,
     secure: {
       ticketSecret: app.sealer.deriveKey('edge session tickets'),
@@ -37,6 +39,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       unsubscribe();
       await stopPolling();
       await edge.close();
+      await metering.stop();
     },
   };
 }

@@ -6,6 +6,7 @@ import { operatorRouter } from './operator.ts';
 import { organizationsRouter } from './organizations.ts';
 import { sitesRouter } from './sites.ts';
 import { router } from './trpc.ts';
+import { usageRouter } from './usage.ts';
 import { userRouter } from './user.ts';
 
 /** Every procedure of the console; its type is what internal tools and the browser import. */
@@ -17,6 +18,7 @@ export const appRouter = router({
   operator: operatorRouter,
   organizations: organizationsRouter,
   sites: sitesRouter,
+  usage: usageRouter,
   user: userRouter,
 });
 

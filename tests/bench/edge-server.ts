@@ -59,6 +59,7 @@ const ports: EdgePorts = {
     versionId: 'v',
     spaFallback: false,
     isSuspended: false,
+    meter: null,
   }),
   loadVersion: async (id) => ({ id, sealedAt: 1_700_000_000_000, files, redirects: [], headers: [] }),
   findReplacedVersions: async () => [],

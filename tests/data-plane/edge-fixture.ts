@@ -8,11 +8,12 @@ import { parseHeaders } from '#server/edge/header-rules.ts';
 import type {
   BlobEncoding,
   BlobHandle,
+  EdgeAnswerRecord,
   EdgeCertificate,
   EdgeFile,
   EdgeHost,
+  EdgeMeter,
   EdgePorts,
-  EdgeRequestRecord,
   EdgeSiteHost,
   EdgeVersion,
 } from '#server/edge/ports.ts';
@@ -60,6 +61,12 @@ export function countedHandle(bytes: Uint8Array, counts: HandleCounts): BlobHand
   };
 }
 
+/** What a meter was told of one answer. */
+export interface MeteredAnswer extends EdgeAnswerRecord {
+  hostname: string;
+  bytes: number;
+}
+
 /** Ports over maps, with a switch for each way the rest of the product can fail. */
 export class MemoryPorts implements EdgePorts {
   readonly hosts = new Map<string, EdgeHost>();
@@ -68,13 +75,14 @@ export class MemoryPorts implements EdgePorts {
   readonly versions = new Map<string, EdgeVersion>();
   readonly replaced = new Map<string, string[]>();
   readonly blobs = new Map<string, () => BlobHandle>();
-  readonly records: EdgeRequestRecord[] = [];
+  readonly records: MeteredAnswer[] = [];
   readonly asked: string[] = [];
   isDown = false;
 
   async resolveHost(hostname: string): Promise<EdgeHost | null> {
     this.note(`host ${hostname}`);
-    return this.hosts.get(hostname) ?? null;
+    const host = this.hosts.get(hostname);
+    return host === undefined ? null : { ...host, meter: this.meterOf(hostname) };
   }
 
   async findCertificate(hostname: string): Promise<EdgeCertificate | null> {
@@ -98,8 +106,16 @@ export class MemoryPorts implements EdgePorts {
     return this.blobs.get(`${sha256} ${encoding}`)?.() ?? null;
   }
 
-  onRequest(record: EdgeRequestRecord): void {
-    this.records.push(record);
+  /** Notes each answer of a host in `records`. */
+  meterOf(hostname: string): EdgeMeter {
+    const { records } = this;
+    return {
+      count: (answer, bytes) => void records.push({ ...answer, hostname, bytes }),
+      add(_answer, bytes) {
+        const record = records.findLast((one) => one.hostname === hostname);
+        if (record) record.bytes += bytes;
+      },
+    };
   }
 
   /** Adds a sealed version made of these files; `_redirects` and `_headers` are read as at seal time. */
@@ -126,6 +142,7 @@ export class MemoryPorts implements EdgePorts {
       strictTransportSeconds: 0,
       spaFallback: false,
       isSuspended: false,
+      meter: null,
       ...host,
       versionId,
     });
@@ -134,7 +151,7 @@ export class MemoryPorts implements EdgePorts {
   /** Makes a hostname lead elsewhere. */
   redirect(hostname: string, target: string, host: Partial<EdgeHost> = {}): void {
     const base = { endpointId: `endpoint of ${hostname}`, isHttpsOnly: false, strictTransportSeconds: 0 };
-    this.hosts.set(hostname, { ...base, isSuspended: false, ...host, kind: 'redirect', target });
+    this.hosts.set(hostname, { ...base, isSuspended: false, meter: null, ...host, kind: 'redirect', target });
   }
 
   private addFile(path: string, bytes: Buffer): EdgeFile {

@@ -56,6 +56,10 @@ describe('the migrations', () => {
       'acme_accounts',
       'certificate_orders',
       'challenge_values',
+      'usage_hours',
+      'usage_days',
+      'usage_paths',
+      'usage_cursors',
     ]);
     const owned = (await db.introspection.getTables()).filter((table) => !shared.has(table.name));
     for (const table of owned) {

@@ -29,6 +29,7 @@ export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'certificate.manage': msg`Check DNS records and issue certificates`,
   'credential.read': msg`See credentials, never their secret keys`,
   'credential.manage': msg`Create, change and delete credentials`,
+  'usage.read': msg`See usage statistics`,
 };
 
 /** Returns what a permission allows beyond the weaker ones, in the order of the table. */

@@ -4,6 +4,7 @@ import type { OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
+import { endLifetime } from '../usage/keep-lifetime.ts';
 import { LOST_CLAIM_MS, UNPROVEN_CLAIM_MS } from './rules.ts';
 
 /** What the DNS of a hostname points at since an earlier endpoint of the same organization. */
@@ -60,6 +61,7 @@ async function removeVoidClaim(trx: Trx, context: OrganizationContext, hostname:
     )
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) throw new AppError('hostname_taken', { hostname });
+  await endLifetime(trx, holder.id, now);
   // The other organization learns that its time was over, not who came after it.
   const rule: RequestContext = {
     app,

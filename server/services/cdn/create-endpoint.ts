@@ -11,6 +11,7 @@ import { requireBilling } from '../billing/require-billing.ts';
 import { addBundle } from '../certificates/add-bundle.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { claimHostname } from './claim-hostname.ts';
 import { describeEndpoint } from './queries.ts';
 import { requireEndpoint } from './require-endpoint.ts';
@@ -54,6 +55,13 @@ export async function createEndpoint(
         updated_at: now,
       };
       await trx.insertInto('cdn_endpoints').values(row).execute();
+      await beginLifetime(trx, {
+        resource_id: row.id,
+        resource_type: 'endpoint',
+        organization_id: organization.id,
+        name: hostname,
+        started_at: now,
+      });
       await addBundle(trx, app, row, earlier?.dns_challenge_id ?? null);
       await recordAudit(trx, context, {
         action: 'endpoint.create',

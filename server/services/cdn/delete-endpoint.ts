@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { endLifetime } from '../usage/keep-lifetime.ts';
 import { lockEndpoint } from './require-endpoint.ts';
 import { restHostname } from './rest-hostname.ts';
 import { endpointInput } from './schema.ts';
@@ -24,6 +25,7 @@ export async function deleteEndpoint(
     const now = app.clock.now();
     await restHostname(trx, row, now);
     await trx.deleteFrom('cdn_endpoints').where('id', '=', row.id).execute();
+    await endLifetime(trx, row.id, now);
     await recordAudit(trx, context, {
       action: 'endpoint.delete',
       resource_type: 'endpoint',

@@ -35,6 +35,7 @@ describe('findEndpointHost', () => {
       isHttpsOnly: false,
       strictTransportSeconds: 0,
       isSuspended: false,
+      meter: null,
     });
   });
 

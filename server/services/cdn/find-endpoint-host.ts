@@ -2,13 +2,18 @@ import type { InferResult } from 'kysely';
 import type { Db } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import type { EdgeHost } from '#server/edge/ports.ts';
+import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { HSTS_SECONDS } from './rules.ts';
 
 /**
  * Returns what the edge serves at a custom hostname, or null where it serves nothing: no endpoint, one that is not proven, or one with an
  * origin that is not available. https is for a certificate that holds now; without one nothing is promised to browsers.
  */
-export async function findEndpointHost(app: App, hostname: string): Promise<EdgeHost | null> {
+export async function findEndpointHost(
+  app: App,
+  hostname: string,
+  meterOf: MeterOf = () => null,
+): Promise<EdgeHost | null> {
   const row = await readRow(app.db, hostname);
   if (row === undefined) return null;
   const now = app.clock.now();
@@ -18,6 +23,11 @@ export async function findEndpointHost(app: App, hostname: string): Promise<Edge
     isHttpsOnly,
     strictTransportSeconds: isHttpsOnly ? HSTS_SECONDS[row.hsts] : 0,
     isSuspended: row.suspended_at !== null,
+    meter: meterOf({
+      organizationId: row.organization_id,
+      endpointId: row.id,
+      siteId: row.origin_type === 'site' ? row.site_id : null,
+    }),
   };
   if (row.origin_type === 'redirect' && row.redirect_target !== null) {
     return { ...base, kind: 'redirect', target: row.redirect_target };
@@ -61,6 +71,7 @@ function compileLookUp(db: Db) {
     .leftJoin('certificate_bundles', 'certificate_bundles.endpoint_id', 'cdn_endpoints.id')
     .select([
       'cdn_endpoints.id',
+      'cdn_endpoints.organization_id',
       'cdn_endpoints.origin_type',
       'cdn_endpoints.site_id',
       'cdn_endpoints.redirect_target',

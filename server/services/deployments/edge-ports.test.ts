@@ -13,7 +13,13 @@ import { previewLabel } from './rules.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Hosts of the platform belong to no endpoint, and answer by http and https alike. */
-const ofPlatform = { endpointId: null, isHttpsOnly: false, strictTransportSeconds: 0, isSuspended: false };
+const ofPlatform = {
+  endpointId: null,
+  isHttpsOnly: false,
+  strictTransportSeconds: 0,
+  isSuspended: false,
+  meter: null,
+};
 
 async function prepare(name = 'blog') {
   const app = await createTestApp();

@@ -2,14 +2,15 @@ import type { App } from '#server/context.ts';
 import type { HeaderRule } from '#server/edge/header-rules.ts';
 import type { EdgeFile, EdgeHost, EdgePorts, EdgeVersion } from '#server/edge/ports.ts';
 import type { RedirectRule } from '#server/edge/redirect-rules.ts';
+import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
 import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
-/** Returns what the edge asks of the product, answered from the database and the blob store. */
-export function createEdgePorts(app: App): EdgePorts {
+/** Returns what the edge asks of the product, answered from the database and the blob store; `meterOf` counts for it. */
+export function createEdgePorts(app: App, meterOf: MeterOf = () => null): EdgePorts {
   return {
-    resolveHost: (hostname) => resolveHost(app, hostname),
+    resolveHost: (hostname) => resolveHost(app, meterOf, hostname),
     findCertificate: (hostname) => findEdgeCertificate(app, hostname),
     loadVersion: (versionId) => loadVersion(app, versionId),
     findReplacedVersions: (siteId) => findReplacedVersions(app, siteId),
@@ -21,20 +22,26 @@ export function createEdgePorts(app: App): EdgePorts {
 const platformHost = { endpointId: null, isHttpsOnly: false, strictTransportSeconds: 0 };
 
 /** One label below the sites' domain: a site's name, or `{version}--{name}` for a preview; else a custom hostname. */
-async function resolveHost(app: App, hostname: string): Promise<EdgeHost | null> {
+async function resolveHost(app: App, meterOf: MeterOf, hostname: string): Promise<EdgeHost | null> {
   const suffix = `.${app.config.sitesDomain}`;
-  if (!hostname.endsWith(suffix)) return findEndpointHost(app, hostname);
+  if (!hostname.endsWith(suffix)) return findEndpointHost(app, hostname, meterOf);
   const label = hostname.slice(0, -suffix.length);
   if (label === '' || label.includes('.')) return null;
   const separator = label.indexOf('--');
-  return separator < 0 ? resolveSite(app, label) : resolvePreview(app, label, separator);
+  return separator < 0 ? resolveSite(app, meterOf, label) : resolvePreview(app, meterOf, label, separator);
 }
 
-async function resolveSite(app: App, subdomain: string): Promise<EdgeHost | null> {
+async function resolveSite(app: App, meterOf: MeterOf, subdomain: string): Promise<EdgeHost | null> {
   const site = await app.db
     .selectFrom('sites')
     .innerJoin('organizations', 'organizations.id', 'sites.organization_id')
-    .select(['sites.id', 'sites.current_version_id', 'sites.spa_fallback', 'organizations.suspended_at'])
+    .select([
+      'sites.id',
+      'sites.organization_id',
+      'sites.current_version_id',
+      'sites.spa_fallback',
+      'organizations.suspended_at',
+    ])
     .where('sites.subdomain', '=', subdomain)
     .where('sites.deleted_at', 'is', null)
     .executeTakeFirst();
@@ -46,17 +53,24 @@ async function resolveSite(app: App, subdomain: string): Promise<EdgeHost | null
     versionId: site.current_version_id,
     spaFallback: site.spa_fallback === 1,
     isSuspended: site.suspended_at !== null,
+    meter: meterOf({ organizationId: site.organization_id, endpointId: null, siteId: site.id }),
   };
 }
 
 /** The id decides; the name behind it may be cut, but has to begin like the site's, so that no label speaks for another site. */
-async function resolvePreview(app: App, label: string, separator: number): Promise<EdgeHost | null> {
+async function resolvePreview(
+  app: App,
+  meterOf: MeterOf,
+  label: string,
+  separator: number,
+): Promise<EdgeHost | null> {
   const row = await app.db
     .selectFrom('site_versions')
     .innerJoin('sites', 'sites.id', 'site_versions.site_id')
     .innerJoin('organizations', 'organizations.id', 'sites.organization_id')
     .select([
       'sites.id as site_id',
+      'sites.organization_id',
       'sites.subdomain',
       'sites.spa_fallback',
       'site_versions.id as version_id',
@@ -75,6 +89,7 @@ async function resolvePreview(app: App, label: string, separator: number): Promi
     versionId: row.version_id,
     spaFallback: row.spa_fallback === 1,
     isSuspended: row.suspended_at !== null,
+    meter: meterOf({ organizationId: row.organization_id, endpointId: null, siteId: row.site_id }),
   };
 }
 

@@ -27,6 +27,7 @@ export const ACTION_PERMISSION = {
   'certificate.manage': 'write',
   'credential.read': 'read',
   'credential.manage': 'admin',
+  'usage.read': 'read',
 } as const satisfies Record<string, Permission>;
 
 export type Action = keyof typeof ACTION_PERMISSION;

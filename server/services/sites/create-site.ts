@@ -9,6 +9,7 @@ import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { toSite } from './queries.ts';
 import { foldSiteName, isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
@@ -54,6 +55,13 @@ export async function createSite(
     await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
       await trx.insertInto('sites').values(row).execute();
+      await beginLifetime(trx, {
+        resource_id: row.id,
+        resource_type: 'site',
+        organization_id: organization.id,
+        name,
+        started_at: now,
+      });
       await recordAudit(trx, context, {
         action: 'site.create',
         resource_type: 'site',

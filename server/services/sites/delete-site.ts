@@ -5,6 +5,7 @@ import { type OrganizationContext, requireAction, requireSiteScope } from '#serv
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { endLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { findSite } from './queries.ts';
 import { siteInput } from './schema.ts';
@@ -39,6 +40,7 @@ export async function deleteSite(
       .set({ deleted_at: now, updated_at: now })
       .where('id', '=', site_id)
       .execute();
+    await endLifetime(trx, site_id, now);
     await recordAudit(trx, context, {
       action: 'site.delete',
       resource_type: 'site',

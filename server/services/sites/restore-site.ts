@@ -4,6 +4,7 @@ import { type OrganizationContext, requireAction, requireSiteScope } from '#serv
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { resumeLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { findSite, toSite } from './queries.ts';
 import { isRestorable } from './rules.ts';
@@ -37,6 +38,7 @@ export async function restoreSite(
         .set({ deleted_at: null, updated_at: now })
         .where('id', '=', site_id)
         .execute();
+      await resumeLifetime(trx, site_id);
       await recordAudit(trx, context, {
         action: 'site.restore',
         resource_type: 'site',

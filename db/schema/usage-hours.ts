@@ -1,0 +1,8 @@
+import type { UsageCounterColumns } from './usage-counters.ts';
+
+/** What a series served in an hour (UTC); kept for 90 days. */
+export interface UsageHoursTable extends UsageCounterColumns {
+  series_id: number;
+  /** Epoch milliseconds of its beginning. */
+  hour: number;
+}

@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { exportUsage } from '../../services/usage/export-usage.ts';
+import { getTopPaths } from '../../services/usage/get-top-paths.ts';
+import { getUsageOverview } from '../../services/usage/get-usage-overview.ts';
+import { getUsageStats } from '../../services/usage/get-usage-stats.ts';
+import {
+  usageOverviewSchema,
+  usagePathsInput,
+  usagePathsSchema,
+  usageRangeInput,
+  usageStatsInput,
+  usageStatsSchema,
+} from '../../services/usage/schema.ts';
+import { organizationRoute, type Route } from '../route.ts';
+
+const tag = 'Usage';
+const errors = ['endpoint_not_found', 'site_not_found'] as const;
+const range =
+  '`period` is `month` (since the first, the default), `week` (since Monday) or `day` (today); `start_date` and `end_date` ' +
+  'make a custom range, both included. With `cdn_endpoint_id` alone it is the last 30 days. All days are UTC.';
+const rows =
+  'A row is what one endpoint, or one site at its platform names (`cdn_endpoint_id` is null), served on a day. Bytes are those ' +
+  'sent on the wire, heads and bodies, without TLS; interrupted transfers count what was sent. Requests refused while an ' +
+  'organization is stopped are counted apart and not billed. Figures are seconds old. A credential sees the rows of the sites ' +
+  'in its scopes.';
+
+export const usageRoutes: Route[] = [
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/usage/stats',
+      id: 'getUsageStats',
+      tag,
+      summary: 'Get usage by endpoint and day',
+      description: `${rows} ${range} \`granularity\` \`hour\` answers hours, of at most seven days within the last 90.`,
+      query: usageStatsInput,
+      success: { kind: 'json', status: 200, schema: usageStatsSchema },
+      errors,
+    },
+    ({ context, query }) => getUsageStats(context, query),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/usage/stats.csv',
+      id: 'exportUsage',
+      tag,
+      summary: 'Get usage by endpoint and day as CSV',
+      description: `The same rows with the names of sites and endpoints. ${range}`,
+      query: usageStatsInput,
+      success: { kind: 'download', mediaType: 'text/csv; charset=utf-8' },
+      errors,
+    },
+    async ({ context, query }) => {
+      const { filename, text } = await exportUsage(context, query);
+      return { filename, stream: Readable.from(text) };
+    },
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/usage/overview',
+      id: 'getUsageOverview',
+      tag,
+      summary: 'Get a range summed up: by day or hour, by endpoint, and what it grew from',
+      description: range,
+      query: usageRangeInput,
+      success: { kind: 'json', status: 200, schema: usageOverviewSchema },
+      errors,
+    },
+    ({ context, query }) => getUsageOverview(context, query),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/usage/paths',
+      id: 'getTopPaths',
+      tag,
+      summary: 'Get the files that were asked for most',
+      description: `Addresses of deployed files only, counted within a minute. ${range}`,
+      query: usagePathsInput,
+      success: { kind: 'json', status: 200, schema: usagePathsSchema },
+      errors,
+    },
+    ({ context, query }) => getTopPaths(context, query),
+  ),
+];

@@ -1,0 +1,27 @@
+import { getTopPaths } from '../services/usage/get-top-paths.ts';
+import { getUsageOverview } from '../services/usage/get-usage-overview.ts';
+import { getUsageStats } from '../services/usage/get-usage-stats.ts';
+import {
+  usageOverviewSchema,
+  usagePathsInput,
+  usagePathsSchema,
+  usageRangeInput,
+  usageStatsInput,
+  usageStatsSchema,
+} from '../services/usage/schema.ts';
+import { organizationProcedure, router } from './trpc.ts';
+
+export const usageRouter = router({
+  stats: organizationProcedure
+    .input(usageStatsInput)
+    .output(usageStatsSchema)
+    .query(({ ctx, input }) => getUsageStats(ctx, input)),
+  overview: organizationProcedure
+    .input(usageRangeInput)
+    .output(usageOverviewSchema)
+    .query(({ ctx, input }) => getUsageOverview(ctx, input)),
+  paths: organizationProcedure
+    .input(usagePathsInput)
+    .output(usagePathsSchema)
+    .query(({ ctx, input }) => getTopPaths(ctx, input)),
+});

@@ -1,0 +1,13 @@
+/**
+ * Returns one line of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front: names
+ * are typed by one member and opened by another.
+ */
+export function formatCsvLine(fields: readonly (string | number)[]): string {
+  return `${fields.map(formatField).join(',')}\r\n`;
+}
+
+function formatField(field: string | number): string {
+  if (typeof field === 'number') return String(field);
+  const text = /^[=+\-@\t\r]/.test(field) ? `'${field}` : field;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { addTotals, noTotals, selectCounted, seriesOf, toTotals } from './queries.ts';
+import { requireRange } from './require-range.ts';
+import { DAY_MS, formatDay, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
+import { type UsageStats, usageStatsInput } from './schema.ts';
+
+/** Rows of one answer; a CSV has no such bound. */
+const ROWS_MAX = 100_000;
+
+/**
+ * Returns what was served in a range, a row for each day (or hour) and each endpoint or site's platform names, the newest
+ * last, and the sum of all rows. A credential sees the rows of the sites in its scopes.
+ * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
+ */
+export async function getUsageStats(
+  context: OrganizationContext,
+  input: z.input<typeof usageStatsInput>,
+): Promise<UsageStats> {
+  requireAction(context, 'usage.read');
+  const words = usageStatsInput.parse(input);
+  const { granularity } = words;
+  const { app } = context;
+  const isHourly = granularity === 'hour';
+  const range = requireRange(words, app.clock.now(), isHourly ? HOURLY_RANGE_DAYS_MAX : undefined);
+  const condition = await seriesOf(app.db, context, words);
+  const rows = await selectCounted(app.db, granularity, range, condition)
+    .selectAll('counted')
+    .select(['usage_series.endpoint_id', 'usage_series.site_id'])
+    .orderBy('counted.at')
+    .orderBy('counted.series_id')
+    .limit(ROWS_MAX + 1)
+    .execute();
+  if (rows.length > ROWS_MAX) {
+    throw new AppError('invalid_input', {
+      reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
+    });
+  }
+  const usage = rows.map((row) => ({
+    cdn_endpoint_id: row.endpoint_id,
+    site_id: row.site_id,
+    date: isHourly ? new Date(row.at).toISOString() : formatDay(row.at),
+    ...toTotals(row),
+  }));
+  return {
+    usage,
+    summary: usage.reduce(addTotals, noTotals),
+    start_date: formatDay(range.start),
+    end_date: formatDay(range.end - DAY_MS),
+  };
+}

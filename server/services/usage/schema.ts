@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { idSchema } from '../shared/schema.ts';
+import { PERIODS, toUsageDay } from './rules.ts';
+
+const count = z.number().int().nonnegative();
+
+/** What is counted of requests, under the names of spec/console.md, section 3. */
+export const usageTotalsSchema = z.object({
+  /** On the wire: heads and bodies, without TLS. */
+  total_bytes_sent: count,
+  total_requests: count,
+  /** Answered from memory. */
+  total_cache_hits: count,
+  /** Read from the store first. */
+  total_cache_misses: count,
+  total_status_2xx: count,
+  total_status_3xx: count,
+  total_status_4xx: count,
+  total_status_5xx: count,
+  /** Turned away while the organization is stopped: in none of the others, and not billed. */
+  total_refused_requests: count,
+  total_refused_bytes_sent: count,
+});
+export type UsageTotals = z.infer<typeof usageTotalsSchema>;
+
+/** `2026-11-21`; of an hour, the instant of its beginning. */
+const dateSchema = z.union([z.iso.date(), z.iso.datetime()]);
+
+/** What an endpoint, or a site at its platform names, served on a day or in an hour. */
+export const usageRowSchema = usageTotalsSchema.extend({
+  /** Null for a site's platform names. */
+  cdn_endpoint_id: idSchema.nullable(),
+  /** The site that was served; null for redirects. */
+  site_id: idSchema.nullable(),
+  date: dateSchema,
+});
+export type UsageRow = z.infer<typeof usageRowSchema>;
+
+/** A UTC day, or an instant in it. */
+const dayInput = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-11-21')
+  .transform(toUsageDay);
+
+/**
+ * Which days. Dates make a custom range, both included; `end_date` is today where it is left out. Without dates `period`
+ * decides, by default the month; the last 30 days where one endpoint is asked for.
+ */
+const rangeShape = z.object({
+  period: z.enum(PERIODS).optional(),
+  start_date: dayInput.optional(),
+  end_date: dayInput.optional(),
+  /** Only this endpoint. */
+  cdn_endpoint_id: idSchema.optional(),
+  /** Only this site, at its own names and at those of its endpoints. */
+  site_id: idSchema.optional(),
+});
+
+interface RangeWords {
+  period?: (typeof PERIODS)[number] | undefined;
+  start_date?: string | undefined;
+  end_date?: string | undefined;
+}
+
+/** The words of a range that make no sense together, with the field to blame. */
+function checkRange({ period, start_date, end_date }: RangeWords, refinement: z.core.$RefinementCtx): void {
+  const blame = (path: string, message: string) =>
+    refinement.addIssue({ code: 'custom', path: [path], message });
+  if (start_date === undefined && end_date !== undefined) blame('start_date', 'is needed with end_date');
+  if (period === 'custom' && start_date === undefined)
+    blame('start_date', 'is needed with the period custom');
+  if (start_date !== undefined && end_date !== undefined && end_date < start_date) {
+    blame('end_date', 'must not be before start_date');
+  }
+}
+
+export const usageRangeInput = rangeShape.superRefine(checkRange);
+export type UsageRangeInput = z.input<typeof usageRangeInput>;
+
+/** `hour` reaches back 90 days and at most seven days at once. */
+const usageStatsShape = rangeShape.extend({ granularity: z.enum(['day', 'hour']).default('day') });
+export const usageStatsInput = usageStatsShape.superRefine(checkRange);
+
+/** Rows with what they sum up to; `start_date` and `end_date` are included (spec/console.md, section 3). */
+export const usageStatsSchema = z.object({
+  usage: z.array(usageRowSchema),
+  summary: usageTotalsSchema,
+  start_date: z.iso.date(),
+  end_date: z.iso.date(),
+});
+export type UsageStats = z.infer<typeof usageStatsSchema>;
+
+/** What one endpoint, or a site's platform names, served in the whole range. */
+export const usageResourceSchema = usageTotalsSchema.extend({
+  cdn_endpoint_id: idSchema.nullable(),
+  /** Null for redirects and for endpoints that led to several sites in the range. */
+  site_id: idSchema.nullable(),
+  /** A hostname, or a site's name. */
+  name: z.string(),
+  is_deleted: z.boolean(),
+});
+export type UsageResource = z.infer<typeof usageResourceSchema>;
+
+/** Everything that the pictures of a range show. */
+export const usageOverviewSchema = z.object({
+  start_date: z.iso.date(),
+  end_date: z.iso.date(),
+  summary: usageTotalsSchema,
+  /** The same length of time before it, up to the same time of its last day: what growth is measured against. */
+  previous: usageTotalsSchema,
+  granularity: z.enum(['day', 'hour']),
+  /** Without gaps, up to now. */
+  points: z.array(usageTotalsSchema.extend({ date: dateSchema })),
+  /** Those with most bytes first. */
+  resources: z.array(usageResourceSchema),
+  /** Sites that existed at any instant of the range. */
+  active_sites: count,
+});
+export type UsageOverview = z.infer<typeof usageOverviewSchema>;
+export type UsagePoint = UsageOverview['points'][number];
+
+const usagePathsShape = rangeShape.extend({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+export const usagePathsInput = usagePathsShape.superRefine(checkRange);
+
+/** Files by how much they were asked for. */
+export const usagePathsSchema = z.object({
+  start_date: z.iso.date(),
+  end_date: z.iso.date(),
+  paths: z.array(
+    z.object({
+      /** With a slash in front. */
+      path: z.string(),
+      total_requests: count,
+      total_bytes_sent: count,
+    }),
+  ),
+});
+export type UsagePaths = z.infer<typeof usagePathsSchema>;
+
+/** What a node counted since its last batch, as it waits on its disk. A batch never spans two hours. */
+export const usageBatchSchema = z.object({
+  node_id: z.string().min(1).max(64),
+  /** One run of the process. */
+  boot_id: idSchema,
+  /** Counts up within the run. */
+  sequence: z.number().int().positive(),
+  /** Epoch milliseconds of the hour's beginning (UTC). */
+  hour: z.number().int().nonnegative(),
+  rows: z.array(
+    z.object({
+      organization_id: idSchema,
+      endpoint_id: idSchema.nullable(),
+      site_id: idSchema.nullable(),
+      bytes_sent: count,
+      requests: count,
+      cache_hits: count,
+      cache_misses: count,
+      status_2xx: count,
+      status_3xx: count,
+      status_4xx: count,
+      status_5xx: count,
+      refused_requests: count,
+      refused_bytes: count,
+      /** Addresses of files with their requests and bytes. */
+      paths: z.array(z.tuple([z.string(), count, count])),
+    }),
+  ),
+});
+export type UsageBatch = z.infer<typeof usageBatchSchema>;
+export type UsageBatchRow = UsageBatch['rows'][number];

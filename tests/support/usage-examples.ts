@@ -1,0 +1,16 @@
+import { type Example, lists, type ProcedureInput, type RouteRequest } from './surface-example.ts';
+
+/** The procedures of usage: whoever is inside looks, a credential sees its sites. */
+export const USAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
+  'usage.stats': { ...lists, request: () => ({ period: 'week' }) },
+  'usage.overview': { ...lists, request: () => ({}) },
+  'usage.paths': { ...lists, request: () => ({ limit: 5 }) },
+};
+
+/** The same routes. */
+export const USAGE_ROUTES: Record<string, Example<RouteRequest>> = {
+  getUsageStats: { ...lists, request: () => ({ query: { period: 'week' } }) },
+  exportUsage: { ...lists, request: () => ({}) },
+  getUsageOverview: { ...lists, request: () => ({}) },
+  getTopPaths: { ...lists, request: () => ({ query: { limit: '5' } }) },
+};
