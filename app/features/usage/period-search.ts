@@ -1,0 +1,58 @@
+import { DAY_MS, RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
+import { readSearch, textParam } from '../../search-params.ts';
+import { sortParam } from './table-sort.ts';
+
+/** The periods to choose from, in the order of spec/console.md, section 2 (Billing). */
+export const PANEL_PERIODS = ['month', 'week', 'day'] as const;
+export type PanelPeriod = (typeof PANEL_PERIODS)[number];
+
+/** Why two days make no range. */
+export type DayRangeProblem = 'start_missing' | 'end_missing' | 'order' | 'too_long';
+
+/** One of the periods; this month, which is what an address without one means, counts as absent. */
+function periodParam(value: unknown): Exclude<PanelPeriod, 'month'> | undefined {
+  return value === 'week' || value === 'day' ? value : undefined;
+}
+
+/** A day that exists, such as `2026-02-28`. */
+function dayParam(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
+  const time = Date.parse(value);
+  // The 30th of February is read as a day of March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;
+}
+
+const tableSearch = { search: textParam, sort: sortParam };
+
+/** The search parameters of the billing page. */
+export const billingSearch = readSearch({ period: periodParam, ...tableSearch });
+
+/** The search parameters of the usage page: a period, or two days, both included. */
+export const usageSearch = readSearch({
+  period: periodParam,
+  start_date: dayParam,
+  end_date: dayParam,
+  ...tableSearch,
+});
+export type UsageSearch = ReturnType<typeof usageSearch>;
+
+/** Returns what is wrong with two days by the rules of the server, or null. */
+export function dayRangeProblem(start: string | undefined, end: string | undefined): DayRangeProblem | null {
+  if (!start) return 'start_missing';
+  if (!end) return 'end_missing';
+  if (end < start) return 'order';
+  return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1 > RANGE_DAYS_MAX ? 'too_long' : null;
+}
+
+/** Returns the days that an address names; those that make no range count as absent. */
+export function customDaysOf({ start_date, end_date }: UsageSearch) {
+  if (!start_date || !end_date || dayRangeProblem(start_date, end_date) !== null) return null;
+  return { start_date, end_date };
+}
+
+/** Returns what an address asks `trpc.usage.overview` for. */
+export function rangeOfSearch(search: UsageSearch, organizationId: string) {
+  const days = customDaysOf(search);
+  const range = days ?? { period: search.period ?? ('month' as const) };
+  return { organization_id: organizationId, ...range };
+}
