@@ -1,0 +1,44 @@
+import { Trans } from '@lingui/react/macro';
+import { ClientOnly } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type { UsagePoint } from '#server/services/usage/schema.ts';
+import type { Granularity } from './chart-dates.ts';
+import { ChartLegend } from './chart-legend.tsx';
+import { barOf, type ChartKind } from './chart-series.ts';
+import { ChartTable } from './chart-table.tsx';
+import classes from './usage-chart.module.css';
+
+/** The library that draws is as heavy as half a page: it comes when there is something to draw. */
+const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
+
+/**
+ * Draws what was counted, a bar for each day or hour (UTC), with its legend and the same figures as a table. Its height stands
+ * from the first paint; the picture follows.
+ */
+export function UsageChart(props: {
+  points: readonly UsagePoint[];
+  granularity: Granularity;
+  kind: ChartKind;
+}) {
+  const { points, kind } = props;
+  const isEmpty = points.every((point) => barOf(kind, point) === 0);
+  return (
+    <div className={classes.root}>
+      <ChartLegend points={points} kind={kind} />
+      <div className={classes.canvas} aria-hidden={!isEmpty}>
+        {isEmpty ? (
+          <p className={classes.empty}>
+            <Trans>Nothing was counted in this period.</Trans>
+          </p>
+        ) : (
+          <ClientOnly>
+            <Suspense>
+              <ChartCanvas {...props} />
+            </Suspense>
+          </ClientOnly>
+        )}
+      </div>
+      {!isEmpty && <ChartTable {...props} />}
+    </div>
+  );
+}
