@@ -11,6 +11,7 @@ import {
   usageStatsInput,
   usageStatsSchema,
 } from '../../services/usage/schema.ts';
+import { hashTag } from '../hash-tag.ts';
 import { organizationRoute, type Route } from '../route.ts';
 
 const tag = 'Usage';
@@ -52,8 +53,8 @@ export const usageRoutes: Route[] = [
       errors,
     },
     async ({ context, query }) => {
-      const { filename, text } = await exportUsage(context, query);
-      return { filename, stream: Readable.from(text) };
+      const { filename, revision, text } = await exportUsage(context, query);
+      return { filename, etag: hashTag(revision), stream: Readable.from(text, { objectMode: false }) };
     },
   ),
   organizationRoute(

@@ -2,20 +2,31 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { formatCsvLine } from './format-csv-line.ts';
-import { type SeriesCondition, selectCounted, seriesOf, toTotals } from './queries.ts';
+import { findSeries, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
-import { DAY_MS, formatDay, type UsageRange } from './rules.ts';
-import { usageStatsInput, usageTotalsSchema } from './schema.ts';
+import {
+  DAY_MS,
+  formatBeginning,
+  formatDay,
+  type Granularity,
+  HOUR_MS,
+  HOURS_KEPT_MS,
+  hourOf,
+  type UsageRange,
+} from './rules.ts';
+import { usageStatsInput } from './schema.ts';
+import { TOTAL_NAMES, totalSums } from './totals.ts';
 
+/** Rows of one read, about: a read takes whole days or hours, at least one of them. */
 const ROWS_AT_ONCE = 5_000;
-
-const totalNames = Object.keys(usageTotalsSchema.shape) as (keyof typeof usageTotalsSchema.shape)[];
 
 /** A CSV on its way. */
 export interface UsageExport {
   /** `usage-2026-11-01-2026-11-21.csv` */
   filename: string;
-  /** The text in parts, its header line first. */
+  /** Another one whenever the text could be another. */
+  revision: string;
+  /** The text in parts, its header line first, read from the database as it is asked for. */
   text: AsyncIterable<string>;
 }
 
@@ -30,64 +41,68 @@ export async function exportUsage(
 ): Promise<UsageExport> {
   requireAction(context, 'usage.read');
   const words = usageStatsInput.parse(input);
+  const { granularity } = words;
   const { app } = context;
-  const range = requireRange(words, app.clock.now());
+  const now = app.clock.now();
+  const range = requireRange(words, now);
   const condition = await seriesOf(app.db, context, words);
+  const start = granularity === 'hour' ? Math.max(range.start, hourOf(now - HOURS_KEPT_MS)) : range.start;
+  const kept = { start, end: range.end };
   return {
     filename: `usage-${formatDay(range.start)}-${formatDay(range.end - DAY_MS)}.csv`,
-    text: writeCsv(app.db, words.granularity, range, condition),
+    revision: await readRevision(app.db, granularity, kept, condition),
+    text: writeCsv(app.db, granularity, kept, condition),
   };
 }
 
-async function* writeCsv(
+/** Counters only grow, so that rows with the same number and sums are the same rows. */
+async function readRevision(
   executor: Executor,
-  granularity: 'day' | 'hour',
+  granularity: Granularity,
   range: UsageRange,
   condition: SeriesCondition,
-): AsyncGenerator<string> {
-  yield formatCsvLine(['date', 'cdn_endpoint_id', 'site_id', 'name', ...totalNames]);
-  let last: { at: number; series_id: number } | null = null;
-  for (;;) {
-    const rows = await selectPage(executor, granularity, range, condition, last);
-    if (rows.length === 0) return;
-    yield rows
-      .map((row) => {
-        const totals = toTotals(row);
-        const date = granularity === 'hour' ? new Date(row.at).toISOString() : formatDay(row.at);
-        const whose = [row.endpoint_id ?? '', row.site_id ?? '', row.name ?? ''];
-        return formatCsvLine([date, ...whose, ...totalNames.map((name) => totals[name])]);
-      })
-      .join('');
-    last = rows.at(-1) ?? null;
-  }
+): Promise<string> {
+  const sums = await selectCounted(executor, granularity, range, condition)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .select(totalSums)
+    .executeTakeFirstOrThrow();
+  return JSON.stringify([granularity, range, sums]);
 }
 
-function selectPage(
+/** Reads whole days or hours, as many as make a good read, so that it never sorts what it does not send. */
+async function* writeCsv(
   executor: Executor,
-  granularity: 'day' | 'hour',
-  range: UsageRange,
+  granularity: Granularity,
+  { start, end }: UsageRange,
   condition: SeriesCondition,
-  last: { at: number; series_id: number } | null,
-) {
-  const page = selectCounted(executor, granularity, range, condition)
-    .leftJoin('resource_lifetimes', (join) =>
-      join.onRef('resource_lifetimes.resource_id', '=', (eb) =>
-        eb.fn.coalesce('usage_series.endpoint_id', 'usage_series.site_id'),
-      ),
+): AsyncGenerator<string> {
+  yield formatCsvLine(['date', 'cdn_endpoint_id', 'site_id', 'name', ...TOTAL_NAMES]);
+  let series = await findSeries(executor, condition);
+  const unit = granularity === 'day' ? DAY_MS : HOUR_MS;
+  const step = unit * Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, series.size)));
+  for (let at = start; at < end; at += step) {
+    const rows = await selectCounted(
+      executor,
+      granularity,
+      { start: at, end: Math.min(at + step, end) },
+      condition,
     )
-    .selectAll('counted')
-    .select(['usage_series.endpoint_id', 'usage_series.site_id', 'resource_lifetimes.name'])
-    .orderBy('counted.at')
-    .orderBy('counted.series_id')
-    .limit(ROWS_AT_ONCE);
-  const rest =
-    last === null
-      ? page
-      : page.where((eb) =>
-          eb.or([
-            eb('counted.at', '>', last.at),
-            eb.and([eb('counted.at', '=', last.at), eb('counted.series_id', '>', last.series_id)]),
-          ]),
-        );
-  return rest.execute();
+      .selectAll('counted')
+      .orderBy('counted.at')
+      .orderBy('counted.series_id')
+      .execute();
+    // Something may have been counted for the first time meanwhile.
+    if (rows.some((row) => !series.has(row.series_id))) series = await findSeries(executor, condition);
+    const lines = rows.map((row) => {
+      const whose = series.get(row.series_id);
+      return formatCsvLine([
+        formatBeginning(granularity, row.at),
+        whose?.endpoint_id ?? '',
+        whose?.site_id ?? '',
+        whose?.name ?? '',
+        ...TOTAL_NAMES.map((name) => row[name]),
+      ]);
+    });
+    if (lines.length > 0) yield lines.join('');
+  }
 }

@@ -1,17 +1,22 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import {
-  addTotals,
-  counterSums,
-  noTotals,
-  type SeriesCondition,
-  selectCounted,
-  seriesOf,
-  toTotals,
-} from './queries.ts';
+import { countActiveSites } from './count-active-sites.ts';
+import { findSeries, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
-import { DAY_MS, dayOf, formatDay, HOUR_MS, pointsOf, rangeBefore, type UsageRange } from './rules.ts';
+import {
+  DAY_MS,
+  dayOf,
+  formatBeginning,
+  formatDay,
+  type Granularity,
+  HOUR_MS,
+  hourOf,
+  pointsOf,
+  rangeBefore,
+  type UsageRange,
+} from './rules.ts';
 import {
   type UsageOverview,
   type UsagePoint,
@@ -19,6 +24,7 @@ import {
   type UsageTotals,
   usageRangeInput,
 } from './schema.ts';
+import { noTotals, sumTotals, totalSums } from './totals.ts';
 
 /**
  * Returns a range summed up as pictures need it: the whole, what it grew from, a point for each day (or hour, when it is
@@ -31,47 +37,68 @@ export async function getUsageOverview(
 ): Promise<UsageOverview> {
   requireAction(context, 'usage.read');
   const words = usageRangeInput.parse(input);
-  const { app, organization } = context;
+  const { app } = context;
   const now = app.clock.now();
   const range = requireRange(words, now);
   const granularity = pointsOf(range, now);
   const condition = await seriesOf(app.db, context, words);
-  const [points, resources, previous, active_sites] = await Promise.all([
-    readPoints(app.db, granularity, range, now, condition),
-    readResources(app.db, range, condition),
-    readTotals(app.db, rangeBefore(words, range, now), condition),
-    countActiveSites(app.db, organization.id, range),
-  ]);
+  const { beginnings, parts } = await readSums(app.db, granularity, range, condition);
   return {
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
-    summary: resources.reduce(addTotals, noTotals),
-    previous,
+    summary: sumTotals(parts.values()),
+    previous: await readTotals(app.db, rangeBefore(words, range, now), condition),
     granularity,
-    points,
-    resources,
-    active_sites,
+    points: toPoints(beginnings, granularity, range, now),
+    resources: await toResources(app.db, parts, condition),
+    active_sites: await countActiveSites(app.db, context, words, range),
   };
 }
 
-async function readPoints(
+/**
+ * Sums by time and by series. One statement reads both: a batch that is added meanwhile is in both or in neither, so that
+ * they always come to the same.
+ */
+async function readSums(
   executor: Executor,
-  granularity: 'day' | 'hour',
+  granularity: Granularity,
   range: UsageRange,
-  now: number,
   condition: SeriesCondition,
-): Promise<UsagePoint[]> {
+) {
+  const nothing = sql<number | null>`cast(null as bigint)`;
   const rows = await selectCounted(executor, granularity, range, condition)
-    .select('counted.at')
-    .select(counterSums)
+    .select([sql<number | null>`counted.at`.as('at'), nothing.as('series_id')])
+    .select(totalSums)
     .groupBy('counted.at')
+    .unionAll(
+      selectCounted(executor, 'day', range, condition)
+        .select([nothing.as('at'), sql<number | null>`counted.series_id`.as('series_id')])
+        .select(totalSums)
+        .groupBy('counted.series_id'),
+    )
     .execute();
-  const counted = new Map(rows.map((row) => [row.at, toTotals(row)]));
-  const points: UsagePoint[] = [];
+  const beginnings = new Map<number, UsageTotals>();
+  const parts = new Map<number, UsageTotals>();
+  for (const { at, series_id, ...totals } of rows) {
+    if (at !== null) beginnings.set(at, totals);
+    else if (series_id !== null) parts.set(series_id, totals);
+  }
+  return { beginnings, parts };
+}
+
+/** Without gaps up to now; beyond it only as far as an edge whose clock is ahead has counted. */
+function toPoints(
+  beginnings: ReadonlyMap<number, UsageTotals>,
+  granularity: Granularity,
+  { start, end }: UsageRange,
+  now: number,
+): UsagePoint[] {
   const step = granularity === 'day' ? DAY_MS : HOUR_MS;
-  for (let time = range.start; time < range.end && (time <= now || counted.has(time)); time += step) {
-    const date = granularity === 'day' ? formatDay(time) : new Date(time).toISOString();
-    points.push({ date, ...(counted.get(time) ?? noTotals) });
+  let last = Math.min(now, end - step);
+  for (const beginning of beginnings.keys()) last = Math.max(last, beginning);
+  const points: UsagePoint[] = [];
+  for (let at = start; at <= last; at += step) {
+    points.push({ date: formatBeginning(granularity, at), ...(beginnings.get(at) ?? noTotals) });
   }
   return points;
 }
@@ -83,66 +110,40 @@ async function readTotals(
   condition: SeriesCondition,
 ): Promise<UsageTotals> {
   const lastDay = dayOf(end);
-  const [days, hours] = await Promise.all(
-    (
-      [
-        ['day', { start, end: lastDay }],
-        ['hour', { start: Math.max(start, lastDay), end }],
-      ] as const
-    ).map(([granularity, range]) =>
-      selectCounted(executor, granularity, range, condition).select(counterSums).executeTakeFirstOrThrow(),
-    ),
-  );
-  return [days, hours].reduce((sum, row) => (row ? addTotals(sum, toTotals(row)) : sum), noTotals);
+  const days = { start, end: lastDay };
+  const hours = { start: Math.max(start, lastDay), end: hourOf(end + HOUR_MS - 1) };
+  const rows = await selectCounted(executor, 'day', days, condition)
+    .select(totalSums)
+    .unionAll(selectCounted(executor, 'hour', hours, condition).select(totalSums))
+    .execute();
+  return sumTotals(rows);
 }
 
-async function readResources(
+/** A part for each endpoint, whatever it led to, and for each site at its platform names; most bytes first. */
+async function toResources(
   executor: Executor,
-  range: UsageRange,
+  parts: ReadonlyMap<number, UsageTotals>,
   condition: SeriesCondition,
 ): Promise<UsageResource[]> {
-  const rows = await selectCounted(executor, 'day', range, condition)
-    .leftJoin('resource_lifetimes', (join) =>
-      join.onRef('resource_lifetimes.resource_id', '=', (eb) =>
-        eb.fn.coalesce('usage_series.endpoint_id', 'usage_series.site_id'),
-      ),
-    )
-    .select(['usage_series.endpoint_id', 'usage_series.site_id'])
-    .select(['resource_lifetimes.name', 'resource_lifetimes.ended_at'])
-    .select(counterSums)
-    .groupBy(['usage_series.endpoint_id', 'usage_series.site_id'])
-    .groupBy(['resource_lifetimes.name', 'resource_lifetimes.ended_at'])
-    .execute();
   const resources = new Map<string, UsageResource>();
-  for (const row of rows) {
-    const id = row.endpoint_id ?? row.site_id ?? '';
-    const known = resources.get(id);
-    resources.set(id, {
-      cdn_endpoint_id: row.endpoint_id,
-      site_id: known === undefined || known.site_id === row.site_id ? row.site_id : null,
-      name: row.name ?? id,
-      is_deleted: row.name === null || row.ended_at !== null,
-      ...addTotals(known ?? noTotals, toTotals(row)),
+  for (const [id, { endpoint_id, site_id, name, ended_at }] of await findSeries(executor, condition)) {
+    const part = parts.get(id);
+    if (part === undefined) continue;
+    const resourceId = endpoint_id ?? site_id ?? '';
+    const known = resources.get(resourceId);
+    resources.set(resourceId, {
+      cdn_endpoint_id: endpoint_id,
+      site_id: known === undefined || known.site_id === site_id ? site_id : null,
+      name: name ?? resourceId,
+      is_deleted: name === null || ended_at !== null,
+      ...sumTotals(known === undefined ? [part] : [known, part]),
     });
   }
   return [...resources.values()].sort(
-    (a, b) => b.total_bytes_sent - a.total_bytes_sent || (a.name < b.name ? -1 : 1),
+    (a, b) => b.total_bytes_sent - a.total_bytes_sent || compare(a.name, b.name),
   );
 }
 
-/** An active site existed at any instant (design/product.md, Decisions). */
-async function countActiveSites(
-  executor: Executor,
-  organizationId: string,
-  { start, end }: UsageRange,
-): Promise<number> {
-  const { sites } = await executor
-    .selectFrom('resource_lifetimes')
-    .select(({ fn }) => fn.countAll<number>().as('sites'))
-    .where('organization_id', '=', organizationId)
-    .where('resource_type', '=', 'site')
-    .where('started_at', '<', end)
-    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>', start)]))
-    .executeTakeFirstOrThrow();
-  return sites;
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addTotals, noTotals, selectCounted, seriesOf, toTotals } from './queries.ts';
+import { selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
-import { DAY_MS, formatDay, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
-import { type UsageStats, usageStatsInput } from './schema.ts';
+import { DAY_MS, formatBeginning, formatDay, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
+import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
+import { sumTotals } from './totals.ts';
 
 /** Rows of one answer; a CSV has no such bound. */
 const ROWS_MAX = 100_000;
@@ -22,12 +23,12 @@ export async function getUsageStats(
   const words = usageStatsInput.parse(input);
   const { granularity } = words;
   const { app } = context;
-  const isHourly = granularity === 'hour';
-  const range = requireRange(words, app.clock.now(), isHourly ? HOURLY_RANGE_DAYS_MAX : undefined);
+  const daysMax = granularity === 'hour' ? HOURLY_RANGE_DAYS_MAX : undefined;
+  const range = requireRange(words, app.clock.now(), daysMax);
   const condition = await seriesOf(app.db, context, words);
   const rows = await selectCounted(app.db, granularity, range, condition)
-    .selectAll('counted')
     .select(['usage_series.endpoint_id', 'usage_series.site_id'])
+    .selectAll('counted')
     .orderBy('counted.at')
     .orderBy('counted.series_id')
     .limit(ROWS_MAX + 1)
@@ -37,15 +38,17 @@ export async function getUsageStats(
       reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
     });
   }
-  const usage = rows.map((row) => ({
-    cdn_endpoint_id: row.endpoint_id,
-    site_id: row.site_id,
-    date: isHourly ? new Date(row.at).toISOString() : formatDay(row.at),
-    ...toTotals(row),
-  }));
+  const usage: UsageRow[] = [];
+  let at: number | null = null;
+  let date = '';
+  for (const { endpoint_id, at: beginning, series_id: _, ...row } of rows) {
+    if (beginning !== at) date = formatBeginning(granularity, beginning);
+    at = beginning;
+    usage.push({ cdn_endpoint_id: endpoint_id, date, ...row });
+  }
   return {
     usage,
-    summary: usage.reduce(addTotals, noTotals),
+    summary: sumTotals(usage),
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
   };

@@ -1,53 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS, dayOf, HOURS_KEPT_MS, hourOf, PATHS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
 
 /** A node that was away for longer than this and comes back with batches has them counted again if it sends them twice. */
 const CURSORS_KEPT_MS = 400 * DAY_MS;
+/** Series of one statement, and rows that it removes at most: both keep it to a few milliseconds. */
+const SERIES_AT_ONCE = 100;
+const ROWS_AT_ONCE = 1_000;
+
+/** Removes some rows and tells how many. */
+type Removal = RawBuilder<unknown>;
 
 /**
- * Removes hours and listed files that are too old to be kept, and of yesterday's files all but those asked for most. Days
- * stay for ever. Safe to repeat and to interrupt: a series at a time, so that it holds nobody up.
+ * Removes hours and listed files that are too old to be kept, and of every day that is over all files but those asked for
+ * most. Days stay for ever. Safe to repeat and to interrupt: each statement is short and stands for itself, and between two
+ * of them others get their turn, since an embedded database answers nobody else meanwhile.
  */
 export async function pruneUsage(
   { app }: RequestContext,
   stopping?: AbortSignal,
 ): Promise<{ hours: number; paths: number }> {
+  const { db } = app;
   const now = app.clock.now();
   const pruned = { hours: 0, paths: 0 };
-  await app.db
+  await db
     .deleteFrom('usage_cursors')
     .where('updated_at', '<', now - CURSORS_KEPT_MS)
     .execute();
-  const series = await app.db.selectFrom('usage_series').select('id').orderBy('id').execute();
-  for (const { id } of series) {
-    if (stopping?.aborted) break;
-    const hours = await app.db
-      .deleteFrom('usage_hours')
-      .where('series_id', '=', id)
-      .where('hour', '<', hourOf(now - HOURS_KEPT_MS))
-      .executeTakeFirstOrThrow();
-    const old = await app.db
-      .deleteFrom('usage_paths')
-      .where('series_id', '=', id)
-      .where('day', '<', dayOf(now - PATHS_KEPT_MS))
-      .executeTakeFirstOrThrow();
-    const rare = await app.db
-      .deleteFrom('usage_paths')
-      .where('series_id', '=', id)
-      .where('day', '=', dayOf(now) - DAY_MS)
-      .where('path', 'not in', (eb) =>
-        eb
-          .selectFrom('usage_paths as kept')
-          .select('kept.path')
-          .where('kept.series_id', '=', id)
-          .where('kept.day', '=', dayOf(now) - DAY_MS)
-          .orderBy('kept.bytes_sent', 'desc')
-          .orderBy('kept.path')
-          .limit(PATHS_KEPT_PER_DAY),
-      )
-      .executeTakeFirstOrThrow();
-    pruned.hours += Number(hours.numDeletedRows);
-    pruned.paths += Number(old.numDeletedRows + rare.numDeletedRows);
+  const repeat = async (removal: Removal): Promise<number> => {
+    let removed = 0;
+    while (!stopping?.aborted) {
+      const { numAffectedRows } = await removal.execute(db);
+      await nextTurn();
+      removed += Number(numAffectedRows ?? 0n);
+      if (Number(numAffectedRows ?? 0n) < ROWS_AT_ONCE) break;
+    }
+    return removed;
+  };
+  let last = 0;
+  while (!stopping?.aborted) {
+    const series = await selectSeries(db, last);
+    const end = series.at(-1);
+    if (end === undefined) break;
+    pruned.hours += await repeat(removeHours(last, end, hourOf(now - HOURS_KEPT_MS)));
+    pruned.paths += await repeat(removeOldPaths(last, end, dayOf(now - PATHS_KEPT_MS)));
+    for (const id of series) {
+      if (stopping?.aborted) break;
+      for (const day of await findLongDays(db, id, dayOf(now))) {
+        pruned.paths += await repeat(removeRarePaths(id, day));
+      }
+      await nextTurn();
+    }
+    last = end;
   }
   return pruned;
+}
+
+/** The next ids after one. */
+async function selectSeries(db: Db, after: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('usage_series')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(SERIES_AT_ONCE)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Hours before an instant of the series after one id and up to another; a row is found by its key from each series. */
+function removeHours(after: number, upTo: number, before: number): Removal {
+  return sql`delete from usage_hours where (series_id, hour) in (
+    select usage_hours.series_id, usage_hours.hour from usage_series
+    inner join usage_hours on usage_hours.series_id = usage_series.id and usage_hours.hour < ${before}
+    where usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
+}
+
+function removeOldPaths(after: number, upTo: number, before: number): Removal {
+  return sql`delete from usage_paths where (series_id, day, path) in (
+    select usage_paths.series_id, usage_paths.day, usage_paths.path from usage_series
+    inner join usage_paths on usage_paths.series_id = usage_series.id and usage_paths.day < ${before}
+    where usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
+}
+
+/**
+ * Days of a series, before today, with more files than are kept. All of them are looked at each time: the job may have been
+ * away, and a node that was brings files of days long over.
+ */
+async function findLongDays(db: Db, seriesId: number, today: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('usage_paths')
+    .select('day')
+    .where('series_id', '=', seriesId)
+    .where('day', '<', today)
+    .groupBy('day')
+    .having(({ fn }) => fn.countAll(), '>', PATHS_KEPT_PER_DAY)
+    .execute();
+  return rows.map(({ day }) => day);
+}
+
+/** Of the files of a day, those after the ones that are kept. */
+function removeRarePaths(seriesId: number, day: number): Removal {
+  return sql`delete from usage_paths where (series_id, day, path) in (
+    select series_id, day, path from usage_paths where series_id = ${seriesId} and day = ${day}
+    order by bytes_sent desc, path limit ${ROWS_AT_ONCE} offset ${PATHS_KEPT_PER_DAY})`;
 }

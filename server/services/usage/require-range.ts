@@ -1,9 +1,11 @@
 import { AppError } from '#server/errors.ts';
 import { daysIn, RANGE_DAYS_MAX, type RangeWords, rangeOf, type UsageRange } from './rules.ts';
 
-/** Returns the days that were asked for. @throws invalid_input when they are more than `daysMax` */
+/** Returns the days that were asked for. @throws invalid_input, blaming a date, when they are more than `daysMax` */
 export function requireRange(words: RangeWords, now: number, daysMax = RANGE_DAYS_MAX): UsageRange {
   const range = rangeOf(words, now);
   if (daysIn(range) <= daysMax) return range;
-  throw new AppError('invalid_input', { reason: `a range has at most ${daysMax} days here` });
+  const message = `a range has at most ${daysMax} days here`;
+  const path = words.start_date === undefined ? 'period' : 'start_date';
+  throw new AppError('invalid_input', { reason: `${path}: ${message}` }, [{ path, message }]);
 }

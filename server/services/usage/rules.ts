@@ -2,6 +2,10 @@
 export const PERIODS = ['month', 'week', 'day', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
 
+/** What a row or a point stands for. */
+export const GRANULARITIES = ['day', 'hour'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** How long hours are kept; days are kept for ever. */
@@ -44,6 +48,11 @@ export function dayOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS) * DAY_MS;
 }
 
+/** Returns the beginning of a day or an hour as it is written: `2026-11-21`, `2026-11-21T14:00:00.000Z`. */
+export function formatBeginning(granularity: Granularity, epochMs: number): string {
+  return granularity === 'day' ? formatDay(epochMs) : new Date(epochMs).toISOString();
+}
+
 /** Returns a UTC day as it is written: `2026-11-21`. */
 export function formatDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
@@ -76,41 +85,51 @@ export function rangeOf(words: RangeWords, now: number): UsageRange {
     const last = words.end_date === undefined ? Math.max(today, start) : Date.parse(words.end_date);
     return { start, end: last + DAY_MS };
   }
-  return { start: startOf(words, today), end: today + DAY_MS };
+  const date = new Date(today);
+  switch (kindOf(words)) {
+    case 'day':
+      return { start: today, end: today + DAY_MS };
+    case 'week':
+      return { start: today - ((date.getUTCDay() + 6) % 7) * DAY_MS, end: today + DAY_MS };
+    case 'window':
+      return { start: today - ENDPOINT_WINDOW_DAYS * DAY_MS, end: today + DAY_MS };
+    default:
+      return { start: firstOfMonth(today, 0), end: today + DAY_MS };
+  }
 }
 
-function startOf({ period, cdn_endpoint_id }: RangeWords, today: number): number {
-  if (period === undefined && cdn_endpoint_id !== undefined) return today - ENDPOINT_WINDOW_DAYS * DAY_MS;
-  const date = new Date(today);
-  switch (period) {
-    case 'day':
-      return today;
-    case 'week':
-      return today - ((date.getUTCDay() + 6) % 7) * DAY_MS;
-    default:
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-  }
+/** What a range was asked for as; `window` is the 30 days back of one endpoint. */
+function kindOf({ period, start_date, cdn_endpoint_id }: RangeWords): Period | 'window' {
+  if (start_date !== undefined) return 'custom';
+  if (period !== undefined) return period;
+  return cdn_endpoint_id === undefined ? 'month' : 'window';
+}
+
+function firstOfMonth(epochMs: number, monthsLater: number): number {
+  const date = new Date(epochMs);
+  return date.setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
 }
 
 /**
- * Returns the instants, half-open, that a range up to now is compared with: the same stretch of the month before for a
- * month, otherwise the same length of time right before it.
+ * Returns the instants, half-open, that a range up to now is compared with: the same stretch of the month, week or day
+ * before; for dates the same length of time right before them. It ends where its hours are no longer kept with a whole day.
  */
 export function rangeBefore(words: RangeWords, range: UsageRange, now: number): UsageRange {
-  const until = Math.min(range.end, Math.max(now, range.start));
-  const isMonth =
-    words.start_date === undefined && startOf(words, dayOf(now)) === startOf({ period: 'month' }, dayOf(now));
-  if (!isMonth || words.period === 'day' || words.period === 'week') {
-    const length = range.end - range.start;
-    return { start: range.start - length, end: until - length };
-  }
-  const first = new Date(range.start);
-  const start = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - 1);
-  return { start, end: Math.min(start + (until - range.start), range.start) };
+  const kind = kindOf(words);
+  const elapsed = Math.min(range.end, Math.max(now, range.start)) - range.start;
+  const start = kind === 'month' ? firstOfMonth(range.start, -1) : range.start - comparedLength(kind, range);
+  const end = Math.min(start + elapsed, range.start);
+  const lastDay = dayOf(end);
+  return { start, end: end > lastDay && lastDay < now - HOURS_KEPT_MS ? lastDay + DAY_MS : end };
+}
+
+function comparedLength(kind: Period | 'window', { start, end }: UsageRange): number {
+  if (kind === 'day') return DAY_MS;
+  return kind === 'week' ? 7 * DAY_MS : end - start;
 }
 
 /** Whether a range is drawn by the hour or by the day. */
-export function pointsOf({ start, end }: UsageRange, now: number): 'hour' | 'day' {
+export function pointsOf({ start, end }: UsageRange, now: number): Granularity {
   const isKept = start >= now - HOURS_KEPT_MS;
   return isKept && end - start <= HOURLY_POINTS_DAYS_MAX * DAY_MS ? 'hour' : 'day';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../shared/schema.ts';
-import { PERIODS, toUsageDay } from './rules.ts';
+import { GRANULARITIES, HOUR_MS, PERIODS, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -39,7 +39,9 @@ export type UsageRow = z.infer<typeof usageRowSchema>;
 /** A UTC day, or an instant in it. */
 const dayInput = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-11-21')
-  .transform(toUsageDay);
+  .transform(toUsageDay)
+  // An offset leads out of the years that a date can be written in: those texts come before any of these.
+  .refine((day) => day >= '1970-01-01' && day <= '9999-12-31', 'must be from 1970-01-01 to 9999-12-31');
 
 /**
  * Which days. Dates make a custom range, both included; `end_date` is today where it is left out. Without dates `period`
@@ -77,7 +79,7 @@ export const usageRangeInput = rangeShape.superRefine(checkRange);
 export type UsageRangeInput = z.input<typeof usageRangeInput>;
 
 /** `hour` reaches back 90 days and at most seven days at once. */
-const usageStatsShape = rangeShape.extend({ granularity: z.enum(['day', 'hour']).default('day') });
+const usageStatsShape = rangeShape.extend({ granularity: z.enum(GRANULARITIES).default('day') });
 export const usageStatsInput = usageStatsShape.superRefine(checkRange);
 
 /** Rows with what they sum up to; `start_date` and `end_date` are included (spec/console.md, section 3). */
@@ -105,14 +107,14 @@ export const usageOverviewSchema = z.object({
   start_date: z.iso.date(),
   end_date: z.iso.date(),
   summary: usageTotalsSchema,
-  /** The same length of time before it, up to the same time of its last day: what growth is measured against. */
+  /** The same stretch of the month, week or days before, up to the same hour: what growth is measured against. */
   previous: usageTotalsSchema,
-  granularity: z.enum(['day', 'hour']),
+  granularity: z.enum(GRANULARITIES),
   /** Without gaps, up to now. */
   points: z.array(usageTotalsSchema.extend({ date: dateSchema })),
   /** Those with most bytes first. */
   resources: z.array(usageResourceSchema),
-  /** Sites that existed at any instant of the range. */
+  /** Sites that existed at any instant of the range, of those that were asked for and may be seen. */
   active_sites: count,
 });
 export type UsageOverview = z.infer<typeof usageOverviewSchema>;
@@ -138,6 +140,9 @@ export const usagePathsSchema = z.object({
 });
 export type UsagePaths = z.infer<typeof usagePathsSchema>;
 
+/** The last instant that a date can hold. */
+const LAST_INSTANT = 8.64e15;
+
 /** What a node counted since its last batch, as it waits on its disk. A batch never spans two hours. */
 export const usageBatchSchema = z.object({
   node_id: z.string().min(1).max(64),
@@ -146,7 +151,7 @@ export const usageBatchSchema = z.object({
   /** Counts up within the run. */
   sequence: z.number().int().positive(),
   /** Epoch milliseconds of the hour's beginning (UTC). */
-  hour: z.number().int().nonnegative(),
+  hour: z.number().int().nonnegative().max(LAST_INSTANT).multipleOf(HOUR_MS),
   rows: z.array(
     z.object({
       organization_id: idSchema,

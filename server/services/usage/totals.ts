@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { UsageTotals } from './schema.ts';
+
+/** Nothing, and every counter by its name on the wire. */
+export const noTotals: UsageTotals = {
+  total_bytes_sent: 0,
+  total_requests: 0,
+  total_cache_hits: 0,
+  total_cache_misses: 0,
+  total_status_2xx: 0,
+  total_status_3xx: 0,
+  total_status_4xx: 0,
+  total_status_5xx: 0,
+  total_refused_requests: 0,
+  total_refused_bytes_sent: 0,
+};
+
+/** The names of {@link noTotals}, in its order. */
+export const TOTAL_NAMES = Object.keys(noTotals) as readonly (keyof UsageTotals)[];
+
+/** The columns of hours and days under their names on the wire. */
+export const TOTAL_COLUMNS = [
+  'bytes_sent as total_bytes_sent',
+  'requests as total_requests',
+  'cache_hits as total_cache_hits',
+  'cache_misses as total_cache_misses',
+  'status_2xx as total_status_2xx',
+  'status_3xx as total_status_3xx',
+  'status_4xx as total_status_4xx',
+  'status_5xx as total_status_5xx',
+  'refused_requests as total_refused_requests',
+  'refused_bytes as total_refused_bytes_sent',
+] as const;
+
+/** The sums of {@link TOTAL_COLUMNS} over the rows of `counted`, as columns. */
+export const totalSums = TOTAL_NAMES.map((name) =>
+  sql<number>`cast(coalesce(sum(${sql.ref(`counted.${name}`)}), 0) as bigint)`.as(name),
+);
+
+/** Returns the sum of any number of totals, without what else stands in their rows. */
+export function sumTotals(rows: Iterable<UsageTotals>): UsageTotals {
+  const sum = { ...noTotals };
+  for (const row of rows) for (const name of TOTAL_NAMES) sum[name] += row[name];
+  return sum;
+}
