@@ -17,10 +17,12 @@ import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
 import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
+import { Route as OrgIdUsageRouteImport } from './routes/$orgId/usage';
 import { Route as IdentityForgotPasswordRouteImport } from './routes/identity/forgot-password';
 import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
 import { Route as IdentityRegisterRouteImport } from './routes/identity/register';
 import { Route as LegalDocumentRouteImport } from './routes/legal.$document';
+import { Route as OrgIdBillingIndexRouteImport } from './routes/$orgId/billing/index';
 import { Route as OrgIdCdnIndexRouteImport } from './routes/$orgId/cdn/index';
 import { Route as OrgIdCdnEndpointIdRouteImport } from './routes/$orgId/cdn/$endpointId';
 import { Route as OrgIdEndpointsEndpointIdRouteImport } from './routes/$orgId/endpoints/$endpointId';
@@ -74,6 +76,11 @@ const OrgIdSettingsRoute = OrgIdSettingsRouteImport.update({
   path: '/settings',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
+const OrgIdUsageRoute = OrgIdUsageRouteImport.update({
+  id: '/usage',
+  path: '/usage',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
 const IdentityForgotPasswordRoute = IdentityForgotPasswordRouteImport.update({
   id: '/identity/forgot-password',
   path: '/identity/forgot-password',
@@ -93,6 +100,11 @@ const LegalDocumentRoute = LegalDocumentRouteImport.update({
   id: '/legal/$document',
   path: '/legal/$document',
   getParentRoute: () => rootRouteImport,
+} as any);
+const OrgIdBillingIndexRoute = OrgIdBillingIndexRouteImport.update({
+  id: '/billing/',
+  path: '/billing/',
+  getParentRoute: () => OrgIdRouteRoute,
 } as any);
 const OrgIdCdnIndexRoute = OrgIdCdnIndexRouteImport.update({
   id: '/cdn/',
@@ -170,6 +182,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
   '/identity/register': typeof IdentityRegisterRoute;
@@ -184,6 +197,7 @@ export interface FileRoutesByFullPath {
   '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
   '/identity/reset-password/$token': typeof IdentityResetPasswordTokenRoute;
   '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
+  '/$orgId/billing/': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
@@ -195,6 +209,7 @@ export interface FileRoutesByTo {
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
   '/identity/register': typeof IdentityRegisterRoute;
@@ -209,6 +224,7 @@ export interface FileRoutesByTo {
   '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
   '/identity/reset-password/$token': typeof IdentityResetPasswordTokenRoute;
   '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
+  '/$orgId/billing': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
@@ -222,6 +238,7 @@ export interface FileRoutesById {
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
   '/identity/register': typeof IdentityRegisterRoute;
@@ -236,6 +253,7 @@ export interface FileRoutesById {
   '/identity/organizations/new': typeof IdentityOrganizationsNewRoute;
   '/identity/reset-password/$token': typeof IdentityResetPasswordTokenRoute;
   '/identity/verify-email/$token': typeof IdentityVerifyEmailTokenRoute;
+  '/$orgId/billing/': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
@@ -250,6 +268,7 @@ export interface FileRouteTypes {
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
     | '/identity/register'
@@ -264,6 +283,7 @@ export interface FileRouteTypes {
     | '/identity/organizations/new'
     | '/identity/reset-password/$token'
     | '/identity/verify-email/$token'
+    | '/$orgId/billing/'
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
     | '/$orgId/cdn/endpoints/$endpointId';
@@ -275,6 +295,7 @@ export interface FileRouteTypes {
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
     | '/identity/register'
@@ -289,6 +310,7 @@ export interface FileRouteTypes {
     | '/identity/organizations/new'
     | '/identity/reset-password/$token'
     | '/identity/verify-email/$token'
+    | '/$orgId/billing'
     | '/$orgId/cdn'
     | '/$orgId/sites'
     | '/$orgId/cdn/endpoints/$endpointId';
@@ -301,6 +323,7 @@ export interface FileRouteTypes {
     | '/$orgId/$'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
     | '/identity/register'
@@ -315,6 +338,7 @@ export interface FileRouteTypes {
     | '/identity/organizations/new'
     | '/identity/reset-password/$token'
     | '/identity/verify-email/$token'
+    | '/$orgId/billing/'
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
     | '/$orgId/cdn/endpoints/$endpointId';
@@ -395,6 +419,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdSettingsRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
+    '/$orgId/usage': {
+      id: '/$orgId/usage';
+      path: '/usage';
+      fullPath: '/$orgId/usage';
+      preLoaderRoute: typeof OrgIdUsageRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
     '/identity/forgot-password': {
       id: '/identity/forgot-password';
       path: '/identity/forgot-password';
@@ -422,6 +453,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/legal/$document';
       preLoaderRoute: typeof LegalDocumentRouteImport;
       parentRoute: typeof rootRouteImport;
+    };
+    '/$orgId/billing/': {
+      id: '/$orgId/billing/';
+      path: '/billing';
+      fullPath: '/$orgId/billing/';
+      preLoaderRoute: typeof OrgIdBillingIndexRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
     };
     '/$orgId/cdn/': {
       id: '/$orgId/cdn/';
@@ -514,10 +552,12 @@ interface OrgIdRouteRouteChildren {
   OrgIdSplatRoute: typeof OrgIdSplatRoute;
   OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
   OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
+  OrgIdUsageRoute: typeof OrgIdUsageRoute;
   OrgIdIndexRoute: typeof OrgIdIndexRoute;
   OrgIdCdnEndpointIdRoute: typeof OrgIdCdnEndpointIdRoute;
   OrgIdEndpointsEndpointIdRoute: typeof OrgIdEndpointsEndpointIdRoute;
   OrgIdSitesSiteIdRoute: typeof OrgIdSitesSiteIdRoute;
+  OrgIdBillingIndexRoute: typeof OrgIdBillingIndexRoute;
   OrgIdCdnIndexRoute: typeof OrgIdCdnIndexRoute;
   OrgIdSitesIndexRoute: typeof OrgIdSitesIndexRoute;
   OrgIdCdnEndpointsEndpointIdRoute: typeof OrgIdCdnEndpointsEndpointIdRoute;
@@ -527,10 +567,12 @@ const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdSplatRoute: OrgIdSplatRoute,
   OrgIdCredentialsRoute: OrgIdCredentialsRoute,
   OrgIdSettingsRoute: OrgIdSettingsRoute,
+  OrgIdUsageRoute: OrgIdUsageRoute,
   OrgIdIndexRoute: OrgIdIndexRoute,
   OrgIdCdnEndpointIdRoute: OrgIdCdnEndpointIdRoute,
   OrgIdEndpointsEndpointIdRoute: OrgIdEndpointsEndpointIdRoute,
   OrgIdSitesSiteIdRoute: OrgIdSitesSiteIdRoute,
+  OrgIdBillingIndexRoute: OrgIdBillingIndexRoute,
   OrgIdCdnIndexRoute: OrgIdCdnIndexRoute,
   OrgIdSitesIndexRoute: OrgIdSitesIndexRoute,
   OrgIdCdnEndpointsEndpointIdRoute: OrgIdCdnEndpointsEndpointIdRoute,

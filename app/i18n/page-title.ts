@@ -8,6 +8,8 @@ const TITLES = {
   sites: msg`Sites`,
   cdn: msg`CDN`,
   credentials: msg`API credentials`,
+  billing: msg`Billing`,
+  usage: msg`Usage`,
   settings: msg`Settings`,
   register: msg`Create an account`,
   profile: msg`Profile`,

@@ -47,6 +47,14 @@ const SCREENS: Record<string, Screen> = {
     path: ({ organizationId }) => `/${organizationId}/credentials`,
     heading: { en: /^API credentials$/, fr: /^Identifiants d’API$/ },
   },
+  'billing, where nothing was served yet': {
+    path: ({ organizationId }) => `/${organizationId}/billing`,
+    heading: { en: /^Billing$/, fr: /^Facturation$/ },
+  },
+  'usage, where nothing was served yet': {
+    path: ({ organizationId }) => `/${organizationId}/usage`,
+    heading: { en: /^Usage$/, fr: /^Utilisation$/ },
+  },
   'the settings': {
     path: ({ organizationId }) => `/${organizationId}/settings`,
     heading: { en: /^Settings$/, fr: /^Paramètres$/ },

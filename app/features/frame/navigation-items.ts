@@ -16,7 +16,7 @@ interface NavigationItem {
   label: MessageDescriptor;
   icon: Icon;
   /** The page behind it; absent for what is coming soon. */
-  to?: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials';
+  to?: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials' | '/$orgId/billing';
   /** The section of addresses, after the organization, that belongs to the page without beginning like it. */
   section?: string;
 }
@@ -30,5 +30,5 @@ export const NAVIGATION_ITEMS: NavigationItem[] = [
   { label: msg`DNS`, icon: IconRoute },
   { label: msg`Container apps`, icon: IconBox },
   { label: msg`Object storage`, icon: IconBucket },
-  { label: msg`Billing`, icon: IconCreditCard },
+  { label: msg`Billing`, icon: IconCreditCard, to: '/$orgId/billing', section: 'usage' },
 ];

@@ -1,0 +1,57 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { trpc } from '../../trpc.ts';
+import classes from './period-links.module.css';
+import { PANEL_PERIODS, type PanelPeriod } from './period-search.ts';
+
+/**
+ * The period selector: links, since a period is an address. `current` is null while the address names days of its own.
+ * Pointing at one fetches its figures.
+ */
+export function PeriodLinks(props: {
+  organizationId: string;
+  page: 'billing' | 'usage';
+  current: PanelPeriod | null;
+}) {
+  const { t } = useLingui();
+  const { organizationId, page, current } = props;
+  const utils = trpc.useUtils();
+  return (
+    <nav aria-label={t`Period`} className={classes.periods}>
+      {PANEL_PERIODS.map((period) => {
+        const fetchIt = () =>
+          void utils.usage.overview
+            .prefetch({ organization_id: organizationId, period })
+            .catch(() => undefined);
+        return (
+          <Link
+            key={period}
+            to={`/$orgId/${page}`}
+            params={{ orgId: organizationId }}
+            search={(before: object) => ({
+              ...before,
+              start_date: undefined,
+              end_date: undefined,
+              period: period === 'month' ? undefined : period,
+            })}
+            resetScroll={false}
+            className={classes.period}
+            aria-current={period === current ? 'true' : undefined}
+            onPointerEnter={fetchIt}
+            onFocus={fetchIt}
+          >
+            {WORDS[period]}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The words of spec/console.md, section 2 (Billing). */
+const WORDS: Record<PanelPeriod, ReactNode> = {
+  month: <Trans>This Month</Trans>,
+  week: <Trans>This Week</Trans>,
+  day: <Trans>Today</Trans>,
+};

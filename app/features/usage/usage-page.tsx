@@ -1,0 +1,128 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Skeleton, Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { SectionCard } from '../../components/section-card.tsx';
+import { CsvButton } from './csv-button.tsx';
+import { DayRangeForm } from './day-range-form.tsx';
+import { FormerFigures } from './former-figures.tsx';
+import { NoUsage } from './no-usage.tsx';
+import { PeriodLinks } from './period-links.tsx';
+import { customDaysOf, rangeOfSearch } from './period-search.ts';
+import { RangeLine } from './range-line.tsx';
+import { TopFiles } from './top-files.tsx';
+import { UsageChart } from './usage-chart.tsx';
+import { UsageFailed } from './usage-failed.tsx';
+import { UsageNotes } from './usage-notes.tsx';
+import classes from './usage-page.module.css';
+import { UsagePageHeader } from './usage-page-header.tsx';
+import { UsageTable, UsageTableSkeleton } from './usage-table.tsx';
+import { UsageTiles, UsageTilesSkeleton } from './usage-tiles.tsx';
+import { useUsageOverview } from './use-usage-overview.ts';
+
+const usageRoute = getRouteApi('/$orgId/usage');
+
+/** Everything that was counted of an organization in a period or in days of one's choice, which stand in the address. */
+export function UsagePage() {
+  const { orgId } = usageRoute.useParams();
+  // Another organization's figures start afresh: nothing of the one before is shown meanwhile.
+  return <OrganizationUsage key={orgId} organizationId={orgId} />;
+}
+
+function OrganizationUsage({ organizationId }: { organizationId: string }) {
+  const search = usageRoute.useSearch();
+  const navigate = usageRoute.useNavigate();
+  const days = customDaysOf(search);
+  const period = days ? null : (search.period ?? 'month');
+  const range = rangeOfSearch(search, organizationId);
+  const overview = useUsageOverview(range);
+  const { data } = overview;
+  return (
+    <>
+      <UsagePageHeader
+        organizationId={organizationId}
+        action={<CsvButton organizationId={organizationId} days={data} />}
+      />
+      <div className={classes.toolbar}>
+        <PeriodLinks organizationId={organizationId} page="usage" current={period} />
+        <DayRangeForm
+          days={days ?? data}
+          onDays={(chosen) =>
+            void navigate({
+              search: (before) => ({ ...before, ...chosen, period: undefined }),
+              resetScroll: false,
+            })
+          }
+        />
+        {data ? <RangeLine days={data} /> : <Skeleton height={12} width={130} my={5} />}
+      </div>
+      <Stack gap="lg">
+        {overview.isError && <UsageFailed overview={overview} />}
+        {overview.isPending && <UsagePageSkeleton />}
+        {data && (
+          <FormerFigures isFormer={overview.isPlaceholderData || overview.isError}>
+            <Stack gap="lg">
+              <UsageTiles overview={data} period={period ?? 'custom'} hasHitRate />
+              {data.resources.length === 0 ? (
+                <NoUsage organizationId={organizationId} />
+              ) : (
+                <>
+                  <Charts overview={data} />
+                  <UsageTable
+                    overview={data}
+                    organizationId={organizationId}
+                    view={search}
+                    onView={(change) =>
+                      void navigate({
+                        search: (before) => ({ ...before, ...change }),
+                        replace: true,
+                        resetScroll: false,
+                      })
+                    }
+                  />
+                </>
+              )}
+            </Stack>
+          </FormerFigures>
+        )}
+        {data && data.resources.length > 0 && <TopFiles range={range} />}
+        {data && <UsageNotes summary={data.summary} />}
+      </Stack>
+    </>
+  );
+}
+
+/** The pictures: all requests by status class, then bandwidth and cache beside each other. */
+function Charts({ overview }: { overview: NonNullable<ReturnType<typeof useUsageOverview>['data']> }) {
+  const { points, granularity } = overview;
+  return (
+    <>
+      <SectionCard title={<Trans>Requests by status class</Trans>}>
+        <UsageChart points={points} granularity={granularity} kind="requests" />
+      </SectionCard>
+      <div className={classes.pair}>
+        <SectionCard title={<Trans>Bandwidth</Trans>}>
+          <UsageChart points={points} granularity={granularity} kind="bandwidth" />
+        </SectionCard>
+        <SectionCard title={<Trans>Cache</Trans>}>
+          <UsageChart points={points} granularity={granularity} kind="cache" />
+        </SectionCard>
+      </div>
+    </>
+  );
+}
+
+/** What comes below the toolbar, before its figures. */
+function UsagePageSkeleton() {
+  const { t } = useLingui();
+  return (
+    <Stack gap="lg" aria-busy aria-label={t`Loading`} role="status">
+      <UsageTilesSkeleton count={4} />
+      <Skeleton className={classes.chartSkeleton} />
+      <div className={classes.pair}>
+        <Skeleton className={classes.chartSkeleton} />
+        <Skeleton className={classes.chartSkeleton} />
+      </div>
+      <UsageTableSkeleton />
+    </Stack>
+  );
+}

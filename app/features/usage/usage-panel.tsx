@@ -1,0 +1,81 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Skeleton, Stack, Title } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { AnchorLink } from '../../components/links.tsx';
+import { FormerFigures } from './former-figures.tsx';
+import { NoUsage } from './no-usage.tsx';
+import { PeriodLinks } from './period-links.tsx';
+import type { PanelPeriod } from './period-search.ts';
+import { RangeLine } from './range-line.tsx';
+import { UsageFailed } from './usage-failed.tsx';
+import { UsageNotes } from './usage-notes.tsx';
+import classes from './usage-panel.module.css';
+import { type TableView, UsageTable, UsageTableSkeleton } from './usage-table.tsx';
+import { UsageTiles, UsageTilesSkeleton } from './usage-tiles.tsx';
+import { useUsageOverview } from './use-usage-overview.ts';
+
+/**
+ * The usage summary of an organization (spec/console.md, section 2, Billing): period, days, three figures, and what each
+ * endpoint and site had of them.
+ */
+export function UsagePanel(props: {
+  organizationId: string;
+  period: PanelPeriod;
+  view: TableView;
+  onView: (change: TableView) => void;
+}) {
+  const { organizationId, period, view, onView } = props;
+  const overview = useUsageOverview({ organization_id: organizationId, period });
+  const { data } = overview;
+  return (
+    <section className={classes.panel}>
+      <div className={classes.head}>
+        <div>
+          <Title order={2}>
+            <Trans>Usage</Trans>
+          </Title>
+          {data ? <RangeLine days={data} /> : <Skeleton height={12} width={130} my={5} />}
+        </div>
+        <PeriodLinks organizationId={organizationId} page="billing" current={period} />
+      </div>
+      <Stack gap="lg">
+        {overview.isError && <UsageFailed overview={overview} />}
+        {overview.isPending && <UsagePanelSkeleton />}
+        {data && (
+          <FormerFigures isFormer={overview.isPlaceholderData || overview.isError}>
+            <Stack gap="lg">
+              <UsageTiles overview={data} period={period} />
+              {data.resources.length === 0 ? (
+                <NoUsage organizationId={organizationId} />
+              ) : (
+                <UsageTable overview={data} organizationId={organizationId} view={view} onView={onView} />
+              )}
+              <UsageNotes summary={data.summary} />
+            </Stack>
+          </FormerFigures>
+        )}
+        <AnchorLink
+          to="/$orgId/usage"
+          params={{ orgId: organizationId }}
+          search={period === 'month' ? {} : { period }}
+          size="sm"
+          className={classes.details}
+        >
+          <Trans>Charts, files and CSV</Trans>
+          <IconArrowRight size={16} stroke={1.8} aria-hidden />
+        </AnchorLink>
+      </Stack>
+    </section>
+  );
+}
+
+/** What comes below the head of the panel, before its figures. */
+function UsagePanelSkeleton() {
+  const { t } = useLingui();
+  return (
+    <Stack gap="lg" aria-busy aria-label={t`Loading`} role="status">
+      <UsageTilesSkeleton count={3} />
+      <UsageTableSkeleton />
+    </Stack>
+  );
+}

@@ -1,0 +1,17 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { trpc } from '../../trpc.ts';
+import type { OrganizationRange } from './usage-range.ts';
+
+/** How often figures that still grow are read again while the page is in view. */
+const GROWING_MS = 20_000;
+
+/** Returns a range summed up. The former one stays while another is on its way; one that reaches today keeps up with it. */
+export function useUsageOverview(range: OrganizationRange) {
+  return trpc.usage.overview.useQuery(range, {
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => {
+      const today = new Date().toISOString().slice(0, 10);
+      return state.data && state.data.end_date >= today ? GROWING_MS : false;
+    },
+  });
+}

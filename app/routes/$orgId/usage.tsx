@@ -1,0 +1,16 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { rangeOfSearch, usageSearch } from '../../features/usage/period-search.ts';
+import { topFilesInput } from '../../features/usage/top-files-input.ts';
+import { UsagePage } from '../../features/usage/usage-page.tsx';
+import { pageTitle } from '../../i18n/page-title.ts';
+
+export const Route = createFileRoute('/$orgId/usage')({
+  validateSearch: usageSearch,
+  // Not a dependency of the loader: another period is asked for inside the page, whose figures stay until it is there.
+  loader: async ({ context: { trpc }, params, location }) => {
+    const range = rangeOfSearch(usageSearch(location.search), params.orgId);
+    await Promise.all([trpc.usage.overview.prefetch(range), trpc.usage.paths.prefetch(topFilesInput(range))]);
+  },
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'usage') }] }),
+  component: UsagePage,
+});
