@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import type { CertificateAuthority } from './authority/authority.ts';
 import type { Clock } from './clock.ts';
@@ -35,6 +36,8 @@ export interface App {
   rateLimits: RateLimits;
   /** Tells the edges, after commit, what to forget. */
   edgeChanges: EdgeChanges;
+  /** The process's own figures for Prometheus, which the console shows at `/metrics`. */
+  metrics: Registry;
 }
 
 /** A person signed in through the browser. */

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import { openAuthority } from './authority/open-authority.ts';
 import { systemClock } from './clock.ts';
@@ -28,6 +29,7 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
       ? createDnsUpdates(config.dnsUpdateUrl, config.acmeZone, clock)
       : null,
     edgeChanges: new EdgeChanges(),
+    metrics: new Registry(),
     rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
   };
 }

@@ -36,6 +36,7 @@ export default defineConfig({
             'server/dns-update/**',
             'server/store/**',
             'server/*.test.ts',
+            'server/metering/usage-*.test.ts',
             'server/console/**',
             'server/dns-client/**',
             'server/services/*/{rules,*-rules}.test.ts',

@@ -1,15 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** The process's own figures for Prometheus. */
+/** The process's own figures for Prometheus, those of its console among them. */
 export interface Metrics {
   registry: Registry;
   /** Seconds from a console request's arrival to the end of its answer, by kind of path and status class. */
   observeRequest(kind: string, status: number, seconds: number): void;
 }
 
-export function createMetrics(): Metrics {
-  const registry = new Registry();
+/** Adds the figures of the process and of its console to a registry. */
+export function createMetrics(registry: Registry = new Registry()): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'portage_console_request_seconds',

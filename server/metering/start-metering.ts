@@ -1,38 +1,128 @@
-import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { App } from '../context.ts';
-import { newId } from '../ids.ts';
-import { repeat } from '../jobs/repeat.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
-import { hourOf } from '../services/usage/rules.ts';
+import type { UsageBatch } from '../services/usage/schema.ts';
+import type { OpenFile } from '../store/spool.ts';
+import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
+import { onceAMinute } from './once-a-minute.ts';
+import { showUsageFigures } from './usage-figures.ts';
 import { type MeterOf, UsageMeters } from './usage-meters.ts';
+import { type Backlog, UsageSpool } from './usage-spool.ts';
+import { UsageTaker } from './usage-taker.ts';
 
 /** Counts what this process serves. */
 export interface Metering {
   meterOf: MeterOf;
-  /** Sends what is left, or keeps it on disk for the next start. */
+  /** What has been counted and not yet applied. */
+  backlog(): Backlog;
+  /** Sends what is left, or keeps it on the disk for the next start. */
   stop(): Promise<void>;
 }
 
-const FLUSH_MS = 2_000;
+/** What tests decide. */
+export interface MeteringOptions {
+  /** Where batches wait; in DATA_DIR by default. */
+  folder?: string;
+  /** Between two takes. */
+  takeMs?: number;
+  /** Longest wait for the database when the process ends. */
+  stopMs?: number;
+  /** Bound of the disk. */
+  spoolBytesMax?: number;
+  pace?: Partial<SenderPace>;
+  apply?: (batch: UsageBatch) => Promise<unknown>;
+  openFile?: OpenFile;
+  monotonic?: () => number;
+}
 
-/** Starts counting, and sending what was counted every two seconds. */
-export function startMetering(app: App): Metering {
+const TAKE_MS = 2_000;
+const STOP_MS = 5_000;
+const ADOPT_MS = 60_000;
+const SPOOL_BYTES_MAX = 256 * 1024 ** 2;
+const OLD_BACKLOG_MS = 5 * 60_000;
+/** Writing takes one part in so many of the time, also when an outage has made the batch large; but it is not put off for long. */
+const WRITE_SHARE = 20;
+const WRITE_PAUSE_MS_MAX = 8_000;
+
+/**
+ * Starts counting. Every two seconds, and at the end of every hour, what was counted goes to the disk, then to the database, then
+ * off the disk: a crash costs the last seconds, an outage of the database nothing, and nothing is ever counted twice.
+ */
+export async function startMetering(app: App, options: MeteringOptions = {}): Promise<Metering> {
+  const { clock, logger } = app;
+  const { takeMs = TAKE_MS, monotonic = () => performance.now() } = options;
+  const now = () => clock.now();
   const meters = new UsageMeters();
-  const bootId = newId();
-  let sequence = 0;
-  const flush = async () => {
-    const rows = meters.take();
-    if (rows.length === 0) return;
-    sequence += 1;
-    const hour = hourOf(app.clock.now());
-    await applyUsageBatch(app, { node_id: hostname(), boot_id: bootId, sequence, hour, rows });
+  const taker = new UsageTaker(meters, now);
+  const spool = await UsageSpool.open({
+    root: options.folder ?? join(app.config.dataDir, 'usage-spool'),
+    ...{ logger, now, monotonic },
+    bytesMax: options.spoolBytesMax ?? SPOOL_BYTES_MAX,
+    ...(options.openFile && { openFile: options.openFile }),
+  });
+  const figures = showUsageFigures(app.metrics, () => ({
+    ...{ backlog: spool.backlog, setAside: spool.setAsideCount, now: now() },
+  }));
+  const sender = new BatchSender({
+    ...{ spool, logger, monotonic },
+    apply: options.apply ?? ((batch) => applyUsageBatch(app, batch)),
+    pace: { ...senderPace, ...options.pace },
+    onApplied: figures.onApplied,
+    onFailed: figures.onFailed,
+  });
+  const mayLog = onceAMinute(monotonic);
+  let writing: Promise<void> | null = null;
+  let writesAgainAt = 0;
+  let adoptsAgainAt = monotonic() + ADOPT_MS;
+
+  /** Writes what was taken; a slow disk makes takes wait in memory, never the edge. */
+  const write = async (): Promise<void> => {
+    const startedAt = monotonic();
+    const adopts = startedAt >= adoptsAgainAt;
+    if (adopts) adoptsAgainAt = startedAt + ADOPT_MS;
+    await spool.look({ adopts });
+    const storedFrom = monotonic();
+    await spool.store();
+    const pauseMs = Math.min((monotonic() - storedFrom) * WRITE_SHARE, WRITE_PAUSE_MS_MAX);
+    writesAgainAt = monotonic() + pauseMs - takeMs;
+    sender.wake();
   };
-  const flushing = repeat(FLUSH_MS, flush, (error) => app.logger.error({ err: error }, 'usage was not sent'));
+  const warnOfBacklog = (): void => {
+    const { since, ...backlog } = spool.backlog;
+    if (since === null || now() - since < OLD_BACKLOG_MS || !mayLog('backlog')) return;
+    logger.warn({ ...backlog, since: new Date(since) }, 'usage has waited for a while to be applied');
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const take = (): void => {
+    spool.add(taker.take());
+    if (writing === null && monotonic() >= writesAgainAt) {
+      writing = write().finally(() => {
+        writing = null;
+      });
+    }
+    warnOfBacklog();
+    schedule();
+  };
+  const schedule = (): void => {
+    timer = setTimeout(take, taker.delay(takeMs)).unref();
+  };
+  schedule();
+
   return {
     meterOf: (series) => meters.meterOf(series),
+    backlog: () => spool.backlog,
     async stop() {
-      await flushing.stop();
-      await flush();
+      clearTimeout(timer);
+      await writing;
+      spool.add(taker.take({ withPaths: true }));
+      await spool.store();
+      await sender.stop(options.stopMs ?? STOP_MS);
+      const { batches, unwritten } = spool.backlog;
+      if (unwritten > 0)
+        logger.error({ batches: unwritten }, 'usage that neither disk nor database took is lost');
+      else if (batches > 0) logger.warn({ batches }, 'usage waits on the disk for the next start');
+      await spool.close();
+      figures.remove();
     },
   };
 }

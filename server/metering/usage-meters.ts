@@ -1,74 +1,101 @@
 import type { EdgeAnswerRecord, EdgeMeter } from '../edge/ports.ts';
 import type { UsageBatchRow } from '../services/usage/schema.ts';
+import {
+  emptyRow,
+  isSomething,
+  type MeteredSeries,
+  mergePaths,
+  PATHS_PER_BATCH,
+  PATHS_PER_SERIES,
+  seriesKey,
+} from './usage-rows.ts';
 
-/** Whose requests are counted together. */
-export interface MeteredSeries {
-  readonly organizationId: string;
-  readonly endpointId: string | null;
-  readonly siteId: string | null;
-}
+export type { MeteredSeries } from './usage-rows.ts';
 
 /** Returns who counts for a series; null where nobody does. */
 export type MeterOf = (series: MeteredSeries) => EdgeMeter | null;
 
-/** Files listed by a meter between two takes; what is asked for beyond them is counted without its address. */
-const PATHS_MAX = 1_000;
+/** Longer addresses are counted without being listed: an index of PostgreSQL has no room for them. */
+const PATH_BYTES_MAX = 1_024;
+/** Series whose corrections are remembered until something more is counted for them. */
+const DEBTS_MAX = 10_000;
+
+/** Bytes that were counted and taken, and then did not leave after all. Negative or zero. */
+interface Debt {
+  bytes: number;
+  refusedBytes: number;
+}
 
 /** The counters of this process. Any number of meters may count for one series: what is taken is merged. */
 export class UsageMeters {
   private counting: UsageMeter[] = [];
+  private listing: UsageMeter[] = [];
+  private readonly debts = new Map<string, Debt>();
+  private readonly book: MeterBook = {
+    begin: (meter) => this.counting.push(meter),
+    beginPaths: (meter) => this.listing.push(meter),
+    pathsLeft: PATHS_PER_BATCH,
+  };
 
   /** Returns a meter; it costs nothing while it counts nothing. */
   meterOf(series: MeteredSeries): EdgeMeter {
-    return new UsageMeter(series, (meter) => this.counting.push(meter));
+    return new UsageMeter(series, this.book);
   }
 
-  /** Returns what was counted since the last take, a row for each series, and begins anew. */
-  take(): UsageBatchRow[] {
-    const taken = this.counting;
-    this.counting = [];
+  /**
+   * Returns what was counted since the last take, a row for each series, and begins anew. Files stay behind unless they are
+   * asked for.
+   */
+  take({ withPaths }: { withPaths: boolean }): UsageBatchRow[] {
     const rows = new Map<string, UsageBatchRow>();
-    for (const meter of taken) {
-      const row = meter.take();
-      const key = seriesKey(row);
-      const known = rows.get(key);
-      rows.set(key, known === undefined ? row : mergeRows(known, row));
+    const rowOf = (meter: UsageMeter) => {
+      const known = rows.get(meter.key);
+      if (known !== undefined) return known;
+      const row = emptyRow(meter.series);
+      rows.set(meter.key, row);
+      return row;
+    };
+    const { counting } = this;
+    this.counting = [];
+    for (const meter of counting) meter.takeInto(rowOf(meter));
+    if (withPaths) {
+      const { listing } = this;
+      this.listing = [];
+      this.book.pathsLeft = PATHS_PER_BATCH;
+      for (const meter of listing) {
+        const row = rowOf(meter);
+        row.paths = mergePaths(row.paths, meter.takePaths());
+      }
     }
+    for (const [key, row] of rows) this.settle(key, row);
     return [...rows.values()].filter(isSomething);
   }
-}
 
-/** False for what a correction left of a row. */
-function isSomething(row: UsageBatchRow): boolean {
-  return row.requests + row.refused_requests + row.bytes_sent + row.refused_bytes > 0;
-}
-
-/** Returns the same text for rows of the same series. */
-export function seriesKey({ organization_id, endpoint_id, site_id }: UsageBatchRow): string {
-  return `${organization_id}/${endpoint_id ?? ''}/${site_id ?? ''}`;
-}
-
-/** Returns the sum of two rows of one series. */
-export function mergeRows(a: UsageBatchRow, b: UsageBatchRow): UsageBatchRow {
-  const paths = new Map(a.paths.map((entry) => [entry[0], entry]));
-  for (const [path, requests, bytes] of b.paths) {
-    const known = paths.get(path);
-    paths.set(path, [path, requests + (known?.[1] ?? 0), bytes + (known?.[2] ?? 0)]);
+  /** Counts are never negative: a correction that exceeds what there is waits for more. */
+  private settle(key: string, row: UsageBatchRow): void {
+    const debt = this.debts.get(key);
+    const bytes = row.bytes_sent + (debt?.bytes ?? 0);
+    const refusedBytes = row.refused_bytes + (debt?.refusedBytes ?? 0);
+    row.bytes_sent = Math.max(0, bytes);
+    row.refused_bytes = Math.max(0, refusedBytes);
+    if (bytes < 0 || refusedBytes < 0) {
+      this.debts.set(key, { bytes: Math.min(0, bytes), refusedBytes: Math.min(0, refusedBytes) });
+      if (this.debts.size > DEBTS_MAX) {
+        for (const oldest of this.debts.keys()) {
+          this.debts.delete(oldest);
+          break;
+        }
+      }
+    } else if (debt !== undefined) this.debts.delete(key);
   }
-  return {
-    ...a,
-    bytes_sent: a.bytes_sent + b.bytes_sent,
-    requests: a.requests + b.requests,
-    cache_hits: a.cache_hits + b.cache_hits,
-    cache_misses: a.cache_misses + b.cache_misses,
-    status_2xx: a.status_2xx + b.status_2xx,
-    status_3xx: a.status_3xx + b.status_3xx,
-    status_4xx: a.status_4xx + b.status_4xx,
-    status_5xx: a.status_5xx + b.status_5xx,
-    refused_requests: a.refused_requests + b.refused_requests,
-    refused_bytes: a.refused_bytes + b.refused_bytes,
-    paths: [...paths.values()].slice(0, PATHS_MAX),
-  };
+}
+
+/** Where meters enter themselves when they begin to count, so that idle ones cost nothing. */
+interface MeterBook {
+  begin(meter: UsageMeter): void;
+  beginPaths(meter: UsageMeter): void;
+  /** How many more files may be listed before they are taken. */
+  pathsLeft: number;
 }
 
 interface PathCount {
@@ -77,8 +104,9 @@ interface PathCount {
 }
 
 class UsageMeter implements EdgeMeter {
-  private readonly series: MeteredSeries;
-  private readonly onFirst: (meter: UsageMeter) => void;
+  readonly series: MeteredSeries;
+  readonly key: string;
+  private readonly book: MeterBook;
   private isCounting = false;
   private bytes = 0;
   private requests = 0;
@@ -89,9 +117,10 @@ class UsageMeter implements EdgeMeter {
   private refusedBytes = 0;
   private paths = new Map<string, PathCount>();
 
-  constructor(series: MeteredSeries, onFirst: (meter: UsageMeter) => void) {
+  constructor(series: MeteredSeries, book: MeterBook) {
     this.series = series;
-    this.onFirst = onFirst;
+    this.key = seriesKey(series);
+    this.book = book;
   }
 
   count(answer: EdgeAnswerRecord, bytes: number): void {
@@ -119,42 +148,37 @@ class UsageMeter implements EdgeMeter {
     }
   }
 
-  /** Answers what was counted and begins anew. A correction downwards that exceeds what there is waits for more. */
-  take(): UsageBatchRow {
-    const { organizationId, endpointId, siteId } = this.series;
-    const bytes = Math.max(0, this.bytes);
-    const refused = Math.max(0, this.refusedBytes);
-    const row: UsageBatchRow = {
-      organization_id: organizationId,
-      endpoint_id: endpointId,
-      site_id: siteId,
-      bytes_sent: bytes,
-      requests: this.requests,
-      cache_hits: this.hits,
-      cache_misses: this.requests - this.hits,
-      status_2xx: this.classes[2] ?? 0,
-      status_3xx: this.classes[3] ?? 0,
-      status_4xx: this.classes[4] ?? 0,
-      status_5xx: this.classes[5] ?? 0,
-      refused_requests: this.refusedRequests,
-      refused_bytes: refused,
-      paths: [...this.paths].map(([path, { requests, bytes: sent }]) => [path, requests, Math.max(0, sent)]),
-    };
+  /** Adds what was counted to a row, whose bytes may become negative, and begins anew. */
+  takeInto(row: UsageBatchRow): void {
+    row.bytes_sent += this.bytes;
+    row.requests += this.requests;
+    row.cache_hits += this.hits;
+    row.cache_misses += this.requests - this.hits;
+    row.status_2xx += this.classes[2] ?? 0;
+    row.status_3xx += this.classes[3] ?? 0;
+    row.status_4xx += this.classes[4] ?? 0;
+    row.status_5xx += this.classes[5] ?? 0;
+    row.refused_requests += this.refusedRequests;
+    row.refused_bytes += this.refusedBytes;
     this.isCounting = false;
-    this.bytes -= bytes;
-    this.refusedBytes -= refused;
+    this.bytes = 0;
     this.requests = 0;
     this.hits = 0;
     this.classes.fill(0);
     this.refusedRequests = 0;
+    this.refusedBytes = 0;
+  }
+
+  /** Returns the files that were asked for, and begins anew. */
+  takePaths(): UsageBatchRow['paths'] {
+    const { paths } = this;
     this.paths = new Map();
-    if (this.bytes < 0 || this.refusedBytes < 0) this.begin();
-    return row;
+    return [...paths].map(([path, { requests, bytes }]) => [path, requests, Math.max(0, bytes)]);
   }
 
   private begin(): void {
     this.isCounting = true;
-    this.onFirst(this);
+    this.book.begin(this);
   }
 
   private countPath(path: string, requests: number, bytes: number): void {
@@ -162,6 +186,14 @@ class UsageMeter implements EdgeMeter {
     if (known !== undefined) {
       known.requests += requests;
       known.bytes += bytes;
-    } else if (this.paths.size < PATHS_MAX) this.paths.set(path, { requests, bytes });
+      return;
+    }
+    if (this.paths.size >= PATHS_PER_SERIES || this.book.pathsLeft === 0) return;
+    const encoded = Buffer.from(path);
+    if (encoded.byteLength > PATH_BYTES_MAX) return;
+    if (this.paths.size === 0) this.book.beginPaths(this);
+    this.book.pathsLeft -= 1;
+    // A copy: a part of a text keeps the whole of it in memory, and that may be all of a request's head.
+    this.paths.set(encoded.toString(), { requests, bytes });
   }
 }

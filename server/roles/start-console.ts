@@ -31,7 +31,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     authRoutes: createAuthRoutes({ app, sessions, client, upstream }),
     rest: createRest(app, resolve),
     identity,
-    metrics: createMetrics(),
+    metrics: createMetrics(app.metrics),
     ...pages.parts,
   });
   await listen(server, config.consolePort, config.bindAddress);

@@ -12,7 +12,7 @@ import { listen } from './http-listener.ts';
 export async function startEdge(app: App): Promise<RunningRole> {
   const { bindAddress, edgeHttpPort, edgeHttpsPort, secureUrl, siteUrl, sitesDomain, trustProxy } =
     app.config;
-  const metering = startMetering(app);
+  const metering = await startMetering(app);
   const edge = createEdge({
     ports: createEdgePorts(app, metering.meterOf),
     logger: app.logger,

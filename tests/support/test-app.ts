@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { afterEach } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
@@ -74,6 +75,7 @@ export async function createTestApp(
     challengeUpdates: null,
     blobs: await openBlobStore(config),
     edgeChanges: new EdgeChanges(),
+    metrics: new Registry(),
     rateLimits: createRateLimits(),
     ...parts,
     clock,

@@ -1,0 +1,148 @@
+import { readdir, rename, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { newId } from '../ids.ts';
+import { isGone, type SpoolFile, SpoolFolder } from './spool-folder.ts';
+import type { FrozenBatch, SpoolParts } from './usage-spool.ts';
+
+interface AdoptedFolder {
+  folder: SpoolFolder;
+  files: SpoolFile[];
+  /** Monotonic. An owner who still lives may be in the middle of a write that lands here. */
+  readableAt: number;
+  isRead: boolean;
+}
+
+interface Seen {
+  mtimeMs: number;
+  /** Monotonic: when the folder was first seen with this time. */
+  at: number;
+}
+
+/** A folder that nobody has touched for so long has no owner any more; owners touch theirs every few seconds. */
+const ABANDONED_AFTER_MS = 60_000;
+const SETTLE_MS = 1_000;
+/** How long a folder that cannot be read is left alone. */
+const UNREADABLE_MS = 60_000;
+
+/**
+ * What earlier runs, and neighbours that died, have left on the disk. A folder is adopted by renaming it, which only one can do.
+ * Its batches are sent as they are, under the names of the run that counted them.
+ */
+export class AdoptedBatches {
+  private readonly parts: SpoolParts;
+  private readonly seen = new Map<string, Seen>();
+  private folders: AdoptedFolder[] = [];
+
+  constructor(parts: SpoolParts) {
+    this.parts = parts;
+  }
+
+  /** Adopts folders that have no owner; with `isStart` all but our own, since a neighbour who lives only makes itself a new one. */
+  async adopt(ownName: string, { isStart }: { isStart: boolean }): Promise<void> {
+    const { root, monotonic } = this.parts;
+    const mine = new Set([ownName, ...this.folders.map(({ folder }) => basename(folder.path))]);
+    const entries = await readdir(root, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory() && !mine.has(entry.name));
+    for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      try {
+        const { mtimeMs } = await stat(join(root, name));
+        const known = this.seen.get(name);
+        if (known?.mtimeMs !== mtimeMs) this.seen.set(name, { mtimeMs, at: monotonic() });
+        const isAbandoned = known?.mtimeMs === mtimeMs && monotonic() - known.at >= ABANDONED_AFTER_MS;
+        if (isStart || isAbandoned) await this.take(name);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        // Somebody else was faster.
+      }
+    }
+    const present = new Set(names.map(({ name }) => name));
+    for (const name of this.seen.keys()) if (!present.has(name)) this.seen.delete(name);
+  }
+
+  /** Returns the batch that has to be sent first, or null when there is none. */
+  async next(): Promise<FrozenBatch | null> {
+    for (const adopted of [...this.folders]) {
+      if (this.parts.monotonic() < adopted.readableAt) continue;
+      try {
+        const found = await this.nextOf(adopted);
+        if (found !== null) return found;
+        await adopted.folder.removeIfEmpty();
+        this.drop(adopted);
+      } catch (error) {
+        if (isGone(error)) this.drop(adopted);
+        else {
+          adopted.readableAt = this.parts.monotonic() + UNREADABLE_MS;
+          this.parts.logger.error({ err: error }, 'usage of an earlier run cannot be read from the disk');
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Shows others that what was adopted has an owner. */
+  async touch(): Promise<void> {
+    for (const adopted of [...this.folders]) {
+      try {
+        await adopted.folder.touch();
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        this.drop(adopted);
+      }
+    }
+  }
+
+  /** What waits: batches, their bytes, and since when. */
+  get waiting(): { batches: number; bytes: number; since: number | null } {
+    const files = this.folders.flatMap((adopted) => adopted.files);
+    return {
+      batches: files.length,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      since: files.length === 0 ? null : Math.min(...files.map(({ writtenAt }) => writtenAt)),
+    };
+  }
+
+  private async take(name: string): Promise<void> {
+    const { root, openFile, monotonic, logger } = this.parts;
+    const folder = new SpoolFolder(join(root, newId()), openFile);
+    await rename(join(root, name), folder.path);
+    this.seen.delete(name);
+    await folder.touch();
+    const { files } = await folder.list();
+    this.folders.push({ folder, files, readableAt: monotonic() + SETTLE_MS, isRead: false });
+    if (files.length > 0) logger.info({ batches: files.length }, 'usage of an earlier run is sent now');
+  }
+
+  private async nextOf(adopted: AdoptedFolder): Promise<FrozenBatch | null> {
+    const { folder } = adopted;
+    if (!adopted.isRead) {
+      const { files, strangers } = await folder.list();
+      for (const name of strangers) await this.parts.setAside(folder, name, 'it is no batch');
+      adopted.files = files;
+      adopted.isRead = true;
+    }
+    for (let head = adopted.files[0]; head !== undefined; head = adopted.files[0]) {
+      const { sequence } = head;
+      const batch = await folder.read(sequence);
+      const forget = () => {
+        adopted.files = adopted.files.filter((file) => file.sequence !== sequence);
+      };
+      const setAside = async (reason: string) => {
+        forget();
+        await this.parts.setAside(folder, `${sequence}.json`, reason);
+      };
+      if (batch === null) await setAside('it cannot be read');
+      else {
+        const release = async () => {
+          forget();
+          await folder.remove(sequence);
+        };
+        return { batch, release, setAside };
+      }
+    }
+    return null;
+  }
+
+  private drop(adopted: AdoptedFolder): void {
+    this.folders = this.folders.filter((other) => other !== adopted);
+  }
+}

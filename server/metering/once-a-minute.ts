@@ -1,0 +1,12 @@
+const MINUTE_MS = 60_000;
+
+/** Returns a function that says whether a subject may be logged now: once a minute each, so that a trouble fills no log. */
+export function onceAMinute(monotonic: () => number): (subject: string) => boolean {
+  const last = new Map<string, number>();
+  return (subject) => {
+    const now = monotonic();
+    if (now - (last.get(subject) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return false;
+    last.set(subject, now);
+    return true;
+  };
+}

@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import { newId } from '../ids.ts';
+import type { UsageBatch, UsageBatchRow } from '../services/usage/schema.ts';
+import { isGone, SpoolFolder } from './spool-folder.ts';
+import { mergeRows } from './usage-rows.ts';
+import type { FrozenBatch, SpoolParts } from './usage-spool.ts';
+import type { TakenUsage } from './usage-taker.ts';
+
+/** Counted, and not yet on the disk. It gets a sequence when it is written, or when it has to be sent without. */
+interface UnwrittenUsage {
+  hour: number;
+  rows: UsageBatchRow[];
+  since: number;
+}
+
+interface OwnBatch {
+  readonly folder: SpoolFolder;
+  readonly sequence: number;
+  readonly hour: number;
+  readonly since: number;
+  bytes: number;
+  isOnDisk: boolean;
+  /** It may have been applied: from now on it stays as it is. */
+  isFrozen: boolean;
+  /** Null for one that waits between the first and the last: it is read when its turn comes. */
+  batch: UsageBatch | null;
+}
+
+/**
+ * What this run of the process has counted, on its way through the disk. Batches are sent in order, since the cursor in the
+ * database refuses what is not beyond it. What stands in a folder belongs to whoever holds that folder: when ours is gone, its
+ * batches are left to the one who took it, and a new run with a folder of its own begins.
+ */
+export class OwnBatches {
+  private readonly parts: SpoolParts;
+  private bootId = '';
+  private folder: SpoolFolder;
+  private isMade = false;
+  private sequence = 0;
+  /** On the disk, by sequence. */
+  private files: OwnBatch[] = [];
+  /** One that is sent from memory because the disk refuses; it goes before all files. */
+  private carried: OwnBatch | null = null;
+  private unwritten: UnwrittenUsage[] = [];
+  private isRefused = false;
+
+  constructor(parts: SpoolParts) {
+    this.parts = parts;
+    this.folder = this.renew();
+  }
+
+  /** The name of the folder in use. */
+  get name(): string {
+    return this.bootId;
+  }
+
+  /** Keeps in memory what was taken; `store` brings it to the disk. */
+  add({ hour, rows }: TakenUsage): void {
+    if (rows.length === 0) return;
+    const last = this.unwritten.at(-1);
+    if (last?.hour === hour) last.rows = mergeRows(last.rows, rows);
+    else this.unwritten.push({ hour, rows, since: this.parts.now() });
+  }
+
+  /** Writes what has been added. @throws when the disk refuses; everything is still in memory then */
+  async store(): Promise<void> {
+    try {
+      if (this.carried !== null && !this.carried.isOnDisk) await this.writeCarried(this.carried);
+      for (let first = this.unwritten.shift(); first !== undefined; first = this.unwritten.shift()) {
+        try {
+          await this.write(first);
+        } catch (error) {
+          this.putBack(first);
+          throw error;
+        }
+      }
+      this.isRefused = false;
+    } catch (error) {
+      this.isRefused = true;
+      throw error;
+    }
+  }
+
+  /** Returns the batch that has to be sent first, frozen; null when there is none. */
+  async next(): Promise<FrozenBatch | null> {
+    if (this.carried !== null) return this.toFrozen(this.carried, this.carried.batch);
+    for (let head = this.files[0]; head !== undefined; head = this.files[0]) {
+      head.isFrozen = true;
+      try {
+        head.batch ??= await head.folder.read(head.sequence);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        this.renew();
+        return null;
+      }
+      if (head.batch !== null) return this.toFrozen(head, head.batch);
+      await this.setAside(head, 'it cannot be read');
+    }
+    const first = this.isRefused ? this.unwritten.shift() : undefined;
+    if (first === undefined) return null;
+    this.sequence += 1;
+    this.carried = {
+      ...{ folder: this.folder, sequence: this.sequence, hour: first.hour, since: first.since },
+      ...{ bytes: 0, isOnDisk: false, isFrozen: true },
+      batch: this.toBatch(this.sequence, first.hour, first.rows),
+    };
+    return this.toFrozen(this.carried, this.carried.batch);
+  }
+
+  /** Begins a new run when the folder has been taken, and shows that somebody lives in it otherwise. */
+  async touch(): Promise<void> {
+    if (!this.isMade) return;
+    try {
+      await this.folder.touch();
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      this.renew();
+    }
+  }
+
+  /** What waits: batches, bytes on the disk, and since when. */
+  get waiting(): { batches: number; bytes: number; unwritten: number; since: number | null } {
+    const batches = this.carried === null ? this.files : [this.carried, ...this.files];
+    const first = batches[0] ?? this.unwritten[0];
+    return {
+      batches: batches.length,
+      bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
+      unwritten: this.unwritten.length + (this.carried?.isOnDisk === false ? 1 : 0),
+      since: first?.since ?? null,
+    };
+  }
+
+  /** Removes the folder if nothing waits in it. */
+  async close(): Promise<void> {
+    if (this.isMade) await this.folder.removeIfEmpty();
+  }
+
+  /**
+   * Begins a new run. A batch that was sent and not confirmed keeps its name and goes on: those before it have been applied.
+   */
+  private renew(): SpoolFolder {
+    this.bootId = newId();
+    this.folder = new SpoolFolder(join(this.parts.root, this.bootId), this.parts.openFile);
+    this.isMade = false;
+    this.sequence = 0;
+    this.files = [];
+    return this.folder;
+  }
+
+  /** Adds to the last batch while nobody has seen it, so that an outage leaves a file for each hour; else writes another. */
+  private async write(usage: UnwrittenUsage, isAgain = false): Promise<void> {
+    const { hour, rows } = usage;
+    const last = this.files.at(-1);
+    const open = last !== undefined && !last.isFrozen && last.hour === hour ? last : null;
+    const merged = open?.batch ? mergeRows(open.batch.rows, rows) : rows;
+    const sequence = open?.batch ? open.sequence : this.sequence + 1;
+    const batch = this.toBatch(sequence, hour, merged);
+    const text = JSON.stringify(batch);
+    const bytes = Buffer.byteLength(text);
+    this.parts.requireRoom(bytes - (open?.batch ? open.bytes : 0));
+    try {
+      if (!this.isMade) await this.folder.make();
+      this.isMade = true;
+      await this.folder.write(sequence, text);
+    } catch (error) {
+      if (!isGone(error) || isAgain) throw error;
+      this.renew();
+      return this.write(usage, true);
+    }
+    if (open?.batch) {
+      open.batch = batch;
+      open.bytes = bytes;
+      return;
+    }
+    this.sequence = sequence;
+    if (last !== undefined && !last.isFrozen) last.batch = null;
+    const { folder } = this;
+    const state = { isOnDisk: true, isFrozen: false };
+    this.files.push({ folder, sequence, hour, since: usage.since, bytes, ...state, batch });
+  }
+
+  private async writeCarried(carried: OwnBatch): Promise<void> {
+    // Another run's folder is not ours to write to; the batch stays in memory then.
+    if (carried.folder !== this.folder) return;
+    const text = JSON.stringify(carried.batch);
+    if (!this.isMade) await carried.folder.make();
+    this.isMade = true;
+    await carried.folder.write(carried.sequence, text);
+    carried.isOnDisk = true;
+    carried.bytes = Buffer.byteLength(text);
+  }
+
+  private putBack(usage: UnwrittenUsage): void {
+    const next = this.unwritten[0];
+    if (next?.hour !== usage.hour) this.unwritten.unshift(usage);
+    else {
+      next.rows = mergeRows(usage.rows, next.rows);
+      next.since = usage.since;
+    }
+  }
+
+  private toBatch(sequence: number, hour: number, rows: UsageBatchRow[]): UsageBatch {
+    return { node_id: this.parts.nodeId, boot_id: this.bootId, sequence, hour, rows };
+  }
+
+  private toFrozen(own: OwnBatch, batch: UsageBatch | null): FrozenBatch | null {
+    if (batch === null) return null;
+    return {
+      batch,
+      release: async () => {
+        this.forget(own);
+        if (own.isOnDisk) await own.folder.remove(own.sequence);
+      },
+      setAside: (reason) => this.setAside(own, reason),
+    };
+  }
+
+  private async setAside(own: OwnBatch, reason: string): Promise<void> {
+    this.forget(own);
+    if (!own.isOnDisk) await own.folder.write(own.sequence, JSON.stringify(own.batch));
+    await this.parts.setAside(own.folder, `${own.sequence}.json`, reason);
+  }
+
+  private forget(own: OwnBatch): void {
+    if (this.carried === own) this.carried = null;
+    this.files = this.files.filter((file) => file !== own);
+  }
+}

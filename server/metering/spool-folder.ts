@@ -1,0 +1,123 @@
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isNodeError } from '../errors.ts';
+import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
+import type { OpenFile } from '../store/spool.ts';
+
+/** A batch on the disk. */
+export interface SpoolFile {
+  sequence: number;
+  bytes: number;
+  /** Epoch milliseconds. */
+  writtenAt: number;
+}
+
+const BATCH_NAME = /^(\d{1,15})\.json$/;
+const UNFINISHED = '.tmp';
+const SET_ASIDE = '.bad';
+
+/** The batches of one run, a file each, named by their sequence. Whoever holds the folder sends them. */
+export class SpoolFolder {
+  readonly path: string;
+  private readonly openFile: OpenFile;
+
+  constructor(path: string, openFile: OpenFile = open) {
+    this.path = path;
+    this.openFile = openFile;
+  }
+
+  /** Makes the folder. It is made once: a folder that is gone belongs to somebody else. */
+  async make(): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await mkdir(this.path, { mode: 0o700 });
+  }
+
+  /** Puts a batch on the disk, whole or not at all, also in a crash; one of the same sequence is replaced. */
+  async write(sequence: number, text: string): Promise<void> {
+    const unfinished = join(this.path, `${sequence}${UNFINISHED}`);
+    try {
+      const file = await this.openFile(unfinished, 'w', 0o600);
+      try {
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, this.pathOf(sequence));
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    // It stands; this only makes its name outlive a power cut.
+    await syncFolder(this.path).catch(() => undefined);
+  }
+
+  /** Returns a batch, or null for a file that holds none. @throws when it cannot be read */
+  async read(sequence: number): Promise<UsageBatch | null> {
+    const text = await readFile(this.pathOf(sequence), 'utf8');
+    try {
+      const parsed = usageBatchSchema.safeParse(JSON.parse(text));
+      return parsed.success && parsed.data.sequence === sequence ? parsed.data : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async remove(sequence: number): Promise<void> {
+    await rm(this.pathOf(sequence), { force: true });
+  }
+
+  /** Takes a file out of the way, beside the folder and under a name that nobody sends, and returns that name. */
+  async setAside(name: string): Promise<string> {
+    const aside = `${basename(this.path)}-${name}${SET_ASIDE}`;
+    await rename(join(this.path, name), join(dirname(this.path), aside));
+    return aside;
+  }
+
+  /** Returns the batches by sequence, and the names of files that are none. What a crash left unfinished is removed. */
+  async list(): Promise<{ files: SpoolFile[]; strangers: string[] }> {
+    const files: SpoolFile[] = [];
+    const strangers: string[] = [];
+    for (const name of await readdir(this.path)) {
+      const sequence = Number(BATCH_NAME.exec(name)?.[1] ?? 0);
+      if (sequence > 0) {
+        const { size, mtimeMs } = await stat(join(this.path, name));
+        files.push({ sequence, bytes: size, writtenAt: mtimeMs });
+      } else if (name.endsWith(UNFINISHED)) await rm(join(this.path, name), { force: true });
+      else strangers.push(name);
+    }
+    return { files: files.sort((a, b) => a.sequence - b.sequence), strangers };
+  }
+
+  /** Shows others that somebody lives here. */
+  async touch(): Promise<void> {
+    const now = Date.now() / 1000;
+    await utimes(this.path, now, now);
+  }
+
+  /** Removes the folder if nothing is in it. */
+  async removeIfEmpty(): Promise<void> {
+    await rmdir(this.path).catch((error: unknown) => {
+      const isMeant = isNodeError(error) && ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '');
+      if (!isMeant) throw error;
+    });
+  }
+
+  private pathOf(sequence: number): string {
+    return join(this.path, `${sequence}.json`);
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether an error says that a file, or the folder that it was in, is not there. */
+export function isGone(error: unknown): boolean {
+  return isNodeError(error) && error.code === 'ENOENT';
+}

@@ -1,0 +1,487 @@
+import { mkdir, open, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import {
+  ANSWER,
+  countedOf,
+  FAST,
+  newSeries,
+  spoolFolder,
+  startTestMetering,
+} from '#tests/support/metering-world.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { newId } from '../ids.ts';
+import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
+import { DAY_MS, HOUR_MS, hourOf } from '../services/usage/rules.ts';
+import type { UsageBatch } from '../services/usage/schema.ts';
+import { startMetering } from './start-metering.ts';
+
+/** Every batch on the disk below a spool, by folder and sequence. */
+async function batchesIn(root: string): Promise<UsageBatch[]> {
+  const batches: UsageBatch[] = [];
+  for (const entry of await readdir(root, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    for (const name of await readdir(join(root, entry.name))) {
+      if (name.endsWith('.json'))
+        batches.push(JSON.parse(await readFile(join(root, entry.name, name), 'utf8')));
+    }
+  }
+  return batches.sort((a, b) => a.sequence - b.sequence);
+}
+
+const requestsIn = (batches: readonly UsageBatch[]) =>
+  batches.flatMap(({ rows }) => rows).reduce((sum, { requests }) => sum + requests, 0);
+const away = () => Promise.reject(new Error('the database is away'));
+
+describe('what was served', () => {
+  it('is in the database soon, and nothing of it stays on the disk', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    const metering = await startTestMetering(app, { folder });
+    const series = newSeries();
+    const meter = metering.meterOf(series);
+    for (let count = 0; count < 10; count += 1) meter?.count(ANSWER, 100);
+    meter?.add(ANSWER, 50);
+    await pollUntil(
+      () => countedOf(app.db, series.organizationId),
+      ({ requests }) => requests === 10,
+    );
+    expect(await countedOf(app.db, series.organizationId)).toEqual({
+      requests: 10,
+      bytes: 1_050,
+      hours: [[hourOf(app.clock.now()), 10]],
+    });
+    await metering.stop();
+    expect(await readdir(folder)).toEqual(['node-id']);
+  });
+
+  it('of one series by several meters is one row, and a correction waits for what it corrects', async () => {
+    const app = await createTestApp();
+    const metering = await startTestMetering(app, { takeMs: 60_000, folder: await spoolFolder() });
+    const series = newSeries();
+    metering.meterOf(series)?.count(ANSWER, 100);
+    metering.meterOf(series)?.count({ ...ANSWER, status: 404, isCacheHit: true }, 10);
+    metering.meterOf(series)?.add(ANSWER, -30);
+    metering.meterOf(newSeries())?.add(ANSWER, -5);
+    await metering.stop();
+    const rows = await app.db.selectFrom('usage_hours').selectAll().execute();
+    expect(rows).toMatchObject([
+      { requests: 2, bytes_sent: 80, cache_hits: 1, cache_misses: 1, status_2xx: 1, status_4xx: 1 },
+    ]);
+  });
+
+  it('at the last moment is applied by a graceful stop, files included', async () => {
+    const app = await createTestApp();
+    const metering = await startTestMetering(app, { takeMs: 60_000, folder: await spoolFolder() });
+    const series = newSeries();
+    metering.meterOf(series)?.count({ ...ANSWER, path: '/film.mp4' }, 100);
+    await metering.stop();
+    expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 1, bytes: 100 });
+    expect(await app.db.selectFrom('usage_paths').selectAll().execute()).toMatchObject([
+      { path: '/film.mp4', requests: 1, bytes_sent: 100 },
+    ]);
+  });
+});
+
+describe('a database that is away', () => {
+  it('costs a file an hour beside the one that was attempted, and nothing of the counts', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    let isAway = true;
+    const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    const metering = await startTestMetering(app, { folder, apply });
+    const series = newSeries();
+    const meter = metering.meterOf(series);
+    const begun = hourOf(app.clock.now());
+    let served = 0;
+    const serve = async (times: number) => {
+      for (let time = 0; time < times; time += 1) {
+        meter?.count(ANSWER, 1);
+        served += 1;
+        const all = served;
+        await pollUntil(
+          () => batchesIn(folder),
+          (batches) => requestsIn(batches) === all,
+        );
+      }
+    };
+    await serve(4);
+    app.clock.advance(HOUR_MS);
+    await serve(4);
+    app.clock.advance(HOUR_MS);
+    await serve(4);
+    expect(
+      (await batchesIn(folder)).map(({ sequence, hour }) => [sequence, (hour - begun) / HOUR_MS]),
+    ).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(metering.backlog()).toMatchObject({ unwritten: 0, since: begun });
+    isAway = false;
+    await pollUntil(
+      () => countedOf(app.db, series.organizationId),
+      ({ requests }) => requests === served,
+    );
+    await pollUntil(
+      async () => metering.backlog(),
+      ({ batches }) => batches === 0,
+    );
+    expect(metering.backlog()).toEqual({ batches: 0, bytes: 0, unwritten: 0, since: null });
+    expect(await batchesIn(folder)).toEqual([]);
+  });
+
+  it('is waited for across a restart: what a stop could not send is sent by the next run, once', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    const series = newSeries();
+    const first = await startTestMetering(app, { folder, apply: away, stopMs: 100 });
+    first.meterOf(series)?.count(ANSWER, 7);
+    await first.stop();
+    const [left] = await batchesIn(folder);
+    // As if the crash had come between the commit and the removal of the file.
+    if (left) await applyUsageBatch(app, left);
+    const second = await startTestMetering(app, { folder });
+    second.meterOf(series)?.count(ANSWER, 7);
+    await pollUntil(
+      () => batchesIn(folder),
+      (batches) => batches.length === 0,
+    );
+    await second.stop();
+    expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 2, bytes: 14 });
+    expect(await readdir(folder)).toEqual(['node-id']);
+  });
+
+  it('that never answers stops neither the counting nor the end of the process', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    const apply = () => new Promise(() => undefined);
+    const metering = await startTestMetering(app, { folder, apply, stopMs: 50 });
+    const meter = metering.meterOf(newSeries());
+    for (let served = 1; served <= 5; served += 1) {
+      meter?.count(ANSWER, 1);
+      await pollUntil(
+        () => batchesIn(folder),
+        (batches) => requestsIn(batches) === served,
+      );
+    }
+    await metering.stop();
+    expect(requestsIn(await batchesIn(folder))).toBe(5);
+  });
+
+  it('that answers after the limit, and again, has counted once', async () => {
+    const app = await createTestApp();
+    const late: Promise<unknown>[] = [];
+    let attempts = 0;
+    // The first attempt commits, but its answer comes too late to be heard.
+    const apply = (batch: UsageBatch) => {
+      attempts += 1;
+      const done = applyUsageBatch(app, batch);
+      late.push(done);
+      return attempts === 1 ? done.then(() => new Promise(() => undefined)) : done;
+    };
+    const pace = { ...FAST.pace, attemptMs: 100 };
+    const metering = await startTestMetering(app, { apply, pace, folder: await spoolFolder() });
+    const series = newSeries();
+    metering.meterOf(series)?.count(ANSWER, 1);
+    await pollUntil(
+      async () => late.length,
+      (count) => count === 2,
+    );
+    expect(await Promise.all(late)).toEqual([true, false]);
+    expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 1 });
+  });
+});
+
+describe('the clock', () => {
+  it('only writes labels: jumps over hours, days and months count nothing twice and lose nothing', async () => {
+    const app = await createTestApp();
+    const begun = hourOf(app.clock.now());
+    const batches: UsageBatch[] = [];
+    const apply = (batch: UsageBatch) => {
+      batches.push(batch);
+      return applyUsageBatch(app, batch);
+    };
+    const metering = await startTestMetering(app, { apply, folder: await spoolFolder() });
+    const series = newSeries();
+    const meter = metering.meterOf(series);
+    const jumps = [0, HOUR_MS, -HOUR_MS, DAY_MS, -2 * DAY_MS, 40 * DAY_MS, -400 * DAY_MS, 1];
+    let served = 0;
+    for (const jump of jumps) {
+      meter?.count(ANSWER, 3);
+      served += 1;
+      // Jumps within a take that has begun: it keeps the hour of its beginning.
+      app.clock.advance(jump);
+      meter?.count(ANSWER, 3);
+      served += 1;
+      const all = served;
+      await pollUntil(
+        () => countedOf(app.db, series.organizationId),
+        ({ requests }) => requests === all,
+      );
+    }
+    const counted = await countedOf(app.db, series.organizationId);
+    expect(counted.bytes).toBe(served * 3);
+    expect(counted.hours.every(([hour]) => hour === hourOf(hour))).toBe(true);
+    expect(counted.hours.map(([hour]) => hour)).toContain(begun);
+    const sequences = batches.map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  });
+});
+
+describe('a disk', () => {
+  it('that is full keeps nothing from being counted, and is used again once it has room', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    let isFull = true;
+    let isAway = true;
+    const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    const metering = await startTestMetering(app, {
+      ...{ folder, apply },
+      // The real error of a real device that is always full.
+      openFile: (path, flags, mode) => (isFull ? open('/dev/full', 'r+') : open(path, flags, mode)),
+    });
+    const series = newSeries();
+    const meter = metering.meterOf(series);
+    const waiting = () => Promise.resolve(metering.backlog());
+    meter?.count(ANSWER, 5);
+    await pollUntil(waiting, ({ batches, unwritten }) => batches === 1 && unwritten === 1);
+    meter?.count(ANSWER, 5);
+    await pollUntil(waiting, ({ unwritten }) => unwritten === 2);
+    expect(await batchesIn(folder)).toEqual([]);
+    isFull = false;
+    await pollUntil(waiting, ({ unwritten }) => unwritten === 0);
+    expect(requestsIn(await batchesIn(folder))).toBe(2);
+    isFull = true;
+    meter?.count(ANSWER, 5);
+    await pollUntil(waiting, ({ unwritten }) => unwritten === 1);
+    isAway = false;
+    await pollUntil(
+      () => countedOf(app.db, series.organizationId),
+      ({ requests }) => requests === 3,
+    );
+    await metering.stop();
+    expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 3, bytes: 15 });
+  });
+
+  it('is never filled: beyond the bound what is newest waits in memory, and is applied all the same', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    let isAway = true;
+    const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    const metering = await startTestMetering(app, { folder, apply, spoolBytesMax: 1_500 });
+    for (let served = 1; served <= 12; served += 1) {
+      metering.meterOf(newSeries())?.count(ANSWER, 1);
+      await pollUntil(
+        async () => requestsIn(await batchesIn(folder)) === served || metering.backlog().unwritten === 1,
+        (isKept) => isKept,
+      );
+    }
+    expect(metering.backlog().bytes).toBeLessThanOrEqual(1_500);
+    expect(metering.backlog().unwritten).toBe(1);
+    isAway = false;
+    await metering.stop();
+    const { requests } = await app.db
+      .selectFrom('usage_days')
+      .select((eb) => eb.fn.sum<number>('requests').as('requests'))
+      .executeTakeFirstOrThrow();
+    expect(Number(requests)).toBe(12);
+    expect(await batchesIn(folder)).toEqual([]);
+  });
+
+  it('that refuses even the folder is no reason to stay down', async () => {
+    const app = await createTestApp();
+    const file = join(await spoolFolder(), 'a-file');
+    await writeFile(file, '');
+    const metering = await startTestMetering(app, { folder: join(file, 'spool') });
+    const series = newSeries();
+    metering.meterOf(series)?.count(ANSWER, 1);
+    await pollUntil(
+      () => countedOf(app.db, series.organizationId),
+      ({ requests }) => requests === 1,
+    );
+  });
+});
+
+describe('a folder of the spool', () => {
+  it('taken while its owner lives loses nothing: the owner goes on under a new name', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    let isAway = true;
+    const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    const series = newSeries();
+    const first = await startTestMetering(app, { folder, apply });
+    let served = 0;
+    const serve = async (metering: typeof first) => {
+      metering.meterOf(series)?.count(ANSWER, 1);
+      served += 1;
+      const all = served;
+      await pollUntil(
+        () => batchesIn(folder),
+        (batches) => requestsIn(batches) === all,
+      );
+    };
+    for (let round = 0; round < 3; round += 1) await serve(first);
+    const second = await startTestMetering(app, { folder, apply });
+    for (let round = 0; round < 3; round += 1) {
+      await serve(first);
+      await serve(second);
+    }
+    expect(new Set((await batchesIn(folder)).map(({ boot_id }) => boot_id)).size).toBe(3);
+    isAway = false;
+    await pollUntil(
+      () => countedOf(app.db, series.organizationId),
+      ({ requests }) => requests === served,
+    );
+    await first.stop();
+    await second.stop();
+    expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: served });
+    expect(await readdir(folder)).toEqual(['node-id']);
+  });
+
+  it('is left to a neighbour who lives, and adopted when nobody has touched it for a minute', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    let elapsed = 0;
+    const monotonic = () => performance.now() + elapsed;
+    const metering = await startTestMetering(app, { folder, monotonic });
+    const series = newSeries();
+    const living = join(folder, newId());
+    const dead = join(folder, newId());
+    const boot_id = newId();
+    const { organizationId: organization_id, siteId: site_id } = series;
+    metering.meterOf(series)?.count(ANSWER, 1);
+    await pollUntil(
+      () => countedOf(app.db, organization_id),
+      ({ requests }) => requests === 1,
+    );
+    const [row] = await app.db.selectFrom('usage_hours').selectAll().execute();
+    const { series_id, hour = 0, ...counters } = row ?? {};
+    const rows = [{ organization_id, endpoint_id: null, site_id, ...counters, paths: [] }];
+    for (const path of [living, dead]) {
+      await mkdir(path);
+      const batch = {
+        node_id: 'neighbour',
+        boot_id: path === dead ? boot_id : newId(),
+        sequence: 4,
+        hour,
+        rows,
+      };
+      await writeFile(join(path, '4.json'), JSON.stringify(batch));
+    }
+    expect(series_id).toBeDefined();
+    // Each look comes a minute after the one before; the neighbour who lives has touched its folder meanwhile.
+    let beat = 0;
+    const passMinute = async () => {
+      beat += 1;
+      await utimes(living, beat, beat);
+      elapsed += 61_000;
+      return countedOf(app.db, organization_id);
+    };
+    await pollUntil(passMinute, ({ requests }) => requests === 2);
+    expect(await readdir(living)).toEqual(['4.json']);
+    const cursors = await app.db.selectFrom('usage_cursors').select(['boot_id', 'sequence']).execute();
+    expect(cursors).toContainEqual({ boot_id, sequence: 4 });
+  });
+
+  it('with files that cannot be read sets these aside and sends the others', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    const series = newSeries();
+    let isAway = true;
+    const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    const first = await startTestMetering(app, { folder, apply, stopMs: 50 });
+    for (let hour = 0; hour < 3; hour += 1) {
+      first.meterOf(series)?.count(ANSWER, 1);
+      await pollUntil(
+        () => batchesIn(folder),
+        (batches) => requestsIn(batches) === hour + 1,
+      );
+      app.clock.advance(HOUR_MS);
+    }
+    await first.stop();
+    isAway = false;
+    const [own = ''] = (await readdir(folder)).filter((name) => name !== 'node-id');
+    await writeFile(join(folder, own, '2.json'), '{"node_id": "torn');
+    await writeFile(join(folder, own, '9.tmp'), 'unfinished');
+    await writeFile(join(folder, own, 'notes.txt'), 'what is this');
+    await rename(join(folder, own, '3.json'), join(folder, own, '30.json'));
+    const second = await startTestMetering(app, { folder, apply });
+    const isBad = (name: string) => name.endsWith('.bad');
+    await pollUntil(
+      () => readdir(folder),
+      (names) => names.length === 4 && names.filter(isBad).length === 3,
+    );
+    await second.stop();
+    expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 1 });
+    expect((await readdir(folder)).filter(isBad).map((name) => name.slice(27))).toEqual([
+      '2.json.bad',
+      '30.json.bad',
+      'notes.txt.bad',
+    ]);
+  });
+});
+
+describe('what a batch holds', () => {
+  it('that the database can never take costs the files first, then the batch is set aside, and the next one goes', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    const seen: number[] = [];
+    const refusal = Object.assign(new Error('a text cannot be stored'), { code: '22021' });
+    const poisoned = newSeries();
+    const apply = async (batch: UsageBatch) => {
+      const [row] = batch.rows;
+      seen.push(row?.paths.length ?? 0);
+      if (row?.organization_id === poisoned.organizationId || row?.paths.length) throw refusal;
+      return applyUsageBatch(app, batch);
+    };
+    const listed = newSeries();
+    const run = async (series: typeof listed) => {
+      const metering = await startTestMetering(app, { folder, apply, takeMs: 60_000 });
+      metering.meterOf(series)?.count({ ...ANSWER, path: '/a' }, 1);
+      await metering.stop();
+    };
+    await run(listed);
+    expect(await countedOf(app.db, listed.organizationId)).toMatchObject({ requests: 1 });
+    await run(poisoned);
+    expect(seen).toEqual([1, 0, 1, 0]);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.json.bad'))).toHaveLength(1);
+    await run(listed);
+    expect(await countedOf(app.db, listed.organizationId)).toMatchObject({ requests: 2 });
+  });
+});
+
+describe('the figures of the process', () => {
+  it('say what waits, for how long, and what has been applied', async () => {
+    const app = { ...(await createTestApp()), metrics: new Registry() };
+    let isAway = true;
+    const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    const metering = await startMetering(app, { ...FAST, apply, folder: await spoolFolder() });
+    try {
+      metering.meterOf(newSeries())?.count(ANSWER, 1);
+      const value = async (name: string) =>
+        (await app.metrics.getSingleMetric(name)?.get())?.values[0]?.value;
+      await pollUntil(
+        () => value('portage_usage_attempts_failed_total'),
+        (failed) => (failed ?? 0) > 0,
+      );
+      app.clock.advance(90_000);
+      expect(await value('portage_usage_batches_waiting')).toBe(1);
+      expect(await value('portage_usage_bytes_waiting')).toBeGreaterThan(100);
+      expect(await value('portage_usage_oldest_seconds')).toBe(90);
+      isAway = false;
+      await pollUntil(
+        () => value('portage_usage_batches_waiting'),
+        (waiting) => waiting === 0,
+      );
+      expect(await value('portage_usage_batches_applied_total')).toBe(1);
+      expect(await value('portage_usage_oldest_seconds')).toBe(0);
+    } finally {
+      await metering.stop();
+    }
+    expect(await app.metrics.getMetricsAsArray()).toEqual([]);
+  });
+});

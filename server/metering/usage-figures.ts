@@ -1,0 +1,64 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Backlog } from './usage-spool.ts';
+
+/** Counts what becomes of batches, for Prometheus. */
+export interface UsageFigures {
+  onApplied(): void;
+  onFailed(): void;
+  /** Takes the figures out of the registry. */
+  remove(): void;
+}
+
+/** Shows what waits to be applied, and what has been, among the figures of the process. */
+export function showUsageFigures(
+  registry: Registry,
+  read: () => { backlog: Backlog; setAside: number; now: number },
+): UsageFigures {
+  const registers = [registry];
+  const names: string[] = [];
+  const gauge = (name: string, help: string, value: () => number) => {
+    names.push(name);
+    return new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(value());
+      },
+    });
+  };
+  const counter = (name: string, help: string) => {
+    names.push(name);
+    return new Counter({ name, help, registers });
+  };
+  gauge(
+    'portage_usage_batches_waiting',
+    'Usage batches that wait to be applied to the database.',
+    () => read().backlog.batches,
+  );
+  gauge('portage_usage_bytes_waiting', 'Bytes of usage batches on the disk.', () => read().backlog.bytes);
+  gauge(
+    'portage_usage_batches_in_memory',
+    'Usage that the disk refused and that waits in memory.',
+    () => read().backlog.unwritten,
+  );
+  gauge('portage_usage_oldest_seconds', 'Age of the oldest usage that waits, in seconds.', () => {
+    const { backlog, now } = read();
+    return backlog.since === null ? 0 : Math.max(0, (now - backlog.since) / 1000);
+  });
+  gauge(
+    'portage_usage_batches_set_aside',
+    'Usage batches set aside since the start because they could not be read or applied.',
+    () => read().setAside,
+  );
+  const applied = counter('portage_usage_batches_applied_total', 'Usage batches applied to the database.');
+  const failed = counter(
+    'portage_usage_attempts_failed_total',
+    'Attempts to apply a usage batch that failed.',
+  );
+  return {
+    onApplied: () => applied.inc(),
+    onFailed: () => failed.inc(),
+    remove: () => {
+      for (const name of names) registry.removeSingleMetric(name);
+    },
+  };
+}

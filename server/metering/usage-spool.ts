@@ -1,0 +1,192 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../ids.ts';
+import type { Logger } from '../logger.ts';
+import type { UsageBatch } from '../services/usage/schema.ts';
+import type { OpenFile } from '../store/spool.ts';
+import { AdoptedBatches } from './adopted-batches.ts';
+import { onceAMinute } from './once-a-minute.ts';
+import { OwnBatches } from './own-batches.ts';
+import type { SpoolFolder } from './spool-folder.ts';
+import type { TakenUsage } from './usage-taker.ts';
+
+/** A batch on its way to the database: what is sent again is what was sent before. */
+export interface FrozenBatch {
+  batch: UsageBatch;
+  /** It has been applied: it need not be kept. */
+  release(): Promise<void>;
+  /** It can never be applied: it is kept for a person to look at. */
+  setAside(reason: string): Promise<void>;
+}
+
+/** What waits to be applied. */
+export interface Backlog {
+  batches: number;
+  /** On the disk. */
+  bytes: number;
+  /** Of the batches, those that are in memory only. */
+  unwritten: number;
+  /** Epoch milliseconds of the oldest; null when nothing waits. */
+  since: number | null;
+}
+
+export interface SpoolOptions {
+  /** The folder of the spool; processes that share it take over what others leave. */
+  root: string;
+  logger: Logger;
+  now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  monotonic: () => number;
+  /** Beyond it nothing more is written to the disk. */
+  bytesMax: number;
+  openFile?: OpenFile;
+}
+
+/** What both kinds of batches need. */
+export interface SpoolParts extends Omit<SpoolOptions, 'bytesMax'> {
+  nodeId: string;
+  /** @throws when the spool would grow beyond its bound */
+  requireRoom(bytes: number): void;
+  setAside(folder: SpoolFolder, name: string, reason: string): Promise<void>;
+}
+
+/** The disk between counting and the database. Nothing of it happens at the same time as anything else of it. */
+export class UsageSpool {
+  private readonly logger: Logger;
+  private readonly own: OwnBatches;
+  private readonly adopted: AdoptedBatches;
+  private readonly mayLog: (subject: string) => boolean;
+  private last: Promise<unknown> = Promise.resolve();
+  setAsideCount = 0;
+
+  private constructor(options: SpoolOptions, nodeId: string) {
+    const { bytesMax, ...rest } = options;
+    this.logger = options.logger;
+    this.mayLog = onceAMinute(options.monotonic);
+    const parts: SpoolParts = {
+      ...rest,
+      nodeId,
+      requireRoom: (bytes) => {
+        if (this.backlog.bytes + bytes > bytesMax) {
+          throw new Error(`the spool holds ${this.backlog.bytes} bytes, which is all it may`);
+        }
+      },
+      setAside: async (folder, name, reason) => {
+        const file = await folder.setAside(name);
+        this.setAsideCount += 1;
+        this.logger.error({ file, reason }, 'a usage batch was set aside and is not counted');
+      },
+    };
+    this.own = new OwnBatches(parts);
+    this.adopted = new AdoptedBatches(parts);
+  }
+
+  /** Returns the spool of this process, with what earlier ones have left. A disk that refuses is no reason to stay down. */
+  static async open(options: SpoolOptions): Promise<UsageSpool> {
+    const nodeId = await findNodeId(options);
+    const spool = new UsageSpool(options, nodeId);
+    await spool.look({ isStart: true });
+    return spool;
+  }
+
+  get backlog(): Backlog {
+    const { own, adopted } = { own: this.own.waiting, adopted: this.adopted.waiting };
+    const starts = [own.since, adopted.since].filter((since) => since !== null);
+    return {
+      batches: own.batches + adopted.batches,
+      bytes: own.bytes + adopted.bytes,
+      unwritten: own.unwritten,
+      since: starts.length === 0 ? null : Math.min(...starts),
+    };
+  }
+
+  /** Keeps what was taken, in memory until it is stored. */
+  add(taken: TakenUsage): void {
+    this.own.add(taken);
+  }
+
+  /** Writes what has been added. What the disk refuses stays in memory and is sent from there. */
+  async store(): Promise<void> {
+    await this.inTurn(() => this.own.store()).catch((error: unknown) =>
+      this.complain(
+        error,
+        'usage cannot be written to the disk; it waits in memory and would not outlive a crash',
+      ),
+    );
+  }
+
+  /** Returns the batch to send first: what earlier runs left, then our own; null when there is none that can be had now. */
+  async next(): Promise<FrozenBatch | null> {
+    try {
+      const found = await this.inTurn(async () => (await this.adopted.next()) ?? (await this.own.next()));
+      if (found === null) return null;
+      return {
+        batch: found.batch,
+        release: () => this.inTurn(() => found.release()).catch(this.complainOf('an applied usage batch')),
+        setAside: (reason) =>
+          this.inTurn(() => found.setAside(reason)).catch(this.complainOf('a refused usage batch')),
+      };
+    } catch (error) {
+      this.complain(error, 'a usage batch cannot be read from the disk');
+      return null;
+    }
+  }
+
+  /** Shows that this process lives, and once in a while adopts what others have left. */
+  async look({
+    isStart = false,
+    adopts = isStart,
+  }: {
+    isStart?: boolean;
+    adopts?: boolean;
+  } = {}): Promise<void> {
+    await this.inTurn(async () => {
+      await this.own.touch();
+      await this.adopted.touch();
+      if (adopts) await this.adopted.adopt(this.own.name, { isStart });
+    }).catch((error: unknown) => this.complain(error, 'the folder of usage cannot be read'));
+  }
+
+  /** Leaves no empty folder behind. */
+  async close(): Promise<void> {
+    await this.inTurn(() => this.own.close()).catch(this.complainOf('the folder of usage'));
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.last.then(work);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+
+  private complain(error: unknown, sentence: string): void {
+    if (this.mayLog(sentence)) this.logger.error({ err: error }, sentence);
+  }
+
+  private complainOf(subject: string): (error: unknown) => void {
+    return (error) => this.complain(error, `${subject} cannot be removed from the disk`);
+  }
+}
+
+const NODE_ID = /^[0-9a-z]{26}$/;
+
+/** Returns what this machine is called in the database: made once and kept beside the batches. */
+async function findNodeId({ root, logger }: SpoolOptions): Promise<string> {
+  const path = join(root, 'node-id');
+  const read = async () => (await readFile(path, 'utf8').catch(() => '')).trim();
+  const known = await read();
+  if (NODE_ID.test(known)) return known;
+  const made = newId();
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await writeFile(`${path}.${made}.tmp`, `${made}\n`, { mode: 0o600, flush: true });
+    await rename(`${path}.${made}.tmp`, path);
+    // Of two that begin at once, the last one names both.
+    return NODE_ID.test(await read()) ? await read() : made;
+  } catch (error) {
+    logger.error(
+      { err: error },
+      'the folder of usage cannot be written; this run counts under a name of its own',
+    );
+    return made;
+  }
+}
