@@ -17,6 +17,11 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+/** Returns the value below which half of the samples lie. */
+export function median(samples: readonly number[]): number {
+  return percentile(samples, 0.5);
+}
+
 /** Prints results as a table. */
 export function formatResults(results: readonly BenchResult[]): string {
   const rows = results.map((result) => [

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createEdge } from '#server/edge/create-edge.ts';
 import type { BlobHandle, EdgeFile, EdgePorts } from '#server/edge/ports.ts';
+import { countRequests } from './count-requests.ts';
 
 /**
  * The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it listens.
  * `EDGE_MEMORY_BYTES=0` makes every request a cold one; with `EDGE_SECURE_PORT` it listens there too, with the folder's
- * `certificate.pem` and `key.pem`.
+ * `certificate.pem` and `key.pem`; with `EDGE_METERING_FOLDER` it counts what it serves into a database there.
  */
 const [port = '', folder = '', ...names] = process.argv.slice(2);
 
@@ -48,6 +49,9 @@ const certificate =
         privateKey: readFileSync(`${folder}/key.pem`, 'utf8'),
       };
 
+const meteringFolder = process.env.EDGE_METERING_FOLDER;
+const metering = meteringFolder === undefined ? null : await countRequests(meteringFolder);
+
 const ports: EdgePorts = {
   findCertificate: async () => certificate,
   resolveHost: async () => ({
@@ -59,7 +63,7 @@ const ports: EdgePorts = {
     versionId: 'v',
     spaFallback: false,
     isSuspended: false,
-    meter: null,
+    meter: metering?.meterOf() ?? null,
   }),
   loadVersion: async (id) => ({ id, sealedAt: 1_700_000_000_000, files, redirects: [], headers: [] }),
   findReplacedVersions: async () => [],
@@ -77,4 +81,8 @@ if (edge.secureServer !== null) {
   await new Promise<void>((resolve) => edge.secureServer?.listen(Number(securePort), '127.0.0.1', resolve));
 }
 edge.server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
-process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));
+process.once('SIGTERM', async () => {
+  await edge.close();
+  await metering?.stop();
+  process.exit(0);
+});

@@ -1,47 +1,30 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
-import { makeFallbackCertificate } from '#server/edge/fallback-certificate.ts';
+import { join } from 'node:path';
+import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import type { BenchResult } from './bench-result.ts';
+import { type BenchResult, median } from './bench-result.ts';
+import { startBenchEdge, writeBenchFiles } from './start-bench-edge.ts';
+import { type Contender, type Course, findProgram, type Load, loadWithWrk, pinned } from './wrk-load.ts';
 
-interface Contender {
-  readonly port: number;
-  readonly securePort: number;
-  readonly process: ChildProcess;
-  /** The process that answers: nginx's worker, not its master. */
-  readonly workerId: number;
-}
-
-interface Load {
-  readonly requestsPerSecond: number;
-  /** Processor time of the server for one request; steadier than a rate while others use the machine. */
-  readonly microsecondsPerRequest: number;
-}
-
-const run = promisify(execFile);
 const sizes = [
   { name: '1k.bin', label: '1 KiB', bytes: 1024, target: 1 },
   { name: '20k.bin', label: '20 KiB', bytes: 20 * 1024, target: 1 },
   { name: '1m.bin', label: '1 MiB', bytes: 1024 * 1024, target: 1.5 },
 ] as const;
 
-interface Course {
+interface LabelledCourse extends Course {
   readonly label: string;
-  readonly name: string;
-  readonly scheme: 'http' | 'https';
-  readonly headers: readonly string[];
   /** Of nginx's rate. */
   readonly target: number | null;
 }
 
-const courses: readonly Course[] = [
-  ...sizes.map(({ label, name, target }): Course => ({ label, name, scheme: 'http', headers: [], target })),
+const courses: readonly LabelledCourse[] = [
+  ...sizes.map(
+    ({ label, name, target }): LabelledCourse => ({ label, name, scheme: 'http', headers: [], target }),
+  ),
   { label: 'https 1 KiB', name: '1k.bin', scheme: 'https', headers: [], target: 1 },
   {
     label: 'https 1 KiB, a full handshake each',
@@ -63,11 +46,8 @@ export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchR
   const folder = await mkdtemp(join(tmpdir(), 'edge-bench-'));
   const contenders: Contender[] = [];
   try {
-    for (const { name, bytes } of sizes) await writeFile(join(folder, name), randomBytes(bytes));
-    const certificate = await makeFallbackCertificate(['bench.test']);
-    await writeFile(join(folder, 'certificate.pem'), certificate.chain);
-    await writeFile(join(folder, 'key.pem'), certificate.privateKey);
-    const edge = await startEdgeProcess(folder);
+    await writeBenchFiles(folder, sizes);
+    const edge = await startBenchEdge(folder, sizes);
     contenders.push(edge);
     const nginx = await startNginx(folder);
     if (nginx !== null) contenders.push(nginx);
@@ -75,21 +55,21 @@ export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchR
     for (const course of courses) {
       const own: Load[] = [];
       const peer: Load[] = [];
-      await load(wrk, edge, course, 1);
+      await loadWithWrk(wrk, edge, course, 1);
       for (let round = 0; round < rounds; round += 1) {
-        own.push(await load(wrk, edge, course, secondsPerRound));
-        if (nginx !== null) peer.push(await load(wrk, nginx, course, secondsPerRound));
+        own.push(await loadWithWrk(wrk, edge, course, secondsPerRound));
+        if (nginx !== null) peer.push(await loadWithWrk(wrk, nginx, course, secondsPerRound));
       }
       results.push(...compare(course, own, peer));
     }
     return results;
   } finally {
-    for (const { process: child } of contenders) await stop(child);
+    for (const { process: child } of contenders) await endProcess(child, 'SIGTERM');
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function compare({ label, target }: Course, own: Load[], peer: Load[]): BenchResult[] {
+function compare({ label, target }: LabelledCourse, own: Load[], peer: Load[]): BenchResult[] {
   const rate = median(own.map((sample) => sample.requestsPerSecond));
   const cost = median(own.map((sample) => sample.microsecondsPerRequest));
   const rates: BenchResult = { name: `edge ${label}`, value: Math.round(rate), unit: 'requests/s' };
@@ -113,48 +93,6 @@ function compare({ label, target }: Course, own: Load[], peer: Load[]): BenchRes
     Object.assign(costs, { peer: 'nginx', peerValue: round2(peerCost), ratio: round2(cost / peerCost) });
   }
   return [rates, costs];
-}
-
-async function load(
-  wrk: string,
-  { port, securePort, workerId }: Contender,
-  { name, scheme, headers }: Course,
-  seconds: number,
-): Promise<Load> {
-  const before = processorTicks(workerId);
-  const address = `${scheme}://127.0.0.1:${scheme === 'http' ? port : securePort}/${name}`;
-  const fields = ['Host: bench.test', ...headers].flatMap((header) => ['-H', header]);
-  const command = [...pinned(1), wrk, '-t1', '-c64', `-d${seconds}`, ...fields, address];
-  const { stdout } = await run(command[0] ?? wrk, command.slice(1));
-  const ticks = processorTicks(workerId) - before;
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
-  const rate = Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)?.[1] ?? 0);
-  if (requests === 0 || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk met errors: ${stdout}`);
-  return { requestsPerSecond: rate, microsecondsPerRequest: (ticks * 10_000) / requests };
-}
-
-/** User and system time so far, in hundredths of a second; 0 where the system does not tell. */
-function processorTicks(processId: number): number {
-  const path = `/proc/${processId}/stat`;
-  if (!existsSync(path)) return 0;
-  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-}
-
-async function startEdgeProcess(folder: string): Promise<Contender> {
-  const port = await freePort();
-  const securePort = await freePort();
-  const script = join(import.meta.dirname, 'edge-server.ts');
-  const files = sizes.map(({ name, bytes }) => `${name}=${bytes}`);
-  const command = [...pinned(0), process.execPath, script, String(port), folder, ...files];
-  const child = spawn(command[0] ?? '', command.slice(1), {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, EDGE_SECURE_PORT: String(securePort) },
-  });
-  if (child.stdout === null) throw new Error('the edge has no output');
-  await once(child.stdout, 'data');
-  // taskset replaces itself, so the process is the edge either way.
-  return { port, securePort, process: child, workerId: child.pid ?? 0 };
 }
 
 async function startNginx(folder: string): Promise<Contender | null> {
@@ -200,40 +138,8 @@ http {
     if (isUp) return { port, securePort, process: child, workerId: worker };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await stop(child);
+  await endProcess(child, 'SIGTERM');
   return null;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
-}
-
-/** The command's prefix that keeps it on one core, where that can be said. */
-function pinned(core: 0 | 1): string[] {
-  const taskset = findProgram('taskset');
-  return taskset === null ? [] : [taskset, '-c', String(core)];
-}
-
-function findProgram(name: string): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  for (const folder of folders) {
-    const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 function round2(value: number): number {

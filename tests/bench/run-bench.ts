@@ -7,7 +7,9 @@ import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
 import { benchDns } from './bench-dns.ts';
 import { benchHostnames } from './bench-hostnames.ts';
+import { benchMetering } from './bench-metering.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
+import { benchUsage } from './bench-usage.ts';
 import { benchEdge } from './edge-versus-nginx.ts';
 import { benchPageWeight } from './page-weight.ts';
 
@@ -32,6 +34,10 @@ print('looking for hostnames among a million…');
 results.push(...(await benchHostnames()));
 print('measuring the edge…');
 results.push(...(await benchEdge()));
+print('measuring what counting costs…');
+results.push(...(await benchMetering()));
+print('measuring usage statistics among ten million hours…');
+results.push(...(await benchUsage()));
 print('measuring the name server…');
 results.push(...(await benchDns()));
 
