@@ -1,5 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { MonthUsageCardSkeleton } from '../usage/month-usage-skeleton.tsx';
+import { DASHBOARD_FIGURES } from './dashboard-figures.ts';
 
 /** The layout of the dashboard while it is on its way. */
 export function DashboardSkeleton() {
@@ -25,6 +27,7 @@ export function DashboardSkeleton() {
           </Card>
         ))}
       </SimpleGrid>
+      <MonthUsageCardSkeleton figures={DASHBOARD_FIGURES} hasMostUsed />
       <Card>
         <Skeleton height={22} width={180} mb="md" />
         <Stack gap="md">

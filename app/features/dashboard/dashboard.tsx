@@ -6,8 +6,9 @@ import { useOrganization, useUser } from '../organizations/use-organization.ts';
 import { OrganizationDetails } from './organization-details.tsx';
 import { QuickActions } from './quick-actions.tsx';
 import { RecentSites } from './recent-sites.tsx';
+import { UsageCard } from './usage-card.tsx';
 
-/** Greets a person at home, or introduces the organization; then what to do, and what happened last. */
+/** Greets a person at home, or introduces the organization; then what to do, what was served and what happened last. */
 export function Dashboard() {
   const user = useUser();
   const { organization } = useOrganization();
@@ -25,6 +26,7 @@ export function Dashboard() {
       )}
       <Stack gap="lg">
         <QuickActions />
+        <UsageCard />
         <RecentSites />
         {!isHome && <OrganizationDetails organization={organization} />}
       </Stack>

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { IconArrowUpRight } from '@tabler/icons-react';
-import { AnchorLink, ButtonLink } from '../../components/links.tsx';
+import { AnchorLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -10,10 +10,10 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './recent-sites.module.css';
 import { recentSitesInput } from './recent-sites-input.ts';
 
-/** The sites that were deployed last, each with its live address; before the first deploy, the way to it. */
+/** The sites that were deployed last, each with its live address. */
 export function RecentSites() {
   const { t } = useLingui();
-  const { organization, can } = useOrganization();
+  const { organization } = useOrganization();
   const describe = useErrorMessage();
   const params = { orgId: organization.id };
   const sites = trpc.sites.list.useQuery(recentSitesInput(organization.id));
@@ -34,16 +34,9 @@ export function RecentSites() {
         </Text>
       )}
       {sites.data && recent.length === 0 && (
-        <div className={classes.empty}>
-          <Text size="sm" c="dimmed">
-            <Trans>Nothing has been deployed yet. Your latest deploys appear here.</Trans>
-          </Text>
-          {can('site.create') && (
-            <ButtonLink to="/$orgId/sites" params={params} search={{ create: true }} variant="light">
-              <Trans>Create a site</Trans>
-            </ButtonLink>
-          )}
-        </div>
+        <Text size="sm" c="dimmed">
+          <Trans>Nothing has been deployed yet. Your latest deploys appear here.</Trans>
+        </Text>
       )}
       {recent.length > 0 && (
         <ul className={classes.list}>

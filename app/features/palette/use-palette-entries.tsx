@@ -3,6 +3,8 @@ import { useMantineColorScheme } from '@mantine/core';
 import {
   type Icon,
   IconBrowser,
+  IconChartBar,
+  IconCreditCard,
   IconDeviceDesktop,
   IconKey,
   IconLayoutDashboard,
@@ -50,7 +52,14 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
   const params = { orgId: organization.id };
 
   const page = (
-    to: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials' | '/$orgId/settings',
+    to:
+      | '/$orgId'
+      | '/$orgId/sites'
+      | '/$orgId/cdn'
+      | '/$orgId/credentials'
+      | '/$orgId/usage'
+      | '/$orgId/billing'
+      | '/$orgId/settings',
     label: string,
     icon: Icon,
   ): PaletteEntry => ({ id: `page ${to}`, label, icon, run: () => void router.navigate({ to, params }) });
@@ -60,8 +69,21 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
     page('/$orgId/sites', t`Sites`, IconBrowser),
     page('/$orgId/cdn', t`CDN`, IconWorld),
     page('/$orgId/credentials', t`Credentials`, IconKey),
+    page('/$orgId/usage', t`Usage`, IconChartBar),
+    page('/$orgId/billing', t`Billing`, IconCreditCard),
     page('/$orgId/settings', t`Settings`, IconSettings),
   ];
+  for (const [period, label] of [
+    ['week', t`Usage this week`],
+    ['day', t`Usage today`],
+  ] as const) {
+    pages.push({
+      id: `page usage ${period}`,
+      label,
+      icon: IconChartBar,
+      run: () => void router.navigate({ to: '/$orgId/usage', params, search: { period } }),
+    });
+  }
   if (isIdentityEmbedded) {
     pages.push({
       id: 'page profile',

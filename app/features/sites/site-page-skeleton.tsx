@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { VersionListSkeleton } from '../deployments/version-list-skeleton.tsx';
+import { MonthUsageCardSkeleton } from '../usage/month-usage-skeleton.tsx';
 import classes from './site-page.module.css';
+import { SITE_FIGURES } from './site-usage-figures.ts';
 
 /** A site's page before its data, in its true layout. */
 export function SitePageSkeleton() {
@@ -22,6 +24,7 @@ export function SitePageSkeleton() {
               <Skeleton key={width} height={14} width={width} my={10} />
             ))}
           </Card>
+          <MonthUsageCardSkeleton figures={SITE_FIGURES} hasMostUsed={false} />
           <Card>
             <Skeleton height={20} width={130} mb="lg" />
             <Skeleton height={14} width={200} />

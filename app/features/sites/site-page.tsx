@@ -13,11 +13,12 @@ import { SiteEndpoints } from './site-endpoints.tsx';
 import { SiteFacts } from './site-facts.tsx';
 import { SiteHead } from './site-head.tsx';
 import classes from './site-page.module.css';
+import { SiteUsage } from './site-usage.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
 const siteRoute = getRouteApi('/$orgId/sites/$siteId');
 
-/** A site: its address, deploying to it, its settings and its history. The deploy panel stands in the address. */
+/** A site: its address, deploying to it, its settings, its usage and its history. The deploy panel stands in the address. */
 export function SitePage() {
   const { t } = useLingui();
   const ofSite = useSiteParams();
@@ -45,6 +46,7 @@ export function SitePage() {
       <div className={classes.columns}>
         <Stack gap="lg">
           <SiteFacts site={site} />
+          <SiteUsage site={site} />
           <SiteEndpoints />
         </Stack>
         <VersionList site={site} onChanged={reload} />

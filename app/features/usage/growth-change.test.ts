@@ -22,6 +22,7 @@ test('a rate changes by points; without a value then or now there is nothing to 
   expect(growthChange(97, 94, true)).toEqual({ kind: 'higher', points: 3 });
   expect(growthChange(0, 94, true)).toEqual({ kind: 'lower', points: 94 });
   expect(growthChange(94, 94, true)).toEqual({ kind: 'same' });
+  expect(growthChange(0.6, 0.4, true)).toEqual({ kind: 'same' });
   expect(growthChange(null, 94, true)).toBeNull();
   expect(growthChange(94, null, true)).toBeNull();
 });

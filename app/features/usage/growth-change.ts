@@ -20,7 +20,7 @@ export function growthChange(
 ): GrowthChange | null {
   if (now === null || before === null) return null;
   if (isRate) {
-    const points = Math.round(now) - Math.round(before);
+    const points = Math.round(now - before);
     if (points === 0) return { kind: 'same' };
     return { kind: points > 0 ? 'higher' : 'lower', points: Math.abs(points) };
   }

@@ -15,21 +15,25 @@ interface GrowthNoteProps {
   period?: Period;
   /** The figures are percents themselves, and change by points. */
   isRate?: boolean;
+  /** Says no more than how much, where the place says once what all its figures are compared with. */
+  isBrief?: boolean;
 }
 
 /**
  * One quiet line: how much more or less than before, and before what. Neither direction is good or bad, so neither has a
  * colour. Silent where there is nothing to compare.
  */
-export function GrowthNote({ now, before, period = 'month', isRate = false }: GrowthNoteProps) {
-  const describe = useGrowthWords(period);
+export function GrowthNote(props: GrowthNoteProps) {
+  const { now, before, period = 'month', isRate = false, isBrief = false } = props;
+  const describeFully = useGrowthWords(period);
+  const describeBriefly = useBriefGrowthWords();
   const change = growthChange(now, before, isRate);
   if (!change) return null;
   const Icon = iconOf(change);
   return (
     <Text size="xs" c="dimmed" className={classes.note}>
       {Icon && <Icon size={14} stroke={1.8} aria-hidden className={classes.icon} />}
-      {describe(change)}
+      {isBrief ? describeBriefly(change) : describeFully(change)}
     </Text>
   );
 }
@@ -72,6 +76,32 @@ function useGrowthWords(period: Period): (change: GrowthChange) => string {
         return t`The same as ${before}`;
       case 'new':
         return period === 'custom' ? t`Nothing in the period before` : t`Nothing at ${before}`;
+    }
+  };
+}
+
+function useBriefGrowthWords(): (change: GrowthChange) => string {
+  const { t, i18n } = useLingui();
+  return (change) => {
+    switch (change.kind) {
+      case 'more':
+      case 'less': {
+        const percent = i18n.number(change.percent / 100, { style: 'percent' });
+        return change.kind === 'more' ? t`${percent} more` : t`${percent} less`;
+      }
+      case 'higher':
+      case 'lower': {
+        const points = t`${plural(change.points, { one: '# point', other: '# points' })}`;
+        return change.kind === 'higher' ? t`${points} higher` : t`${points} lower`;
+      }
+      case 'times': {
+        const times = i18n.number(change.times);
+        return t`${times} times as much`;
+      }
+      case 'same':
+        return t`The same`;
+      case 'new':
+        return t`Nothing before`;
     }
   };
 }

@@ -2,10 +2,17 @@ import { createFileRoute } from '@tanstack/react-router';
 import { Dashboard } from '../../features/dashboard/dashboard.tsx';
 import { DashboardSkeleton } from '../../features/dashboard/dashboard-skeleton.tsx';
 import { recentSitesInput } from '../../features/dashboard/recent-sites-input.ts';
+import { prefetchMonthUsage } from '../../features/usage/prefetch-month-usage.ts';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/')({
-  loader: ({ context, params }) => context.trpc.sites.list.prefetch(recentSitesInput(params.orgId)),
+  loader: async ({ context, params }) => {
+    const [usageAskedAt] = await Promise.all([
+      prefetchMonthUsage(context.trpc, { organization_id: params.orgId }),
+      context.trpc.sites.list.prefetch(recentSitesInput(params.orgId)),
+    ]);
+    return { usageAskedAt };
+  },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'dashboard') }] }),
   pendingComponent: DashboardSkeleton,
   component: Dashboard,

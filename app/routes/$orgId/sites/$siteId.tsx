@@ -3,6 +3,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { SiteNotFound } from '../../../features/sites/site-not-found.tsx';
 import { SitePage } from '../../../features/sites/site-page.tsx';
 import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
+import { prefetchMonthUsage } from '../../../features/usage/prefetch-month-usage.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
@@ -13,14 +14,15 @@ export const Route = createFileRoute('/$orgId/sites/$siteId')({
   validateSearch: validSearch,
   loader: async ({ context, params }) => {
     const ofSite = { organization_id: params.orgId, site_id: params.siteId };
-    const [site] = await Promise.all([
+    const [site, usageAskedAt] = await Promise.all([
       context.trpc.sites.get.ensureData(ofSite).catch((error: unknown) => {
         throw isNotFound(error) ? notFound() : error;
       }),
+      prefetchMonthUsage(context.trpc, ofSite),
       context.trpc.deployments.list.prefetchInfinite({ ...ofSite, limit: 20 }),
       context.trpc.cdn.list.prefetch(ofSite),
     ]);
-    return { name: site.name };
+    return { name: site.name, usageAskedAt };
   },
   head: ({ match, loaderData }) => {
     const { i18n } = match.context;

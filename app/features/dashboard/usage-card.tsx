@@ -1,0 +1,34 @@
+import { Trans } from '@lingui/react/macro';
+import { getRouteApi } from '@tanstack/react-router';
+import { AnchorLink } from '../../components/links.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { MonthUsageCard } from '../usage/month-usage-card.tsx';
+import { MostUsed } from '../usage/most-used.tsx';
+import { useMonthUsage } from '../usage/use-month-usage.ts';
+import { DASHBOARD_FIGURES } from './dashboard-figures.ts';
+import { NoTraffic } from './no-traffic.tsx';
+
+const route = getRouteApi('/$orgId/');
+
+/** What the organization served this month, and by what most; before the first request, the way to it. */
+export function UsageCard() {
+  const { organization } = useOrganization();
+  const { usageAskedAt } = route.useLoaderData();
+  const monthUsage = useMonthUsage({ organization_id: organization.id }, usageAskedAt);
+  return (
+    <MonthUsageCard
+      monthUsage={monthUsage}
+      figures={DASHBOARD_FIGURES}
+      action={
+        <AnchorLink to="/$orgId/usage" params={{ orgId: organization.id }} size="sm">
+          <Trans>All usage</Trans>
+        </AnchorLink>
+      }
+      whenEmpty={(usage) => <NoTraffic hasSites={usage.month.active_sites > 0} />}
+      mostUsed={({ month }) => {
+        const [first] = month.resources;
+        return first && <MostUsed resource={first} organizationId={organization.id} />;
+      }}
+    />
+  );
+}

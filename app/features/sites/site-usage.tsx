@@ -1,0 +1,38 @@
+import { Trans } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Site } from '#server/services/sites/schema.ts';
+import { AnchorLink } from '../../components/links.tsx';
+import { MonthUsageCard } from '../usage/month-usage-card.tsx';
+import { useMonthUsage } from '../usage/use-month-usage.ts';
+import { SITE_FIGURES } from './site-usage-figures.ts';
+import { useSiteParams } from './use-site-params.ts';
+
+const siteRoute = getRouteApi('/$orgId/sites/$siteId');
+
+/** What a site served this month, at its own addresses and at those of its endpoints. */
+export function SiteUsage({ site }: { site: Site }) {
+  const ofSite = useSiteParams();
+  const { usageAskedAt } = siteRoute.useLoaderData();
+  const monthUsage = useMonthUsage(ofSite, usageAskedAt);
+  return (
+    <MonthUsageCard
+      monthUsage={monthUsage}
+      figures={SITE_FIGURES}
+      action={
+        <AnchorLink to="/$orgId/usage" params={{ orgId: ofSite.organization_id }} size="sm">
+          <Trans>All usage</Trans>
+        </AnchorLink>
+      }
+      whenEmpty={() => (
+        <Text size="sm" c="dimmed">
+          {site.deployed_at === null ? (
+            <Trans>No requests yet. Traffic is counted from the first deploy on.</Trans>
+          ) : (
+            <Trans>No requests in the last 30 days. Visits show here within seconds.</Trans>
+          )}
+        </Text>
+      )}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { DAY_MS, formatDay } from '#server/services/usage/rules.ts';
+
+/** Days that a sparkline shows, today included. */
+export const SPARK_DAYS = 30;
+
+/** Whose month is asked for. */
+export interface MonthUsageSubject {
+  organization_id: string;
+  site_id?: string;
+}
+
+/** What `trpc.usage.overview` is asked for: the month to date, and the last days for the sparklines. */
+export function monthUsageInputs(subject: MonthUsageSubject, now: number) {
+  const firstDay = formatDay(now - (SPARK_DAYS - 1) * DAY_MS);
+  return { month: { ...subject, period: 'month' as const }, days: { ...subject, start_date: firstDay } };
+}
