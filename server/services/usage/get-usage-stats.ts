@@ -3,8 +3,8 @@ import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
-import { DAY_MS, formatBeginning, formatDay, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
-import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
+import { DAY_MS, formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
+import { type UsageRow, type UsageStats, type UsageTotals, usageStatsInput } from './schema.ts';
 import { sumTotals } from './totals.ts';
 
 /** Rows of one answer; a CSV has no such bound. */
@@ -38,18 +38,42 @@ export async function getUsageStats(
       reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
     });
   }
-  const usage: UsageRow[] = [];
-  let at: number | null = null;
-  let date = '';
-  for (const { endpoint_id, at: beginning, series_id: _, ...row } of rows) {
-    if (beginning !== at) date = formatBeginning(granularity, beginning);
-    at = beginning;
-    usage.push({ cdn_endpoint_id: endpoint_id, date, ...row });
-  }
+  const usage = toRows(rows, granularity);
   return {
     usage,
     summary: sumTotals(usage),
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
   };
+}
+
+interface CountedRow extends UsageTotals {
+  at: number;
+  endpoint_id: string | null;
+  site_id: string | null;
+}
+
+/** Written out for the same reason as {@link sumTotals}. Rows of one day or hour stand together, so that it is written once. */
+function toRows(rows: readonly CountedRow[], granularity: Granularity): UsageRow[] {
+  let at: number | null = null;
+  let date = '';
+  return rows.map((row) => {
+    if (row.at !== at) date = formatBeginning(granularity, row.at);
+    at = row.at;
+    return {
+      cdn_endpoint_id: row.endpoint_id,
+      site_id: row.site_id,
+      date,
+      total_bytes_sent: row.total_bytes_sent,
+      total_requests: row.total_requests,
+      total_cache_hits: row.total_cache_hits,
+      total_cache_misses: row.total_cache_misses,
+      total_status_2xx: row.total_status_2xx,
+      total_status_3xx: row.total_status_3xx,
+      total_status_4xx: row.total_status_4xx,
+      total_status_5xx: row.total_status_5xx,
+      total_refused_requests: row.total_refused_requests,
+      total_refused_bytes_sent: row.total_refused_bytes_sent,
+    };
+  });
 }

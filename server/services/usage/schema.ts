@@ -4,27 +4,30 @@ import { GRANULARITIES, HOUR_MS, PERIODS, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
 
+/** A {@link count} of an answer. Tens of thousands are checked at once: that they are numbers, since sums of counts are counts. */
+const counted = z.number().meta({ type: 'integer', minimum: 0 });
+
 /** What is counted of requests, under the names of spec/console.md, section 3. */
 export const usageTotalsSchema = z.object({
   /** On the wire: heads and bodies, without TLS. */
-  total_bytes_sent: count,
-  total_requests: count,
+  total_bytes_sent: counted,
+  total_requests: counted,
   /** Answered from memory. */
-  total_cache_hits: count,
+  total_cache_hits: counted,
   /** Read from the store first. */
-  total_cache_misses: count,
-  total_status_2xx: count,
-  total_status_3xx: count,
-  total_status_4xx: count,
-  total_status_5xx: count,
+  total_cache_misses: counted,
+  total_status_2xx: counted,
+  total_status_3xx: counted,
+  total_status_4xx: counted,
+  total_status_5xx: counted,
   /** Turned away while the organization is stopped: in none of the others, and not billed. */
-  total_refused_requests: count,
-  total_refused_bytes_sent: count,
+  total_refused_requests: counted,
+  total_refused_bytes_sent: counted,
 });
 export type UsageTotals = z.infer<typeof usageTotalsSchema>;
 
 /** `2026-11-21`; of an hour, the instant of its beginning. */
-const dateSchema = z.union([z.iso.date(), z.iso.datetime()]);
+const dateSchema = z.string().meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] });
 
 /** What an endpoint, or a site at its platform names, served on a day or in an hour. */
 export const usageRowSchema = usageTotalsSchema.extend({

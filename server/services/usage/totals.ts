@@ -37,9 +37,23 @@ export const totalSums = TOTAL_NAMES.map((name) =>
   sql<number>`cast(coalesce(sum(${sql.ref(`counted.${name}`)}), 0) as bigint)`.as(name),
 );
 
-/** Returns the sum of any number of totals, without what else stands in their rows. */
+/**
+ * Returns the sum of any number of totals, without what else stands in their rows. Written out, since a loop over names takes
+ * ten times as long, and there are tens of thousands of rows.
+ */
 export function sumTotals(rows: Iterable<UsageTotals>): UsageTotals {
   const sum = { ...noTotals };
-  for (const row of rows) for (const name of TOTAL_NAMES) sum[name] += row[name];
+  for (const row of rows) {
+    sum.total_bytes_sent += row.total_bytes_sent;
+    sum.total_requests += row.total_requests;
+    sum.total_cache_hits += row.total_cache_hits;
+    sum.total_cache_misses += row.total_cache_misses;
+    sum.total_status_2xx += row.total_status_2xx;
+    sum.total_status_3xx += row.total_status_3xx;
+    sum.total_status_4xx += row.total_status_4xx;
+    sum.total_status_5xx += row.total_status_5xx;
+    sum.total_refused_requests += row.total_refused_requests;
+    sum.total_refused_bytes_sent += row.total_refused_bytes_sent;
+  }
   return sum;
 }
