@@ -9,6 +9,7 @@ import { SafeToSwitch } from '../certificates/safe-to-switch.tsx';
 import { useCertificateActions } from '../certificates/use-certificate-actions.ts';
 import { useDnsReport } from '../certificates/use-dns-report.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { EndpointUsage } from '../usage/endpoint-usage.tsx';
 import { DnsHostnameCard } from './dns-hostname-card.tsx';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointNotFound } from './endpoint-not-found.tsx';
@@ -47,6 +48,7 @@ export function EndpointPage() {
           <HstsCard endpoint={endpoint} />
         </Stack>
       </div>
+      <EndpointUsage endpoint={endpoint} />
     </>
   );
 }

@@ -1,7 +1,8 @@
 import type { UsagePoint } from '#server/services/usage/schema.ts';
 
 /** What a chart of usage shows: requests by the class of their status, bytes, or requests by the cache. */
-export type ChartKind = 'requests' | 'bandwidth' | 'cache';
+export const CHART_KINDS = ['requests', 'bandwidth', 'cache'] as const;
+export type ChartKind = (typeof CHART_KINDS)[number];
 
 type Counted = Exclude<keyof UsagePoint, 'date'>;
 

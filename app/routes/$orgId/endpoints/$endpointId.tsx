@@ -4,16 +4,20 @@ import { EndpointFailed } from '../../../features/cdn/endpoint-failed.tsx';
 import { EndpointNotFound } from '../../../features/cdn/endpoint-not-found.tsx';
 import { EndpointPage } from '../../../features/cdn/endpoint-page.tsx';
 import { EndpointPageSkeleton } from '../../../features/cdn/endpoint-page-skeleton.tsx';
+import { chartParam } from '../../../features/usage/chart-search.ts';
+import { endpointUsageRange } from '../../../features/usage/endpoint-usage-range.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
-const validSearch = readSearch({ origin: flagParam });
+const validSearch = readSearch({ origin: flagParam, chart: chartParam });
 
 export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
   validateSearch: validSearch,
   loader: async ({ context, params }) => {
     const ofEndpoint = { organization_id: params.orgId, endpoint_id: params.endpointId };
+    // Streamed: the page does not wait for its figures.
+    void context.trpc.usage.overview.prefetch(endpointUsageRange(ofEndpoint));
     const endpoint = await context.trpc.cdn.get.ensureData(ofEndpoint).catch((error: unknown) => {
       throw isNotFound(error) ? notFound() : error;
     });
