@@ -1,7 +1,7 @@
 import type { CachedBody } from './body-cache.ts';
 import { readByteRange } from './byte-range.ts';
 import { cacheControlOf, pageCacheControl } from './cache-policy.ts';
-import type { FoundFile } from './decide.ts';
+import { canonicalOf, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
 import { chooseEncoding } from './negotiate-encoding.ts';
@@ -51,10 +51,12 @@ export function answerWithFile(
   const size = sizeOf(file, encoding);
   const etag = etagOf(file, encoding);
   const headers = headersOf(view, answer, encoding, etag);
+  const counted = countedPath(answer);
 
   if (isOk) {
     const outcome = evaluatePreconditions(request, etag, view.lastModified);
-    if (outcome === 'not-modified') return reply(304, notModifiedHeaders(headers), null, entry, true);
+    if (outcome === 'not-modified')
+      return reply(304, notModifiedHeaders(headers), null, entry, true, counted);
     if (outcome === 'failed') return reply(412, ['Content-Length', '0'], null, entry, true);
   }
   if (range === 'unsatisfiable') {
@@ -65,7 +67,7 @@ export function answerWithFile(
   const status = isPart ? 206 : answer.status;
   if (isPart) headers.push('Content-Range', `bytes ${start}-${end}/${size}`);
   headers.push('Content-Length', String(end - start + 1));
-  if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true);
+  if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true, counted);
 
   const finish = (cached: CachedBody, isCacheHit: boolean): EdgeReply => {
     const { body } = cached;
@@ -74,23 +76,29 @@ export function answerWithFile(
     if (isCacheHit && answer.isOwnAddress && status === 200) {
       const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
       const readyHeaders = withStrictTransport(headers, view.strictTransportSeconds);
-      const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached };
+      const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached, path: answer.path };
       rememberAnswer(view, parts.budget, encodePath(answer.path), ready, parts.clock);
     }
-    return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit);
+    return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit, counted);
   };
   const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding) : null;
   if (known !== null) return finish(known, true);
   if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
     return parts.handles.acquire(file.sha256, encoding).then((lease) => {
       if (lease === null) throw new Error(`blob ${file.sha256} (${encoding}) is missing`);
-      return { status, headers, body: null, blob: { lease, start, end }, isCacheHit: false, entry };
+      return { ...reply(status, headers, null, entry, false, counted), blob: { lease, start, end } };
     });
   }
   return parts.bodies.load(file.sha256, encoding, size).then((loaded) => {
     if (loaded === null) throw new Error(`blob ${file.sha256} (${encoding}) is missing`);
     return finish(loaded, false);
   });
+}
+
+/** The address under which an answer is listed: that of the file, so that no address made up by a visitor ever is. */
+function countedPath({ path, found, status, isOwnAddress }: FileAnswer): string | null {
+  if (status === 404) return null;
+  return isOwnAddress ? path : canonicalOf(found.path);
 }
 
 function sizeOf(file: EdgeFile, encoding: BlobEncoding): number {

@@ -12,8 +12,7 @@ import { withStrictTransport } from './strict-transport.ts';
 /** The answer to a request, at once when everything is in memory. Never rejects: a failure is an answer too. */
 export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
   if (!request.connection.accepts(request.host)) return pageReply('misdirected', request, null);
-  const now = parts.clock.tick();
-  const entry = parts.directory.peek(request.host, now);
+  const entry = parts.directory.peek(request.host, parts.clock.tick());
   try {
     const answer = entry === null ? findAndAnswer(parts, request) : answerForHost(parts, request, entry);
     if (!(answer instanceof Promise)) return overItsScheme(parts, request, answer);
@@ -44,7 +43,8 @@ async function findAndAnswer(parts: EdgeParts, request: EdgeRequest): Promise<Ed
 
 function failedReply(parts: EdgeParts, request: EdgeRequest, error: unknown): EdgeReply {
   parts.logger.error({ err: error, host: request.host }, 'a request could not be answered');
-  return pageReply('unavailable', request, null);
+  // Nobody pays for what fails before it is known whose it is.
+  return pageReply('unavailable', request, parts.directory.peek(request.host, parts.clock.tick()));
 }
 
 function pageReply(page: EdgePage, request: EdgeRequest, entry: HostEntry | null): EdgeReply {

@@ -14,7 +14,7 @@ import type { EdgePorts } from './ports.ts';
 import { EdgeClock } from './ready-answer.ts';
 import { SecureIdentities } from './secure-identities.ts';
 import { type SecureOptions, SecureServer } from './secure-server.ts';
-import { serveRequest } from './serve-request.ts';
+import { type ServedConnection, serveRequest } from './serve-request.ts';
 import { SiteViews } from './site-views.ts';
 import { StreamLane } from './stream-lane.ts';
 
@@ -76,16 +76,15 @@ export function createEdge(options: EdgeOptions): Edge {
     },
     (incoming, outgoing) => {
       if (isClosing) outgoing.setHeader('Connection', 'close');
-      const about = secureConnections.get(incoming.socket) ?? plainConnection;
-      void serveRequest(parts, incoming, outgoing, about);
+      const connection = served.get(incoming.socket) ?? { about: plainConnection, settledTo: 0 };
+      void serveRequest(parts, incoming, outgoing, connection);
     },
   );
   server.timeout = limits.stallMs;
   const [toHttp] = takeConnectionListeners(server);
-  /** Connections over TLS that node's HTTP server has taken over. */
-  const secureConnections = new WeakMap<Socket, EdgeConnection>();
+  const served = new WeakMap<Socket, ServedConnection>();
   const handOver = (socket: Socket, about: EdgeConnection) => {
-    if (about.isSecure) secureConnections.set(socket, about);
+    served.set(socket, { about, settledTo: socket.bytesWritten });
     toHttp?.call(server, socket);
   };
   const lane = new FastLane({ parts, limits, handOver });

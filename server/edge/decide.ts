@@ -112,8 +112,8 @@ function serveAt(path: string, site: SiteRules): FoundFile | null {
   return findFile(key, site) ?? findFile(`${key}.html`, site);
 }
 
-/** The address of an HTML file: without `.html`, a folder's index at the folder. */
-function canonicalOf(file: string): string {
+/** The address of a file: of an HTML file without `.html`, of a folder's index that of the folder. */
+export function canonicalOf(file: string): string {
   if (file === 'index.html') return '/';
   if (file.endsWith('/index.html')) return `/${file.slice(0, -'index.html'.length)}`;
   return `/${file.endsWith('.html') ? file.slice(0, -'.html'.length) : file}`;

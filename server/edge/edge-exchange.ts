@@ -4,6 +4,7 @@ import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import type { HostDirectory, HostEntry } from './host-directory.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { EdgeAnswerRecord } from './ports.ts';
 import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-answer.ts';
 import type { SiteViews } from './site-views.ts';
@@ -20,16 +21,14 @@ export interface EdgeRequest extends ConditionalHeaders {
   readonly connection: EdgeConnection;
 }
 
-/** An answer that is not written yet. Its headers leave out Date and Connection. */
-export interface EdgeReply {
-  readonly status: number;
+/** An answer that is not written yet, and its record for metering. Its headers leave out Date and Connection. */
+export interface EdgeReply extends EdgeAnswerRecord {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   /** The body when it is in memory. */
   readonly body: Buffer | null;
   /** The part of a blob that is the body; the writer releases the lease. Not both this and `body`. */
   readonly blob: { readonly lease: BlobLease; readonly start: number; readonly end: number } | null;
-  readonly isCacheHit: boolean;
   readonly entry: HostEntry | null;
 }
 
@@ -49,13 +48,16 @@ export interface EdgeParts {
   readonly secureUrl: (hostname: string) => string;
 }
 
-/** An answer whose body, if any, is in memory. */
+/** An answer whose body, if any, is in memory; `path` as in its record. */
 export function reply(
   status: number,
   headers: readonly string[],
   body: Buffer | null,
   entry: HostEntry | null,
   isCacheHit: boolean,
+  path: string | null = null,
 ): EdgeReply {
-  return { status, headers, body, blob: null, isCacheHit, entry };
+  // Whatever a stopped host answers is refused, the way to https too.
+  const isRefused = entry?.host?.isSuspended ?? false;
+  return { status, headers, body, blob: null, isCacheHit, isRefused, path, entry };
 }

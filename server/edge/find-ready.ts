@@ -40,9 +40,3 @@ export function findReady(parts: EdgeParts, request: EdgeRequest, path: string):
   }
   return hit;
 }
-
-/** Tells metering about a ready answer, when anyone listens. */
-export function recordReady({ entry, variant, isModified }: ReadyHit): void {
-  const answer = { status: isModified ? 200 : 304, isCacheHit: true, isRefused: false, path: null };
-  entry.host?.meter?.count(answer, isModified ? variant.bodyBytes : 0);
-}

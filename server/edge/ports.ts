@@ -87,7 +87,7 @@ export interface EdgeAnswerRecord {
   readonly isCacheHit: boolean;
   /** Turned away because the host may not be served: counted apart. */
   readonly isRefused: boolean;
-  /** The address of the deployed file that was answered, with a slash in front and as it was asked for; else null. */
+  /** The address of the deployed file that was answered, decoded, with a slash in front; null for every other answer. */
   readonly path: string | null;
 }
 

@@ -27,7 +27,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
     view,
     budget,
     '/a',
-    { encoding: 'identity', encodings: 0, etag: '"x"', headers, body },
+    { path: '/', encoding: 'identity', encodings: 0, etag: '"x"', headers, body },
     clock,
   );
   const answer = view.answers.get('/a');

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { CachedBody } from './body-cache.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
 import { encodingChoices } from './negotiate-encoding.ts';
-import type { BlobEncoding } from './ports.ts';
+import type { BlobEncoding, EdgeAnswerRecord } from './ports.ts';
 import type { SiteView } from './site-view.ts';
 
 /** One encoding of an answer as bytes for the wire, all but the date fixed. */
@@ -13,6 +13,9 @@ export interface ReadyVariant extends Resident {
   readonly notModifiedHeaders: readonly string[];
   /** Status and fields as HTTP/2 writes them, once somebody needed them. */
   streamFields: string[] | null;
+  /** What metering is told of the whole answer, and of the 304. */
+  readonly record: EdgeAnswerRecord;
+  readonly notModifiedRecord: EdgeAnswerRecord;
   /** Head, and the body too when it is small. Shared by all connections. */
   wire: Buffer;
   notModified: Buffer;
@@ -74,6 +77,8 @@ export function rememberAnswer(
   budget: MemoryBudget,
   address: string,
   answer: {
+    /** As metering lists it. */
+    path: string;
     encoding: BlobEncoding;
     encodings: number;
     etag: string;
@@ -82,7 +87,7 @@ export function rememberAnswer(
   },
   clock: EdgeClock,
 ): void {
-  const { encoding, encodings, etag, headers, body } = answer;
+  const { path, encoding, encodings, etag, headers, body } = answer;
   if (body.body === null) return;
   const isJoined = body.body.length <= joinedBytesMax;
   const head = Buffer.from(formatHead(200, headers, clock.date), 'latin1');
@@ -105,6 +110,8 @@ export function rememberAnswer(
     headers,
     notModifiedHeaders: keptHeaders,
     streamFields: null,
+    record: { status: 200, isCacheHit: true, isRefused: false, path },
+    notModifiedRecord: { status: 304, isCacheHit: true, isRefused: false, path },
     wire,
     notModified,
     bodyBytes: body.body.length,

@@ -1,28 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AnswerAccount, type SettledBytes } from './answer-account.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
-import { recordReply } from './record-reply.ts';
-import { sendBlob } from './send-blob.ts';
+import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
+
+/** A connection that node's HTTP server has taken over. */
+export interface ServedConnection extends SettledBytes {
+  readonly about: EdgeConnection;
+}
 
 /** Answers a request of node's HTTP server: whatever the fast lane does not take. */
 export async function serveRequest(
   parts: EdgeParts,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  connection: EdgeConnection,
+  served: ServedConnection,
 ): Promise<void> {
-  const { headers } = incoming;
+  const { headers, socket } = incoming;
+  // What node answered by itself is nobody's; but its 100 (Continue) belongs to the answer that follows.
+  if (outgoing.socket !== null && headers.expect === undefined) served.settledTo = socket.bytesWritten;
   // A body is never wanted; closing afterwards saves reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (hasBody) outgoing.setHeader('Connection', 'close');
   try {
-    const reply = await answerRequest(parts, readIncoming(incoming, connection));
+    const reply = await answerRequest(parts, readIncoming(incoming, served.about));
     if (outgoing.destroyed) {
       reply.blob?.lease.release();
       return;
     }
-    await writeReply(reply, outgoing);
+    await writeReply(reply, outgoing, followAnswer(reply, socket, outgoing, served));
   } catch (error) {
     // The head is out: only closing early tells the client that the body is not whole.
     parts.logger.error({ err: error }, 'an answer broke off');
@@ -30,17 +38,42 @@ export async function serveRequest(
   }
 }
 
-async function writeReply(reply: EdgeReply, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(reply.status, [...reply.headers]);
-  if (reply.blob === null) {
-    if (reply.body === null) outgoing.end();
-    else outgoing.end(reply.body);
-    recordReply(reply, reply.body?.length ?? 0);
+/** Node writes the answers of a connection one after the other, however they are asked for: between them the socket is settled. */
+function followAnswer(
+  reply: EdgeReply,
+  socket: Socket,
+  outgoing: ServerResponse,
+  served: ServedConnection,
+): () => void {
+  const meter = reply.entry?.host?.meter ?? null;
+  const account = meter === null ? null : new AnswerAccount(socket, meter, reply, served);
+  let isOver = false;
+  const settle = () => {
+    // An answer that still waits for its turn has written nothing.
+    if (isOver || outgoing.socket === null) return;
+    if (account === null) served.settledTo = socket.bytesWritten;
+    else account.settle();
+  };
+  // Before node's own listener, which begins the next answer.
+  outgoing.prependOnceListener('finish', () => {
+    settle();
+    isOver = true;
+  });
+  outgoing.once('close', settle);
+  return settle;
+}
+
+async function writeReply(reply: EdgeReply, outgoing: ServerResponse, settle: () => void): Promise<void> {
+  const { status, headers, body, blob } = reply;
+  outgoing.writeHead(status, [...headers]);
+  if (blob === null && (body === null || body.length <= pieceBytes)) {
+    outgoing.end(body ?? undefined);
     return;
   }
-  const sent = await sendBlob(reply.blob, outgoing);
+  const options = { onSent: settle };
+  if (blob !== null) await sendBlob(blob, outgoing, options);
+  else if (body !== null) await sendBytes(body, outgoing, options);
   outgoing.end();
-  recordReply(reply, sent);
 }
 
 function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): EdgeRequest {

@@ -9,9 +9,9 @@ import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
-import { findReady, type ReadyHit, recordReady } from './find-ready.ts';
-import { recordReply } from './record-reply.ts';
-import { sendBlob } from './send-blob.ts';
+import { findReady, type ReadyHit } from './find-ready.ts';
+import { pieceBytes, type SendOptions, sendBlob, sendBytes } from './send-body.ts';
+import { SessionAccount, type StreamAccount } from './session-account.ts';
 import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
 
 /** What the HTTP/2 connections of one edge share. */
@@ -30,15 +30,22 @@ const ownMebibytes = 4;
 const headerPairsMax = 100;
 const settingsMax = 16;
 const pingsMax = 5;
+/** How late metering may hear of heads and frames. */
+const settleMs = 1_000;
 
 /** Serves HTTP/2: the same answers as the other lanes, on many streams of one connection. */
 export class StreamLane {
   private readonly options: StreamLaneOptions;
-  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly sessions = new Map<ServerHttp2Session, SessionAccount>();
+  private readonly settling: NodeJS.Timeout;
   private isClosing = false;
 
   constructor(options: StreamLaneOptions) {
     this.options = options;
+    this.settling = setInterval(() => {
+      for (const account of this.sessions.values()) account.settleAlone();
+    }, settleMs);
+    this.settling.unref();
   }
 
   /** Takes a new connection; the socket must not have been read from. */
@@ -59,8 +66,12 @@ export class StreamLane {
       },
     });
     let streams = 0;
-    this.sessions.add(session);
-    session.on('close', () => this.sessions.delete(session));
+    const account = new SessionAccount(socket);
+    this.sessions.set(session, account);
+    session.on('close', () => {
+      this.sessions.delete(session);
+      account.close();
+    });
     // The client broke a rule or went away; 'close' follows.
     session.on('error', () => {});
     session.on('stream', (stream: ServerHttp2Stream, headers: StreamHeaders) => {
@@ -69,7 +80,7 @@ export class StreamLane {
       stream.on('close', () => {
         streams -= 1;
       });
-      this.serve(stream, readStreamRequest(headers, about));
+      this.serve(stream, readStreamRequest(headers, about), account);
     });
     session.setTimeout(limits.headMs);
     session.on('timeout', () => {
@@ -82,67 +93,83 @@ export class StreamLane {
   /** Ends idle connections now and the others after their answers. */
   drain(): void {
     this.isClosing = true;
-    for (const session of this.sessions) session.close();
+    clearInterval(this.settling);
+    for (const session of this.sessions.keys()) session.close();
   }
 
   destroyAll(): void {
-    for (const session of this.sessions) session.destroy();
+    for (const session of this.sessions.keys()) session.destroy();
   }
 
-  private serve(stream: ServerHttp2Stream, request: EdgeRequest): void {
-    // The client took the stream back or went away; 'close' follows and tells sendBlob.
+  private serve(stream: ServerHttp2Stream, request: EdgeRequest, account: SessionAccount): void {
+    // The client took the stream back or went away; 'close' follows and tells whoever sends.
     stream.on('error', () => {});
     const { parts } = this.options;
     const mark = request.target.indexOf('?');
     const ready = findReady(parts, request, mark < 0 ? request.target : request.target.slice(0, mark));
     if (ready !== null) {
-      this.writeReady(stream, ready);
-      recordReady(ready);
+      this.writeReady(stream, ready, account);
       return;
     }
     const reply = answerRequest(parts, request);
-    if (reply instanceof Promise || reply.blob !== null) void this.finish(stream, reply);
-    else this.writeReply(stream, reply);
+    if (reply instanceof Promise) void reply.then((found) => this.writeReply(stream, found, account));
+    else this.writeReply(stream, reply, account);
   }
 
-  private writeReady(stream: ServerHttp2Stream, { variant, isModified }: ReadyHit): void {
+  private writeReady(
+    stream: ServerHttp2Stream,
+    { entry, variant, isModified }: ReadyHit,
+    account: SessionAccount,
+  ): void {
     variant.wasUsed = true;
     if (!isModified) {
       stream.respond(streamFields(304, variant.notModifiedHeaders), endOfStream);
+      follow(stream, account.begin(entry, variant.notModifiedRecord, 0), null);
       return;
     }
     variant.streamFields ??= streamFields(200, variant.headers);
     if (variant.body?.body) variant.body.wasUsed = true;
     const body = variant.body?.body ?? variant.wire.subarray(variant.wire.length - variant.bodyBytes);
     stream.respond(variant.streamFields);
+    this.writeBody(stream, body, account.begin(entry, variant.record, body.length));
+  }
+
+  private writeReply(stream: ServerHttp2Stream, reply: EdgeReply, account: SessionAccount): void {
+    const { body, blob, entry } = reply;
+    if (stream.destroyed || stream.closed) {
+      blob?.lease.release();
+      return;
+    }
+    const isEmpty = body === null && blob === null;
+    stream.respond(streamFields(reply.status, reply.headers), isEmpty ? endOfStream : undefined);
+    const bodyBytes = blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
+    const answer = account.begin(entry, reply, bodyBytes);
+    if (blob !== null) this.writeLong(stream, answer, (options) => sendBlob(blob, stream, options));
+    else if (body !== null) this.writeBody(stream, body, answer);
+    else follow(stream, answer, null);
+  }
+
+  private writeBody(stream: ServerHttp2Stream, body: Buffer, answer: StreamAccount): void {
+    if (body.length > pieceBytes) {
+      this.writeLong(stream, answer, (options) => sendBytes(body, stream, options));
+      return;
+    }
     stream.end(body);
+    follow(stream, answer, body);
     this.timeStalls(stream);
   }
 
-  private writeReply(stream: ServerHttp2Stream, reply: EdgeReply): void {
-    if (stream.destroyed || stream.closed) return;
-    const fields = streamFields(reply.status, reply.headers);
-    if (reply.body === null) stream.respond(fields, endOfStream);
-    else {
-      stream.respond(fields);
-      stream.end(reply.body);
-      this.timeStalls(stream);
-    }
-    recordReply(reply, reply.body?.length ?? 0);
-  }
-
-  private async finish(stream: ServerHttp2Stream, pending: EdgeReply | Promise<EdgeReply>): Promise<void> {
+  private async writeLong(
+    stream: ServerHttp2Stream,
+    answer: StreamAccount,
+    send: (options: SendOptions) => Promise<unknown>,
+  ): Promise<void> {
+    follow(stream, answer, null);
+    const ms = this.options.limits.stallMs * chunkStalls;
+    const stall = { ms, end: () => takeBack(stream) };
     try {
-      const reply = await pending;
-      if (reply.blob === null) {
-        this.writeReply(stream, reply);
-        return;
-      }
-      if (!stream.destroyed && !stream.closed) stream.respond(streamFields(reply.status, reply.headers));
-      const ms = this.options.limits.stallMs * chunkStalls;
-      const sent = await sendBlob(reply.blob, stream, { ms, end: () => takeBack(stream) });
+      await send({ onSent: (bytes) => answer.sent(bytes), stall });
       stream.end();
-      recordReply(reply, sent);
     } catch (error) {
       // The head is out: only a reset tells the client that the body is not whole.
       this.options.parts.logger.error({ err: error }, 'an answer broke off');
@@ -154,6 +181,14 @@ export class StreamLane {
   private timeStalls(stream: ServerHttp2Stream): void {
     stream.setTimeout(this.options.limits.stallMs, () => takeBack(stream));
   }
+}
+
+/** Tells the account of a stream how it ends; `body` is what was given to it in one write. */
+function follow(stream: ServerHttp2Stream, answer: StreamAccount, body: Buffer | null): void {
+  stream.once('close', () => {
+    if (body !== null && stream.writableFinished) answer.sent(body.length);
+    answer.end();
+  });
 }
 
 function takeBack(stream: ServerHttp2Stream): void {

@@ -106,16 +106,29 @@ export class MemoryPorts implements EdgePorts {
     return this.blobs.get(`${sha256} ${encoding}`)?.() ?? null;
   }
 
-  /** Notes each answer of a host in `records`. */
+  /** Notes each answer of a host in `records`; the heads and frames of HTTP/2 are among the bytes of the host's last answer. */
   meterOf(hostname: string): EdgeMeter {
     const { records } = this;
+    const latest = new Map<EdgeAnswerRecord, MeteredAnswer>();
     return {
-      count: (answer, bytes) => void records.push({ ...answer, hostname, bytes }),
-      add(_answer, bytes) {
-        const record = records.findLast((one) => one.hostname === hostname);
-        if (record) record.bytes += bytes;
+      count(answer, bytes) {
+        const { status, isCacheHit, isRefused, path } = answer;
+        const record = { status, isCacheHit, isRefused, path, hostname, bytes };
+        latest.set(answer, record);
+        records.push(record);
+      },
+      add(answer, bytes) {
+        const record = latest.get(answer) ?? records.findLast((one) => one.hostname === hostname);
+        if (record === undefined) throw new Error(`bytes of no answer of ${hostname}`);
+        record.bytes += bytes;
       },
     };
+  }
+
+  /** All bytes that the meters of a host were told of. */
+  bytesOf(hostname: string): number {
+    const own = this.records.filter((record) => record.hostname === hostname);
+    return own.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Adds a sealed version made of these files; `_redirects` and `_headers` are read as at seal time. */

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './edge-client.ts';
-import { examplePorts, large, page, picture } from './edge-example-site.ts';
+import { examplePorts, page, picture } from './edge-example-site.ts';
 import { startEdge, type TestEdge } from './edge-fixture.ts';
 
 const ports = examplePorts();
@@ -200,14 +200,17 @@ test('both lanes give the same answer, cold and warm', async () => {
   }
 });
 
-test('every answer is reported to metering with its site, status and bytes', async () => {
+test('metering hears of every answer, with the address of its file, and of none for a host that nobody knows', async () => {
   const expected: [string, Record<string, string>, object][] = [
-    ['/about', {}, { siteId: 'site of site.test', status: 200, bodyBytes: 12, isCacheHit: true }],
-    ['/about', { 'If-None-Match': '*' }, { status: 304, bodyBytes: 0 }],
-    ['/large.bin', {}, { status: 200, bodyBytes: large.length, isCacheHit: false }],
-    ['/large.bin', { Range: 'bytes=0-9' }, { status: 206, bodyBytes: 10 }],
-    ['/old', {}, { status: 302, bodyBytes: 0 }],
-    ['/', { Host: 'nobody.test' }, { siteId: null, hostname: 'nobody.test', status: 404 }],
+    ['/about', {}, { path: '/about', status: 200, isCacheHit: true }],
+    ['/about', { 'If-None-Match': '*' }, { path: '/about', status: 304, isCacheHit: true }],
+    ['/large.bin', {}, { path: '/large.bin', status: 200, isCacheHit: false }],
+    ['/large.bin', { Range: 'bytes=0-9' }, { path: '/large.bin', status: 206 }],
+    ['/large.bin', { Range: 'bytes=9999999-' }, { path: null, status: 416 }],
+    ['/%C3%A9t%C3%A9.txt?who=me', {}, { path: '/été.txt', status: 200 }],
+    ['/old', {}, { path: null, status: 302, isCacheHit: true }],
+    ['/nowhere/at/all', {}, { path: null, status: 404 }],
+    ['/%00', {}, { path: null, status: 400 }],
   ];
   for (const lane of ['fast', 'node'] as const) {
     await ask(running.port, '/about', {}, { lane });
@@ -215,7 +218,12 @@ test('every answer is reported to metering with its site, status and bytes', asy
       const before = ports.records.length;
       await ask(running.port, target, headers, { lane });
       await expect.poll(() => ports.records.length).toBe(before + 1);
-      expect(ports.records.at(-1)).toMatchObject(record);
+      expect(ports.records.at(-1)).toMatchObject({ ...record, hostname: 'site.test', isRefused: false });
     }
+    const before = ports.records.length;
+    await ask(running.port, '/', { Host: 'nobody.test' }, { lane });
+    await ask(running.port, '/', { Host: 'new.test' }, { lane });
+    await expect.poll(() => ports.records.length).toBe(before + 1);
+    expect(ports.records.at(-1)).toMatchObject({ hostname: 'new.test', status: 404, path: null });
   }
 });

@@ -1,0 +1,290 @@
+import type { Socket } from 'node:net';
+import { AnswerAccount } from './answer-account.ts';
+import { answerRequest } from './answer-request.ts';
+import type { EdgeConnection } from './edge-connection.ts';
+import type { EdgeReply } from './edge-exchange.ts';
+import type { FastLane } from './fast-lane.ts';
+import { findReady, type ReadyHit } from './find-ready.ts';
+import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
+import { formatHead, stampDate } from './ready-answer.ts';
+import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
+import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
+
+/** Filled and used up synchronously by whichever connection has data. */
+const scratch = new SimpleRequest();
+
+/** What node calls when bytes were taken, or never will be. */
+type Written = (error?: Error | null) => void;
+
+/** One connection of the fast lane. */
+export class FastConnection {
+  readonly socket: Socket;
+  private readonly lane: FastLane;
+  private readonly about: EdgeConnection;
+  /** True while an answer waits for something that is not in memory, or for a client to take it. */
+  private isBusy = false;
+  private isStallTimed = false;
+  private hasAsked = false;
+  private idleSweeps = 0;
+  /** What arrived and cannot be looked at yet; the socket is paused meanwhile. */
+  private stash: Buffer | null = null;
+  private hasEnded = false;
+  /** Answers that wait behind others, or are long. */
+  private readonly accounts = new Set<AnswerAccount>();
+
+  constructor(lane: FastLane, socket: Socket, about: EdgeConnection) {
+    this.lane = lane;
+    this.socket = socket;
+    this.about = about;
+    socket.on('data', this.onData);
+    socket.on('drain', this.onDrain);
+    socket.on('end', this.onEnd);
+    socket.on('timeout', this.onTimeout);
+    socket.on('error', this.onError);
+  }
+
+  /** Closes a connection that has asked nothing for too long. */
+  countIdle(): void {
+    if (this.isBusy || this.isStallTimed) return;
+    this.idleSweeps += 1;
+    const { headMs, idleMs } = this.lane.options.limits;
+    if (this.idleSweeps * this.lane.sweepMs > (this.hasAsked ? idleMs : headMs)) this.socket.destroy();
+  }
+
+  endWhenIdle(): void {
+    if (!this.isBusy) this.socket.end();
+  }
+
+  /** Tells metering, once the connection has closed, what was sent of the answers under way. */
+  settle(): void {
+    for (const account of this.accounts) account.settle();
+    this.accounts.clear();
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    // The edge has said its last word on this connection; node would take a further answer for an error and cut the last one off.
+    if (this.socket.writableEnded) return;
+    this.idleSweeps = 0;
+    if (this.isBusy || this.isBackedUp()) {
+      this.stash = this.stash === null ? chunk : Buffer.concat([this.stash, chunk]);
+      this.socket.pause();
+    } else this.read(chunk);
+  };
+
+  private readonly onDrain = (): void => this.readStash();
+
+  private readonly onEnd = (): void => {
+    this.hasEnded = true;
+    if (!this.isBusy && this.stash === null) this.socket.end();
+  };
+
+  private readonly onTimeout = (): void => {
+    this.socket.destroy();
+  };
+
+  /** The client went away; 'close' follows and cleans up. */
+  private readonly onError = (): void => {};
+
+  private isBackedUp(): boolean {
+    return this.socket.writableLength >= this.socket.writableHighWaterMark;
+  }
+
+  private read(chunk: Buffer): void {
+    const text = chunk.toString('latin1');
+    const { parts, limits } = this.lane.options;
+    scratch.connection = this.about;
+    let position = 0;
+    do {
+      const end = readSimpleRequest(chunk, text, position, scratch);
+      if (end === 0 || end - position > limits.headBytesMax) {
+        this.leave(position === 0 ? chunk : chunk.subarray(position));
+        return;
+      }
+      this.hasAsked = true;
+      position = end;
+      const ready = findReady(parts, scratch, scratch.path);
+      const work = ready === null ? this.answer() : this.writeReady(ready);
+      if (work !== null) {
+        if (position < text.length) this.stash = chunk.subarray(position);
+        void this.occupy(work);
+        return;
+      }
+      if (this.lane.isClosing) {
+        this.socket.end();
+        return;
+      }
+      if (position < text.length && this.isBackedUp()) {
+        this.stash = chunk.subarray(position);
+        this.socket.pause();
+        return;
+      }
+    } while (position < text.length);
+  }
+
+  private readStash(): void {
+    if (this.isBusy || this.stash === null || this.isBackedUp()) return;
+    const { stash } = this;
+    this.stash = null;
+    this.socket.resume();
+    this.read(stash);
+    if (this.hasEnded && !this.isBusy && this.stash === null) this.socket.end();
+  }
+
+  /** The hot path: no allocation but what the socket needs. Answers what is left to wait for, or null. */
+  private writeReady({ entry, variant, isModified }: ReadyHit): Promise<unknown> | null {
+    const { socket } = this;
+    const { clock } = this.lane.options.parts;
+    const meter = entry.host?.meter ?? null;
+    if (variant.second !== clock.second) stampDate(variant, clock);
+    variant.wasUsed = true;
+    let work: Promise<unknown> | null = null;
+    if (!isModified) {
+      const { notModified } = variant;
+      socket.write(notModified, this.count(meter, variant.notModifiedRecord, notModified.length));
+    } else if (variant.body?.body) {
+      variant.body.wasUsed = true;
+      work = this.writePieces(variant.wire, variant.body.body, meter, variant.record);
+    } else socket.write(variant.wire, this.count(meter, variant.record, variant.wire.length));
+    if (socket.writableLength > 0) {
+      variant.isHeld = true;
+      if (this.isBackedUp()) this.timeStalls();
+    }
+    return work;
+  }
+
+  private answer(): Promise<unknown> | null {
+    const reply = answerRequest(this.lane.options.parts, { ...scratch });
+    return reply instanceof Promise ? reply.then((found) => this.writeReply(found)) : this.writeReply(reply);
+  }
+
+  private writeReply(reply: EdgeReply): Promise<unknown> | null {
+    const { socket } = this;
+    const { status, headers, body, blob } = reply;
+    if (socket.destroyed) {
+      blob?.lease.release();
+      return null;
+    }
+    const meter = reply.entry?.host?.meter ?? null;
+    const head = formatHead(status, headers, this.lane.options.parts.clock.date);
+    let work: Promise<unknown> | null = null;
+    if (blob !== null) work = this.writeBlob(head, blob, meter, reply);
+    else if (body !== null) work = this.writePieces(head, body, meter, reply);
+    else socket.write(head, 'latin1', this.count(meter, reply, head.length));
+    if (this.isBackedUp()) this.timeStalls();
+    return work;
+  }
+
+  /** Counts an answer of one write, just before it; the write tells whom this answers, if anyone. */
+  private count(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): Written | undefined {
+    if (meter === null) return undefined;
+    if (this.socket.writableLength > 0) return this.countLater(meter, record, bytes);
+    meter.count(record, bytes);
+    return undefined;
+  }
+
+  /** An answer that waits behind others is counted when it was handed over. */
+  private countLater(meter: EdgeMeter, record: EdgeAnswerRecord, bytes: number): Written {
+    const { accounts } = this;
+    const account = new AnswerAccount(this.socket, meter, record, undefined, bytes);
+    accounts.add(account);
+    return (error) => {
+      if (error) return;
+      account.settle();
+      accounts.delete(account);
+    };
+  }
+
+  /** Writes a head with its body: at once as long as whole pieces are taken at once. Answers what is left to wait for, or null. */
+  private writePieces(
+    head: Buffer | string,
+    body: Buffer,
+    meter: EdgeMeter | null,
+    record: EdgeAnswerRecord,
+  ): Promise<unknown> | null {
+    const { socket } = this;
+    const isWhole = body.length <= pieceBytes;
+    const account = isWhole || meter === null ? null : new AnswerAccount(socket, meter, record);
+    const written = isWhole ? this.count(meter, record, head.length + body.length) : undefined;
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(isWhole ? body : body.subarray(0, pieceBytes), written);
+    socket.uncork();
+    if (isWhole) return null;
+    let at = pieceBytes;
+    while (at < body.length && socket.writableLength === 0) {
+      socket.write(body.subarray(at, at + pieceBytes));
+      at += pieceBytes;
+    }
+    account?.settle();
+    if (at >= body.length) return null;
+    this.timeStalls();
+    return this.follow(account, (onSent) => sendBytes(body.subarray(at), socket, { onSent }));
+  }
+
+  private writeBlob(
+    head: string,
+    blob: NonNullable<EdgeReply['blob']>,
+    meter: EdgeMeter | null,
+    record: EdgeAnswerRecord,
+  ): Promise<unknown> {
+    const { socket } = this;
+    const account = meter === null ? null : new AnswerAccount(socket, meter, record);
+    this.timeStalls();
+    socket.write(head, 'latin1');
+    account?.settle();
+    return this.follow(account, (onSent) => sendBlob(blob, socket, { onSent }));
+  }
+
+  /** Tells metering how an answer under way goes on. */
+  private async follow(
+    account: AnswerAccount | null,
+    send: (onSent: () => void) => Promise<unknown>,
+  ): Promise<void> {
+    if (account === null) {
+      await send(() => {});
+      return;
+    }
+    this.accounts.add(account);
+    await send(() => account.settle());
+    // What broke off stays among them until 'close' says how much of it was sent.
+    if (!this.socket.destroyed) this.accounts.delete(account);
+  }
+
+  /** From here on a connection that moves no byte for `stallMs` is closed; the timer also ends it when idle. */
+  private timeStalls(): void {
+    if (this.isStallTimed) return;
+    this.isStallTimed = true;
+    this.socket.setTimeout(this.lane.options.limits.stallMs);
+  }
+
+  /** Lets requests wait until an answer is written. */
+  private async occupy(work: Promise<unknown>): Promise<void> {
+    const { socket, lane } = this;
+    this.isBusy = true;
+    try {
+      await work;
+    } catch (error) {
+      // The head is out: only closing early tells the client that the body is not whole.
+      lane.options.parts.logger.error({ err: error }, 'an answer broke off');
+      socket.destroy();
+    }
+    this.isBusy = false;
+    if (lane.isClosing || (this.hasEnded && this.stash === null)) socket.end();
+    else this.readStash();
+  }
+
+  /** Gives the connection and its unread bytes to node's HTTP server. */
+  private leave(unread: Buffer): void {
+    const { socket } = this;
+    this.lane.forget(this);
+    socket.off('data', this.onData);
+    socket.off('drain', this.onDrain);
+    socket.off('end', this.onEnd);
+    socket.off('timeout', this.onTimeout);
+    socket.off('error', this.onError);
+    socket.setTimeout(0);
+    this.lane.options.handOver(socket, this.about);
+    socket.unshift(unread);
+    if (socket.isPaused()) socket.resume();
+  }
+}
