@@ -1,56 +1,214 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { App } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { atOnce } from '#tests/support/at-once.ts';
+import { withTwoSites } from '#tests/support/endpoints.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { createSite } from '../sites/create-site.ts';
+import { countUsage, usageBatch, usageRow } from '#tests/support/usage-batches.ts';
+import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
-import { exportUsage } from './export-usage.ts';
-import { getTopPaths } from './get-top-paths.ts';
 import { getUsageOverview } from './get-usage-overview.ts';
 import { getUsageStats } from './get-usage-stats.ts';
-import { hourOf } from './rules.ts';
-import type { UsageBatch } from './schema.ts';
+import { HOUR_MS } from './rules.ts';
 
-it('a batch that comes again changes nothing', async () => {
+async function withPerson() {
   const app = await createTestApp();
   const { context } = await createTestPerson(app);
-  const site = await createSite(context, { name: 'Blog' });
-  const batch: UsageBatch = {
-    node_id: 'node',
-    boot_id: 'boot',
-    sequence: 1,
-    hour: hourOf(app.clock.now()),
-    rows: [
-      {
-        organization_id: context.organization.id,
-        endpoint_id: null,
-        site_id: site.id,
-        bytes_sent: 100,
-        requests: 2,
-        cache_hits: 1,
-        cache_misses: 1,
-        status_2xx: 2,
-        status_3xx: 0,
-        status_4xx: 0,
-        status_5xx: 0,
-        refused_requests: 0,
-        refused_bytes: 0,
-        paths: [['/', 2, 100]],
-      },
-    ],
+  return { app, context, organizationId: context.organization.id };
+}
+
+/** What hours and days of the whole installation add up to. */
+async function sumsOf({ db }: App) {
+  const sum = async (table: 'usage_hours' | 'usage_days') => {
+    const rows = await db.selectFrom(table).select(['bytes_sent', 'requests']).execute();
+    return rows.reduce((all, row) => [all[0] + row.bytes_sent, all[1] + row.requests], [0, 0] as [
+      number,
+      number,
+    ]);
   };
-  expect(await applyUsageBatch(app, batch)).toBe(true);
-  expect(await applyUsageBatch(app, batch)).toBe(false);
-  expect(await applyUsageBatch(app, { ...batch, sequence: 2 })).toBe(true);
-  const stats = await getUsageStats(context, { period: 'month' });
-  expect(stats.summary).toMatchObject({ total_bytes_sent: 200, total_requests: 4 });
-  expect(stats.usage).toHaveLength(1);
-  const overview = await getUsageOverview(context, { period: 'day' });
-  expect(overview.summary).toEqual(stats.summary);
-  expect(overview.points).toHaveLength(13);
-  expect(overview.resources).toMatchObject([{ name: 'Blog', total_requests: 4, is_deleted: false }]);
-  expect(overview.active_sites).toBe(1);
-  const { paths } = await getTopPaths(context, {});
-  expect(paths).toEqual([{ path: '/', total_requests: 4, total_bytes_sent: 200 }]);
-  const { text } = await exportUsage(context, {});
-  expect((await Array.fromAsync(text)).join('').split('\r\n')).toHaveLength(3);
+  return { hours: await sum('usage_hours'), days: await sum('usage_days') };
+}
+
+describe('a batch', () => {
+  it('is added to the hour and the day of its series, and to its files', async () => {
+    const { app, organizationId } = await withPerson();
+    const at = Date.parse('2026-02-28T23:59:59Z');
+    const counted = {
+      bytes_sent: 1_000,
+      requests: 10,
+      cache_hits: 7,
+      cache_misses: 3,
+      status_2xx: 4,
+      status_3xx: 3,
+      status_4xx: 2,
+      status_5xx: 1,
+      refused_requests: 5,
+      refused_bytes: 500,
+    };
+    const row = usageRow(organizationId, { siteId: 'site' }, { ...counted, paths: [['/', 10, 1_000]] });
+    expect(await applyUsageBatch(app, usageBatch(at, [row]))).toBe(true);
+    await countUsage(app, [row], at + 1_000);
+    const series = await app.db.selectFrom('usage_series').selectAll().executeTakeFirstOrThrow();
+    expect(series).toMatchObject({ organization_id: organizationId, endpoint_id: null, site_id: 'site' });
+    const [first, second] = [Date.parse('2026-02-28T00:00Z'), Date.parse('2026-03-01T00:00Z')];
+    const whose = { series_id: series.id, ...counted };
+    const hours = await app.db.selectFrom('usage_hours').selectAll().orderBy('hour').execute();
+    expect(hours).toEqual([
+      { ...whose, hour: first + 23 * HOUR_MS },
+      { ...whose, hour: second },
+    ]);
+    const days = await app.db.selectFrom('usage_days').selectAll().orderBy('day').execute();
+    expect(days).toEqual([
+      { ...whose, day: first },
+      { ...whose, day: second },
+    ]);
+    const paths = await app.db.selectFrom('usage_paths').selectAll().orderBy('day').execute();
+    const listed = { series_id: series.id, path: '/', requests: 10, bytes_sent: 1_000 };
+    expect(paths).toEqual([
+      { ...listed, day: first },
+      { ...listed, day: second },
+    ]);
+  });
+
+  it('that comes again changes nothing, nor does one that comes after a later one', async () => {
+    const { app, organizationId } = await withPerson();
+    const row = usageRow(organizationId, { siteId: 'site' }, { requests: 1, paths: [['/', 1, 0]] });
+    const batch = usageBatch(app.clock.now(), [row]);
+    const send = (sequence: number, over = {}) => applyUsageBatch(app, { ...batch, sequence, ...over });
+    expect([await send(1), await send(1), await send(3), await send(2), await send(3)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect(await send(1, { boot_id: newId() })).toBe(true);
+    expect(await send(1, { node_id: 'another' })).toBe(true);
+    expect(await sumsOf(app)).toEqual({ hours: [0, 4], days: [0, 4] });
+  });
+
+  it('may name a series or a file more than once', async () => {
+    const { app, organizationId } = await withPerson();
+    const row = (requests: number, path: string) =>
+      usageRow(organizationId, { siteId: 'site' }, { requests, bytes_sent: 1, paths: [[path, requests, 1]] });
+    const twice = usageRow(
+      organizationId,
+      {},
+      {
+        paths: [
+          ['/b', 1, 1],
+          ['/b', 2, 2],
+        ],
+      },
+    );
+    await countUsage(app, [row(1, '/'), row(2, '/a'), row(4, '/'), twice]);
+    expect(await sumsOf(app)).toEqual({ hours: [3, 7], days: [3, 7] });
+    const paths = await app.db
+      .selectFrom('usage_paths')
+      .select(['path', 'requests'])
+      .orderBy('path')
+      .execute();
+    expect(paths).toEqual([
+      { path: '/', requests: 5 },
+      { path: '/a', requests: 2 },
+      { path: '/b', requests: 3 },
+    ]);
+  });
+
+  it('of thousands of series is added whole, and again', async () => {
+    const { app, organizationId } = await withPerson();
+    const rows = Array.from({ length: 5_000 }, (_, at) =>
+      usageRow(organizationId, { endpointId: `endpoint-${at}` }, { requests: 1, paths: [['/', 1, 1]] }),
+    );
+    await countUsage(app, rows);
+    await countUsage(app, rows.toReversed());
+    expect(await sumsOf(app)).toEqual({ hours: [0, 10_000], days: [0, 10_000] });
+    const series = await app.db.selectFrom('usage_series').select('id').execute();
+    expect(series).toHaveLength(5_000);
+  });
+
+  it('is added to the byte up to the largest number that is exact', async () => {
+    const { app, context, organizationId } = await withPerson();
+    const most = Number.MAX_SAFE_INTEGER;
+    for (const bytes_sent of [2 ** 52, most - 2 ** 52]) {
+      await countUsage(app, [usageRow(organizationId, { siteId: 'site' }, { bytes_sent })]);
+    }
+    expect(await sumsOf(app)).toEqual({ hours: [most, 0], days: [most, 0] });
+    expect((await getUsageOverview(context, {})).summary.total_bytes_sent).toBe(most);
+  });
+
+  it('is added for endpoints and organizations that are gone', async () => {
+    const { app, context, claim } = await withTwoSites();
+    const endpoint = await claim();
+    await deleteEndpoint(context, { endpoint_id: endpoint.id });
+    const row = usageRow(context.organization.id, { endpointId: endpoint.id }, { requests: 1 });
+    await countUsage(app, [row, usageRow('nobody', { siteId: 'nothing' }, { requests: 1 })]);
+    const { usage } = await getUsageStats(context, { cdn_endpoint_id: endpoint.id });
+    expect(usage).toMatchObject([{ cdn_endpoint_id: endpoint.id, total_requests: 1 }]);
+  });
+
+  it('leaves out files that a database could not keep, and nothing else', async () => {
+    const { app, organizationId } = await withPerson();
+    const paths: [string, number, number][] = ['/\0', `/${'x'.repeat(3_000)}`, '/\ud800', '/é'].map(
+      (path) => [path, 1, 1],
+    );
+    await countUsage(app, [usageRow(organizationId, {}, { requests: 4, paths })]);
+    expect(await sumsOf(app)).toMatchObject({ days: [0, 4] });
+    expect(await app.db.selectFrom('usage_paths').select('path').execute()).toEqual([{ path: '/é' }]);
+  });
+
+  it('is refused whole when a count is negative, no whole number or too large, or its hour is none', async () => {
+    const { app, organizationId } = await withPerson();
+    const right = usageRow(organizationId, { siteId: 'site' }, { requests: 1 });
+    for (const requests of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      const rows = [right, usageRow(organizationId, {}, { requests })];
+      await expect(countUsage(app, rows), String(requests)).rejects.toThrow();
+    }
+    const batch = usageBatch(app.clock.now(), [right]);
+    for (const hour of [batch.hour + 1, -HOUR_MS, 2 ** 53 - 1]) {
+      await expect(applyUsageBatch(app, { ...batch, hour }), String(hour)).rejects.toThrow();
+    }
+    await expect(applyUsageBatch(app, { ...batch, sequence: 0 })).rejects.toThrow();
+    expect(await sumsOf(app)).toEqual({ hours: [0, 0], days: [0, 0] });
+    expect(await app.db.selectFrom('usage_cursors').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('batches at once', () => {
+  it('are added once when they are the same one', async () => {
+    const { app, organizationId } = await withPerson();
+    const row = usageRow(organizationId, { siteId: 'site' }, { requests: 1 });
+    const batch = usageBatch(app.clock.now(), [row]);
+    const ended = await atOnce(
+      app,
+      Array.from({ length: 6 }, () => () => applyUsageBatch(app, batch)),
+    );
+    const added = ended.map((end) => (end.status === 'fulfilled' ? end.value : end.reason));
+    expect(added.sort()).toEqual([false, false, false, false, false, true]);
+    expect(await sumsOf(app)).toEqual({ hours: [0, 1], days: [0, 1] });
+  });
+
+  it('of many nodes, hours and orders over the same series never wait for each other in a circle', async () => {
+    const { app, organizationId } = await withPerson();
+    const rowsOf = (node: number) => {
+      const rows = Array.from({ length: 700 }, (_, at) =>
+        usageRow(
+          organizationId,
+          { endpointId: `endpoint-${(at * (node + 2)) % 1_100}` },
+          { requests: 1, paths: [[`/${at % 3}`, 1, 1]] },
+        ),
+      );
+      return node % 2 === 0 ? rows : rows.toReversed();
+    };
+    const works = Array.from({ length: 8 }, (_, node) => async () => {
+      const batch = usageBatch(app.clock.now() - (node % 3) * HOUR_MS, rowsOf(node), {
+        node_id: `node-${node}`,
+      });
+      for (let sequence = 1; sequence <= 4; sequence += 1) await applyUsageBatch(app, { ...batch, sequence });
+    });
+    for (const end of await atOnce(app, works)) expect(end).toMatchObject({ status: 'fulfilled' });
+    const total = 8 * 4 * 700;
+    expect(await sumsOf(app)).toEqual({ hours: [0, total], days: [0, total] });
+  });
 });

@@ -1,0 +1,40 @@
+import type { App } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { applyUsageBatch } from '#server/services/usage/apply-usage-batch.ts';
+import { hourOf } from '#server/services/usage/rules.ts';
+import type { UsageBatch, UsageBatchRow } from '#server/services/usage/schema.ts';
+
+/** Returns what a node counted for one series: nothing but what is given. */
+export function usageRow(
+  organizationId: string,
+  { endpointId = null, siteId = null }: { endpointId?: string | null; siteId?: string | null },
+  counted: Partial<UsageBatchRow> = {},
+): UsageBatchRow {
+  return {
+    organization_id: organizationId,
+    endpoint_id: endpointId,
+    site_id: siteId,
+    bytes_sent: 0,
+    requests: 0,
+    cache_hits: 0,
+    cache_misses: 0,
+    status_2xx: 0,
+    status_3xx: 0,
+    status_4xx: 0,
+    status_5xx: 0,
+    refused_requests: 0,
+    refused_bytes: 0,
+    paths: [],
+    ...counted,
+  };
+}
+
+/** Returns the only batch of a run of its own, of the hour of an instant. */
+export function usageBatch(at: number, rows: UsageBatchRow[], over: Partial<UsageBatch> = {}): UsageBatch {
+  return { node_id: 'node', boot_id: newId(), sequence: 1, hour: hourOf(at), rows, ...over };
+}
+
+/** Counts rows in the hour of an instant, now by default. */
+export async function countUsage(app: App, rows: UsageBatchRow[], at = app.clock.now()): Promise<void> {
+  await applyUsageBatch(app, usageBatch(at, rows));
+}
