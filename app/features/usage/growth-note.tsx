@@ -99,7 +99,7 @@ function useBriefGrowthWords(): (change: GrowthChange) => string {
         return t`${times} times as much`;
       }
       case 'same':
-        return t`The same`;
+        return t`No change`;
       case 'new':
         return t`Nothing before`;
     }

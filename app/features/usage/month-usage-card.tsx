@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { formatDayRange } from '../../i18n/format-day-range.ts';
 import { type FigureName, MonthFigures } from './month-figures.tsx';
+import classes from './month-usage-card.module.css';
 import { MonthUsageSkeleton } from './month-usage-skeleton.tsx';
 import { isWithoutTraffic, type MonthUsage, type useMonthUsage } from './use-month-usage.ts';
 
@@ -31,7 +33,8 @@ export function MonthUsageCard(props: {
   }
   if (!usage) {
     return (
-      <SectionCard title={title} description={'\u00a0'} action={action}>
+      <SectionCard title={title} action={action}>
+        <RangeLine>{'\u00a0'}</RangeLine>
         <MonthUsageSkeleton figures={figures} hasMostUsed={mostUsed !== undefined} />
       </SectionCard>
     );
@@ -44,10 +47,22 @@ export function MonthUsageCard(props: {
     );
   }
   return (
-    <SectionCard title={title} description={<RangeWords usage={usage} />} action={action}>
+    <SectionCard title={title} action={action}>
+      <RangeLine>
+        <RangeWords usage={usage} />
+      </RangeLine>
       <MonthFigures usage={usage} names={figures} />
       {mostUsed?.(usage)}
     </SectionCard>
+  );
+}
+
+/** Below title and link, so that it has the whole width of a narrow card. */
+function RangeLine({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" className={classes.range}>
+      {children}
+    </Text>
   );
 }
 
