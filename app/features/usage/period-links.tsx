@@ -6,16 +6,12 @@ import classes from './period-links.module.css';
 import { PANEL_PERIODS, type PanelPeriod } from './period-search.ts';
 
 /**
- * The period selector: links, since a period is an address. `current` is null while the address names days of its own.
- * Pointing at one fetches its figures.
+ * The period selector: links, since a period is an address; the one that is shown is current, and none while the address
+ * names days of its own. Pointing at one fetches its figures.
  */
-export function PeriodLinks(props: {
-  organizationId: string;
-  page: 'billing' | 'usage';
-  current: PanelPeriod | null;
-}) {
+export function PeriodLinks(props: { organizationId: string; page: 'billing' | 'usage' }) {
   const { t } = useLingui();
-  const { organizationId, page, current } = props;
+  const { organizationId, page } = props;
   const utils = trpc.useUtils();
   return (
     <nav aria-label={t`Period`} className={classes.periods}>
@@ -37,7 +33,8 @@ export function PeriodLinks(props: {
             })}
             resetScroll={false}
             className={classes.period}
-            aria-current={period === current ? 'true' : undefined}
+            // A period that the address leaves out is not the one that it names.
+            activeOptions={{ includeSearch: true, explicitUndefined: true }}
             onPointerEnter={fetchIt}
             onFocus={fetchIt}
           >

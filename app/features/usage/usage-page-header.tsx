@@ -5,7 +5,7 @@ import { AnchorLink } from '../../components/links.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 
 /** Where the usage page lies, and its head. */
-export function UsagePageHeader({ organizationId, action }: { organizationId: string; action: ReactNode }) {
+export function UsagePageHeader({ organizationId, action }: { organizationId: string; action?: ReactNode }) {
   return (
     <>
       <Breadcrumbs current={<Trans>Usage</Trans>}>

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { SectionCard } from '../../components/section-card.tsx';
@@ -15,8 +15,9 @@ import { UsageFailed } from './usage-failed.tsx';
 import { UsageNotes } from './usage-notes.tsx';
 import classes from './usage-page.module.css';
 import { UsagePageHeader } from './usage-page-header.tsx';
-import { UsageTable, UsageTableSkeleton } from './usage-table.tsx';
-import { UsageTiles, UsageTilesSkeleton } from './usage-tiles.tsx';
+import { UsageFiguresSkeleton } from './usage-page-skeleton.tsx';
+import { UsageTable } from './usage-table.tsx';
+import { UsageTiles } from './usage-tiles.tsx';
 import { useUsageOverview } from './use-usage-overview.ts';
 
 const usageRoute = getRouteApi('/$orgId/usage');
@@ -32,7 +33,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
   const search = usageRoute.useSearch();
   const navigate = usageRoute.useNavigate();
   const days = customDaysOf(search);
-  const period = days ? null : (search.period ?? 'month');
+  const period = days ? 'custom' : (search.period ?? 'month');
   const range = rangeOfSearch(search, organizationId);
   const overview = useUsageOverview(range);
   const { data } = overview;
@@ -43,7 +44,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
         action={<CsvButton organizationId={organizationId} days={data} />}
       />
       <div className={classes.toolbar}>
-        <PeriodLinks organizationId={organizationId} page="usage" current={period} />
+        <PeriodLinks organizationId={organizationId} page="usage" />
         <DayRangeForm
           days={days ?? data}
           onDays={(chosen) =>
@@ -57,11 +58,11 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
       </div>
       <Stack gap="lg">
         {overview.isError && <UsageFailed overview={overview} />}
-        {overview.isPending && <UsagePageSkeleton />}
+        {overview.isPending && <UsageFiguresSkeleton />}
         {data && (
-          <FormerFigures isFormer={overview.isPlaceholderData || overview.isError}>
+          <FormerFigures isFormer={overview.isPlaceholderData}>
             <Stack gap="lg">
-              <UsageTiles overview={data} period={period ?? 'custom'} hasHitRate />
+              <UsageTiles overview={data} period={period} hasHitRate />
               {data.resources.length === 0 ? (
                 <NoUsage organizationId={organizationId} />
               ) : (
@@ -108,21 +109,5 @@ function Charts({ overview }: { overview: NonNullable<ReturnType<typeof useUsage
         </SectionCard>
       </div>
     </>
-  );
-}
-
-/** What comes below the toolbar, before its figures. */
-function UsagePageSkeleton() {
-  const { t } = useLingui();
-  return (
-    <Stack gap="lg" aria-busy aria-label={t`Loading`} role="status">
-      <UsageTilesSkeleton count={4} />
-      <Skeleton className={classes.chartSkeleton} />
-      <div className={classes.pair}>
-        <Skeleton className={classes.chartSkeleton} />
-        <Skeleton className={classes.chartSkeleton} />
-      </div>
-      <UsageTableSkeleton />
-    </Stack>
   );
 }

@@ -28,7 +28,7 @@ export function UsagePanel(props: {
   const overview = useUsageOverview({ organization_id: organizationId, period });
   const { data } = overview;
   return (
-    <section className={classes.panel}>
+    <section>
       <div className={classes.head}>
         <div>
           <Title order={2}>
@@ -36,13 +36,13 @@ export function UsagePanel(props: {
           </Title>
           {data ? <RangeLine days={data} /> : <Skeleton height={12} width={130} my={5} />}
         </div>
-        <PeriodLinks organizationId={organizationId} page="billing" current={period} />
+        <PeriodLinks organizationId={organizationId} page="billing" />
       </div>
       <Stack gap="lg">
         {overview.isError && <UsageFailed overview={overview} />}
-        {overview.isPending && <UsagePanelSkeleton />}
+        {overview.isPending && <FiguresSkeleton />}
         {data && (
-          <FormerFigures isFormer={overview.isPlaceholderData || overview.isError}>
+          <FormerFigures isFormer={overview.isPlaceholderData}>
             <Stack gap="lg">
               <UsageTiles overview={data} period={period} />
               {data.resources.length === 0 ? (
@@ -69,8 +69,25 @@ export function UsagePanel(props: {
   );
 }
 
-/** What comes below the head of the panel, before its figures. */
-function UsagePanelSkeleton() {
+/** The panel before its figures. */
+export function UsagePanelSkeleton() {
+  return (
+    <section>
+      <div className={classes.head}>
+        <div>
+          <Title order={2}>
+            <Trans>Usage</Trans>
+          </Title>
+          <Skeleton height={12} width={130} my={5} />
+        </div>
+        <Skeleton height={36} maw={256} />
+      </div>
+      <FiguresSkeleton />
+    </section>
+  );
+}
+
+function FiguresSkeleton() {
   const { t } = useLingui();
   return (
     <Stack gap="lg" aria-busy aria-label={t`Loading`} role="status">

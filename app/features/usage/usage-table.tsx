@@ -48,7 +48,7 @@ export function UsageTable(props: {
     onView({ sort: next === DEFAULT_SORT ? undefined : next });
   };
   return (
-    <>
+    <div>
       {(resources.length >= SEARCH_FROM || search !== '') && (
         <div className={classes.search}>
           <SearchField
@@ -88,7 +88,7 @@ export function UsageTable(props: {
           onLoad={() => setShownMax(shownMax + PAGE_SIZE)}
         />
       </Card>
-    </>
+    </div>
   );
 }
 

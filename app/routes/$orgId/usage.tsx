@@ -2,6 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { rangeOfSearch, usageSearch } from '../../features/usage/period-search.ts';
 import { topFilesInput } from '../../features/usage/top-files-input.ts';
 import { UsagePage } from '../../features/usage/usage-page.tsx';
+import { UsagePageSkeleton } from '../../features/usage/usage-page-skeleton.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/usage')({
@@ -12,5 +13,6 @@ export const Route = createFileRoute('/$orgId/usage')({
     await Promise.all([trpc.usage.overview.prefetch(range), trpc.usage.paths.prefetch(topFilesInput(range))]);
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'usage') }] }),
+  pendingComponent: UsagePageSkeleton,
   component: UsagePage,
 });

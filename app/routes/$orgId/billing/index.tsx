@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { BillingPage } from '../../../features/billing/billing-page.tsx';
+import { BillingPageSkeleton } from '../../../features/billing/billing-page-skeleton.tsx';
 import { billingSearch, rangeOfSearch } from '../../../features/usage/period-search.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 
@@ -9,5 +10,6 @@ export const Route = createFileRoute('/$orgId/billing/')({
   loader: ({ context, params, location }) =>
     context.trpc.usage.overview.prefetch(rangeOfSearch(billingSearch(location.search), params.orgId)),
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'billing') }] }),
+  pendingComponent: BillingPageSkeleton,
   component: BillingPage,
 });
