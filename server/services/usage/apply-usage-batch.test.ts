@@ -22,10 +22,8 @@ async function withPerson() {
 async function sumsOf({ db }: App) {
   const sum = async (table: 'usage_hours' | 'usage_days') => {
     const rows = await db.selectFrom(table).select(['bytes_sent', 'requests']).execute();
-    return rows.reduce((all, row) => [all[0] + row.bytes_sent, all[1] + row.requests], [0, 0] as [
-      number,
-      number,
-    ]);
+    const add = (name: 'bytes_sent' | 'requests') => rows.reduce((total, row) => total + row[name], 0);
+    return [add('bytes_sent'), add('requests')];
   };
   return { hours: await sum('usage_hours'), days: await sum('usage_days') };
 }

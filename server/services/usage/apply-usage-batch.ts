@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
+import { selectJsonRows } from './json-rows.ts';
 import { mergeBySeries } from './merge-rows.ts';
 import { COUNTERS, dayOf } from './rules.ts';
 import { type UsageBatch, type UsageBatchRow, usageBatchSchema } from './schema.ts';
 
-/** Rows of one statement: engines take a limited number of values. */
-const ROWS_AT_ONCE = 500;
+/** The key of an hour or a day, and its counters. */
+const COUNTER_TYPES = ['series_id', 'beginning', ...COUNTERS].map(() => 'bigint' as const);
 
 /** What was counted for one series. */
 interface SeriesRow {
@@ -28,8 +29,8 @@ export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<bool
     if (!(await advanceCursor(trx, from, app.clock.now()))) return false;
     const counted = await withSeriesIds(trx, mergeBySeries(rows));
     // Table after table, each in the order of its key: of any number of nodes, none waits for another in a circle.
-    await addHours(trx, hour, counted);
-    await addDays(trx, day, counted);
+    await addCounters(trx, 'usage_hours', 'hour', hour, counted);
+    await addCounters(trx, 'usage_days', 'day', day, counted);
     await addPaths(trx, day, counted);
     return true;
   });
@@ -54,110 +55,75 @@ async function advanceCursor(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Returns the rows with the ids of their series, in the order of the ids; new series are made. */
+/** Returns the rows with the ids of their series; new series are made. */
 async function withSeriesIds(trx: Trx, rows: ReadonlyMap<string, UsageBatchRow>): Promise<SeriesRow[]> {
   const ids = await findIds(trx, [...rows.keys()]);
-  const missing = [...rows].filter(([key]) => !ids.has(key)).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const some of inChunks(missing)) {
-    const values = some.map(([key, { organization_id, endpoint_id, site_id }]) => ({
-      key,
-      organization_id,
-      endpoint_id,
-      site_id,
-    }));
-    await trx
-      .insertInto('usage_series')
-      .values(values)
-      .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute();
+  const missing = [...rows].filter(([key]) => !ids.has(key));
+  if (missing.length > 0) {
+    const made = missing.map(([key, row]) => [key, row.organization_id, row.endpoint_id, row.site_id]);
+    await sql`insert into usage_series (key, organization_id, endpoint_id, site_id)
+      ${selectJsonRows(trx, ['text', 'text', 'text', 'text'], made)}
+      on conflict (key) do nothing`.execute(trx);
+    const keys = missing.map(([key]) => key);
+    for (const [key, id] of await findIds(trx, keys)) ids.set(key, id);
   }
-  const made = await findIds(
-    trx,
-    missing.map(([key]) => key),
-  );
-  return [...rows]
-    .map(([key, row]) => {
-      const series_id = ids.get(key) ?? made.get(key);
-      if (series_id === undefined) throw new Error(`the series ${key} was made and is not there`);
-      return { series_id, row };
-    })
-    .sort((a, b) => a.series_id - b.series_id);
+  return [...rows].map(([key, row]) => {
+    const series_id = ids.get(key);
+    if (series_id === undefined) throw new Error(`the series ${key} was made and is not there`);
+    return { series_id, row };
+  });
 }
 
 async function findIds(trx: Trx, keys: readonly string[]): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (const some of inChunks(keys)) {
-    const found = await trx
-      .selectFrom('usage_series')
-      .select(['id', 'key'])
-      .where('key', 'in', some)
-      .execute();
-    for (const { id, key } of found) ids.set(key, id);
-  }
-  return ids;
+  const listed = selectJsonRows(
+    trx,
+    ['text'],
+    keys.map((key) => [key]),
+  );
+  const { rows } = await sql<{ id: number; key: string }>`select id, key from usage_series
+    where key in (${listed})`.execute(trx);
+  return new Map(rows.map(({ id, key }) => [key, id]));
 }
 
-async function addHours(trx: Trx, hour: number, counted: readonly SeriesRow[]): Promise<void> {
-  for (const some of inChunks(counted)) {
-    await trx
-      .insertInto('usage_hours')
-      .values(some.map(({ series_id, row }) => ({ series_id, hour, ...countersOf(row) })))
-      .onConflict((conflict) => conflict.columns(['series_id', 'hour']).doUpdateSet(added('usage_hours')))
-      .execute();
-  }
-}
-
-async function addDays(trx: Trx, day: number, counted: readonly SeriesRow[]): Promise<void> {
-  for (const some of inChunks(counted)) {
-    await trx
-      .insertInto('usage_days')
-      .values(some.map(({ series_id, row }) => ({ series_id, day, ...countersOf(row) })))
-      .onConflict((conflict) => conflict.columns(['series_id', 'day']).doUpdateSet(added('usage_days')))
-      .execute();
-  }
+async function addCounters(
+  trx: Trx,
+  table: 'usage_hours' | 'usage_days',
+  unit: 'hour' | 'day',
+  beginning: number,
+  counted: readonly SeriesRow[],
+): Promise<void> {
+  const rows = counted.map(({ series_id, row }) => [
+    series_id,
+    beginning,
+    ...COUNTERS.map((name) => row[name]),
+  ]);
+  await addRows(trx, table, [['series_id', unit], COUNTERS], selectJsonRows(trx, COUNTER_TYPES, rows));
 }
 
 async function addPaths(trx: Trx, day: number, counted: readonly SeriesRow[]): Promise<void> {
-  const listed = counted.flatMap(({ series_id, row }) =>
-    row.paths
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, requests, bytes_sent]) => ({ series_id, day, path, requests, bytes_sent })),
+  const rows = counted.flatMap(({ series_id, row }) =>
+    row.paths.map(([path, requests, bytes]) => [series_id, day, path, requests, bytes]),
   );
-  for (const some of inChunks(listed)) {
-    await trx
-      .insertInto('usage_paths')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict.columns(['series_id', 'day', 'path']).doUpdateSet((eb) => ({
-          requests: eb('usage_paths.requests', '+', eb.ref('excluded.requests')),
-          bytes_sent: eb('usage_paths.bytes_sent', '+', eb.ref('excluded.bytes_sent')),
-        })),
-      )
-      .execute();
-  }
+  if (rows.length === 0) return;
+  const columns = [
+    ['series_id', 'day', 'path'],
+    ['requests', 'bytes_sent'],
+  ] as const;
+  const listed = selectJsonRows(trx, ['bigint', 'bigint', 'text', 'bigint', 'bigint'], rows);
+  await addRows(trx, 'usage_paths', columns, listed);
 }
 
-function countersOf(row: UsageBatchRow): Pick<UsageBatchRow, (typeof COUNTERS)[number]> {
-  const {
-    organization_id: _organization,
-    endpoint_id: _endpoint,
-    site_id: _site,
-    paths: _paths,
-    ...counters
-  } = row;
-  return counters;
-}
-
-/** What an upsert adds to the row that is there. */
-function added(table: 'usage_hours' | 'usage_days') {
-  return Object.fromEntries(
-    COUNTERS.map((name) => [
-      name,
-      sql<number>`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
-    ]),
+/** Adds rows to those with the same key that are there. */
+async function addRows(
+  trx: Trx,
+  table: 'usage_hours' | 'usage_days' | 'usage_paths',
+  [keys, sums]: readonly [keys: readonly string[], sums: readonly string[]],
+  rows: RawBuilder<unknown>,
+): Promise<void> {
+  const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const added = sums.map(
+    (name) => sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
   );
-}
-
-function* inChunks<T>(all: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < all.length; start += ROWS_AT_ONCE) yield all.slice(start, start + ROWS_AT_ONCE);
+  await sql`insert into ${sql.table(table)} (${refs([...keys, ...sums])}) ${rows}
+    on conflict (${refs(keys)}) do update set ${sql.join(added)}`.execute(trx);
 }

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestContext } from '#server/context.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { countUsage, usageBatch, usageRow } from '#tests/support/usage-batches.ts';
+import { applyUsageBatch } from './apply-usage-batch.ts';
+import { pruneUsage } from './prune-usage.ts';
+import { DAY_MS, HOUR_MS, HOURS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
+
+function asJob(app: TestApp): RequestContext {
+  return { app, actor: { kind: 'job', name: 'prune-usage' }, requestId: 'r', address: '' };
+}
+
+/** Files of a site, the first asked for least. */
+function files(count: number): [string, number, number][] {
+  return Array.from({ length: count }, (_, at) => [`/${String(at).padStart(5, '0')}`, 1, at]);
+}
+
+async function countFiles(app: TestApp, at: number, count: number, siteId = 'site'): Promise<void> {
+  await countUsage(app, [usageRow('organization', { siteId }, { requests: 1, paths: files(count) })], at);
+}
+
+async function pathsOf({ db }: TestApp): Promise<string[]> {
+  const rows = await db.selectFrom('usage_paths').select('path').orderBy('day').orderBy('path').execute();
+  return rows.map(({ path }) => path);
+}
+
+describe('pruning', () => {
+  it('removes hours and files after 90 days, and never a day', async () => {
+    const app = await createTestApp();
+    const now = app.clock.now();
+    await countFiles(app, now - HOURS_KEPT_MS - DAY_MS - HOUR_MS, 2);
+    await countFiles(app, now - HOURS_KEPT_MS - HOUR_MS, 2);
+    await countFiles(app, now - HOURS_KEPT_MS, 2);
+    await countFiles(app, now, 2);
+    expect(await pruneUsage(asJob(app))).toEqual({ hours: 2, paths: 2 });
+    const hours = await app.db.selectFrom('usage_hours').select('hour').orderBy('hour').execute();
+    expect(hours).toEqual([{ hour: now - HOURS_KEPT_MS }, { hour: now }]);
+    expect(await app.db.selectFrom('usage_days').select('day').execute()).toHaveLength(3);
+    expect(await pathsOf(app)).toHaveLength(4);
+    expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 0 });
+  });
+
+  it('keeps of every day that is over the files with most bytes, however long it was not done, and all of today', async () => {
+    const app = await createTestApp();
+    const now = app.clock.now();
+    const tooMany = PATHS_KEPT_PER_DAY + 3;
+    for (const daysAgo of [0, 1, 2, 30]) await countFiles(app, now - daysAgo * DAY_MS, tooMany);
+    await countFiles(app, now - DAY_MS, 3, 'small');
+    expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 9 });
+    expect(await pathsOf(app)).toHaveLength(3 * PATHS_KEPT_PER_DAY + tooMany + 3);
+    const kept = await app.db
+      .selectFrom('usage_paths')
+      .select('path')
+      .where('day', '=', Date.parse('2026-02-27'))
+      .orderBy('path')
+      .execute();
+    expect(kept.map(({ path }) => path)).toEqual(
+      files(tooMany)
+        .slice(3)
+        .map(([path]) => path),
+    );
+    // A node that was away brings files of a day long over.
+    await countFiles(app, now - 30 * DAY_MS, 3);
+    expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 3 });
+  });
+
+  it('goes through many series and thousands of rows of one', async () => {
+    const app = await createTestApp();
+    const long = app.clock.now() - HOURS_KEPT_MS - DAY_MS;
+    const rows = Array.from({ length: 250 }, (_, at) =>
+      usageRow('organization', { siteId: `site-${at}` }, { requests: 1 }),
+    );
+    for (let hour = 0; hour < 10; hour += 1) await countUsage(app, rows, long - hour * HOUR_MS);
+    await countFiles(app, app.clock.now() - DAY_MS, 2_500);
+    expect(await pruneUsage(asJob(app))).toEqual({ hours: 2_500, paths: 2_500 - PATHS_KEPT_PER_DAY });
+    expect(await app.db.selectFrom('usage_hours').select('hour').execute()).toHaveLength(1);
+    expect(await pathsOf(app)).toHaveLength(PATHS_KEPT_PER_DAY);
+  });
+
+  it('forgets runs of nodes after 400 days', async () => {
+    const app = await createTestApp();
+    const batch = usageBatch(app.clock.now(), []);
+    await applyUsageBatch(app, batch);
+    app.clock.advance(400 * DAY_MS);
+    await pruneUsage(asJob(app));
+    expect(await applyUsageBatch(app, batch)).toBe(false);
+    app.clock.advance(1);
+    await pruneUsage(asJob(app));
+    expect(await app.db.selectFrom('usage_cursors').selectAll().execute()).toEqual([]);
+  });
+
+  it('stops when it is told to, and goes on the next time', async () => {
+    const app = await createTestApp();
+    await countFiles(app, app.clock.now() - HOURS_KEPT_MS - DAY_MS, 2);
+    const stopped = AbortSignal.abort();
+    expect(await pruneUsage(asJob(app), stopped)).toEqual({ hours: 0, paths: 0 });
+    expect(await pruneUsage(asJob(app))).toEqual({ hours: 1, paths: 2 });
+  });
+
+  it('lets everybody else have a turn between two statements', async () => {
+    const app = await createTestApp();
+    const long = app.clock.now() - HOURS_KEPT_MS - DAY_MS;
+    const rows = Array.from({ length: 300 }, (_, at) =>
+      usageRow('organization', { siteId: `site-${at}` }, { requests: 1 }),
+    );
+    for (let hour = 0; hour < 10; hour += 1) await countUsage(app, rows, long - hour * HOUR_MS);
+    let turns = 0;
+    let isOver = false;
+    const others = () => {
+      turns += 1;
+      if (!isOver) setImmediate(others);
+    };
+    setImmediate(others);
+    await pruneUsage(asJob(app));
+    isOver = true;
+    // Three rounds of series, each with statements of a thousand rows at most, and a turn after each series.
+    expect(turns).toBeGreaterThan(300);
+  });
+
+  it('may be done by two at once, while a third one counts', async () => {
+    const app = await createTestApp();
+    const now = app.clock.now();
+    for (const daysAgo of [1, 2, 3]) await countFiles(app, now - daysAgo * DAY_MS, PATHS_KEPT_PER_DAY + 50);
+    const [first, second] = await Promise.all([
+      pruneUsage(asJob(app)),
+      pruneUsage(asJob(app)),
+      countFiles(app, now, 2),
+    ]);
+    expect((first?.paths ?? 0) + (second?.paths ?? 0)).toBe(150);
+    expect(await pathsOf(app)).toHaveLength(3 * PATHS_KEPT_PER_DAY + 2);
+  });
+});
