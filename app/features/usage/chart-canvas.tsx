@@ -12,6 +12,8 @@ import { useChartWords } from './use-chart-words.ts';
 
 const TICK_GAP = 14;
 const BAR_WIDTH_MAX = 36;
+/** As wide as its longest numbers. */
+const AXIS_WIDTH: Record<ChartKind, number> = { requests: 48, bandwidth: 64, cache: 48 };
 
 /** The picture of a chart: fills its box, and is for the eye only. */
 export default function ChartCanvas(props: {
@@ -54,7 +56,12 @@ export default function ChartCanvas(props: {
         interval: 'equidistantPreserveStart',
         minTickGap: TICK_GAP,
       }}
-      yAxisProps={{ ticks, domain: [0, ticks.at(-1) ?? 1], tickFormatter: formatShort, width: 64 }}
+      yAxisProps={{
+        ticks,
+        domain: [0, ticks.at(-1) ?? 1],
+        tickFormatter: formatShort,
+        width: AXIS_WIDTH[kind],
+      }}
       tooltipProps={{
         position: undefined,
         content: ({ payload }) => (

@@ -12,7 +12,7 @@ export function useChartKind(): ChartKind {
 }
 
 /** Which chart to look at: links, since the choice stands in the address. It is no step to go back from. */
-export function ChartLinks({ current }: { current: ChartKind }) {
+export function ChartLinks() {
   const { t } = useLingui();
   return (
     <nav aria-label={t`Chart`} className={classes.periods}>
@@ -24,7 +24,7 @@ export function ChartLinks({ current }: { current: ChartKind }) {
           replace
           resetScroll={false}
           className={classes.period}
-          aria-current={kind === current ? 'true' : undefined}
+          activeOptions={{ explicitUndefined: true }}
         >
           {WORDS[kind]}
         </Link>

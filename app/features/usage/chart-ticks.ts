@@ -1,5 +1,5 @@
 /** Steps on an axis at most; one more number stands at its foot. */
-const STEPS_MAX = 4;
+const STEPS_MAX = 5;
 const BYTES_BASE = 1024;
 
 /**

@@ -24,7 +24,7 @@ export function EndpointUsageFigures({ range, hasFiles }: { range: OrganizationR
     <>
       <EndpointUsageCard
         days={formatDayRange(start_date, end_date, i18n.locale)}
-        action={hasUsage && <ChartLinks current={kind} />}
+        action={hasUsage && <ChartLinks />}
       >
         <Stack gap="lg">
           {hasUsage ? (
