@@ -1,0 +1,149 @@
+import type { Locator, Page, Route } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { requireStatus } from '#tests/support/deploy-client.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  type SignedInVisitor,
+  startJourney,
+} from '#tests/support/journey.ts';
+import { packZip } from '#tests/support/pack-zip.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { type CdnVisitor, visitWithSite } from '#tests/support/visit-cdn.ts';
+import { cardOf } from '#tests/support/visit-endpoint.ts';
+
+const journey = startJourney();
+
+/** The figures of a card as they are read: each name with what stands below it. */
+async function figuresOf(card: Locator): Promise<Record<string, string>> {
+  const names = await card.locator('dt').allInnerTexts();
+  const values = await card.locator('dt + dd').allInnerTexts();
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+}
+
+const usageCard = (page: Page) => cardOf(page, 'Usage this month');
+
+async function deploy({ api, siteId }: CdnVisitor): Promise<void> {
+  const options = {
+    body: packZip({ 'index.html': '<h1>Harbour</h1>' }),
+    headers: { 'content-type': 'application/zip' },
+  };
+  requireStatus(await api('POST', `/api/v1/sites/${siteId}/versions`, options), 201);
+}
+
+/** Asks the edge eight times for the page and twice for what is not there, and waits until that is counted. */
+async function visitTheSite(visitor: CdnVisitor): Promise<void> {
+  const host = `harbour${visitor.mark}.sites.localhost`;
+  const visits = [...Array<string>(8).fill('/'), '/nothing', '/nothing'];
+  for (const path of visits) await journey().server.edge(host, path);
+  await pollUntil(
+    async () => {
+      const answer = await visitor.api('GET', '/api/v1/usage/stats?period=month');
+      return Number(JSON.parse(answer.text).summary.total_requests);
+    },
+    (requests) => requests === visits.length,
+  );
+}
+
+/** Answers the calls for usage with a refusal, and those that travel with them with what they are. */
+async function refuseUsage(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const answers = (await response.json()) as unknown[];
+  const names = new URL(route.request().url()).pathname.split('/').at(-1)?.split(',') ?? [];
+  const refusal = { code: 'permission_required', message: '', params: {}, fields: [], request_id: null };
+  const error = { json: { message: '', code: -32_600, data: { httpStatus: 403, error: refusal } } };
+  const json = answers.map((answer, index) => (names[index] === 'usage.overview' ? { error } : answer));
+  await route.fulfill({ response, json });
+}
+
+describe('the month to date', () => {
+  it('begins with the one next step, then shows what the edge served on the dashboard and on the page of the site', async () => {
+    const visitor = await visitWithSite(journey());
+    const { page, organizationId, site, siteId } = visitor;
+    await arrive(page, `/${organizationId}`);
+    await usageCard(page).getByText('No requests yet.', { exact: false }).waitFor();
+    expect(await usageCard(page).locator('dd').count()).toBe(0);
+    expect(await page.getByRole('link', { name: /Deploy a site|Create a site/ }).count()).toBe(1);
+    await expectAccessible(page);
+
+    await deploy(visitor);
+    await page.reload();
+    await usageCard(page)
+      .getByRole('link', { name: `Visit ${site} (opens in a new tab)` })
+      .waitFor();
+    await visitTheSite(visitor);
+    await arrive(page, `/${organizationId}`);
+    await usageCard(page).locator('dt').first().waitFor();
+    expect(await figuresOf(usageCard(page))).toEqual({
+      Bandwidth: expect.stringMatching(/^\d.*\u00a0(B|KB)$/),
+      Requests: '10',
+      'Cache hit rate': expect.stringMatching(/^\d+%$/),
+      'Errors (4xx and 5xx)': '20%',
+    });
+    expect(await usageCard(page).locator('svg[aria-hidden] path').count()).toBeGreaterThan(0);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+
+    await usageCard(page).getByRole('link', { name: site }).click();
+    await page.waitForURL(`**/sites/${siteId}`);
+    await usageCard(page).locator('dt').first().waitFor();
+    expect(await figuresOf(usageCard(page))).toMatchObject({ Requests: '10' });
+    await usageCard(page).getByRole('link', { name: 'All usage' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  });
+
+  it('speaks French, and fits a phone', async () => {
+    const visitor = await visitWithSite(journey(), { locale: 'fr-CA' });
+    const { page, organizationId, siteId } = visitor;
+    const card = cardOf(page, 'Utilisation ce mois-ci');
+    await arrive(page, `/${organizationId}`);
+    await card.getByText('Aucune requête pour l’instant.', { exact: false }).waitFor();
+    await deploy(visitor);
+    await visitTheSite(visitor);
+    await arrive(page, `/${organizationId}`);
+    await card.locator('dt').first().waitFor();
+    expect(await figuresOf(card)).toEqual({
+      'Bande passante': expect.stringMatching(/^\d.*\u00a0(o|Ko)$/),
+      Requêtes: '10',
+      'Taux de succès du cache': expect.stringMatching(/^\d+\s%$/),
+      'Erreurs (4xx et 5xx)': expect.stringMatching(/^20\s%$/),
+    });
+    await expectFitsPhone(page);
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    await card.locator('dt').first().waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+
+  it('that cannot be loaded says so and is asked for again, and the rest of the dashboard stands', async () => {
+    const visitor: SignedInVisitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    await arrive(page, `/${organizationId}/credentials`);
+    await page.route('**/api/trpc/*usage.overview*', refuseUsage);
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Dashboard' }).click();
+    const alert = usageCard(page).getByRole('alert');
+    await alert.getByText('Failed to load usage statistics').waitFor();
+    await cardOf(page, 'Recently deployed')
+      .getByText('Nothing has been deployed yet.', { exact: false })
+      .waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/api/trpc/*usage.overview*');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await usageCard(page).getByText('No requests yet.', { exact: false }).waitFor();
+  });
+
+  it('is a word away in the palette', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}`);
+    await page.keyboard.press('Control+k');
+    const words = page.getByRole('textbox', { name: 'Search and commands' });
+    await words.fill('usage week');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${organizationId}/usage?period=week`);
+    await page.keyboard.press('Control+k');
+    await words.fill('billing');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${organizationId}/billing`);
+  });
+});
