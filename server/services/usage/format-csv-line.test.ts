@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { formatCsvLine } from './format-csv-line.ts';
+
+it('a line ends with CR and LF, and quotes what would be read as more than one field', () => {
+  expect(formatCsvLine(['a', 1, '', 'b,c', 'say "yes"', 'two\nlines'])).toBe(
+    'a,1,,"b,c","say ""yes""","two\nlines"\r\n',
+  );
+});
+
+it('a name that a spreadsheet would calculate is a text', () => {
+  const names = ['=1+1', '+1', '-1', '@sum', '\tx', '=HYPERLINK("https://example.ca","a")'];
+  expect(names.map((name) => formatCsvLine([name]))).toEqual([
+    "'=1+1\r\n",
+    "'+1\r\n",
+    "'-1\r\n",
+    "'@sum\r\n",
+    "'\tx\r\n",
+    '"\'=HYPERLINK(""https://example.ca"",""a"")"\r\n',
+  ]);
+  expect(formatCsvLine([-1])).toBe('-1\r\n');
+});

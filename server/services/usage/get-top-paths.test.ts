@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+import { withUsage } from '#tests/support/usage-world.ts';
+import { getTopPaths } from './get-top-paths.ts';
+
+const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };
+
+describe('the files asked for most', () => {
+  it('are summed up over days, endpoints and sites, those with most bytes first', async () => {
+    const { app, context, site } = await withUsage();
+    const more = usageRow(context.organization.id, { siteId: site.id }, { paths: [['/docs', 1, 5]] });
+    await countUsage(app, [more]);
+    expect(await getTopPaths(context, TWO_DAYS)).toEqual({
+      ...TWO_DAYS,
+      paths: [
+        { path: '/docs', total_requests: 5, total_bytes_sent: 20_005 },
+        { path: '/big.js', total_requests: 4, total_bytes_sent: 2_000 },
+        { path: '/', total_requests: 4, total_bytes_sent: 200 },
+      ],
+    });
+  });
+
+  it('are of one site or endpoint, and as many as are asked for', async () => {
+    const { context, site, endpoint } = await withUsage();
+    const pathsOf = async (words: object) =>
+      (await getTopPaths(context, { ...TWO_DAYS, ...words })).paths.map(({ path }) => path);
+    expect(await pathsOf({ site_id: site.id })).toEqual(['/big.js', '/']);
+    expect(await pathsOf({ cdn_endpoint_id: endpoint.id })).toEqual(['/big.js']);
+    expect(await pathsOf({ limit: 1 })).toEqual(['/docs']);
+    expect(await pathsOf({ start_date: '2026-01-01', end_date: '2026-02-27' })).toEqual([]);
+  });
+
+  it('are those of equal bytes by their addresses', async () => {
+    const { app, context, second } = await withUsage();
+    const paths: [string, number, number][] = [
+      ['/z', 1, 10_000],
+      ['/a', 1, 10_000],
+    ];
+    await countUsage(app, [usageRow(context.organization.id, { siteId: second.id }, { paths })]);
+    const listed = (await getTopPaths(context, { period: 'day', site_id: second.id })).paths;
+    expect(listed.map(({ path }) => path)).toEqual(['/a', '/docs', '/z']);
+  });
+
+  it('are never those of another organization, nor of sites out of a credential’s scopes', async () => {
+    const { context, stranger, site, second, endpoint } = await withUsage();
+    expect((await getTopPaths(stranger, {})).paths.map(({ path }) => path)).toEqual(['/theirs']);
+    await expect(getTopPaths(stranger, { cdn_endpoint_id: endpoint.id })).rejects.toMatchObject({
+      code: 'endpoint_not_found',
+    });
+    const program = credentialContext(context, [second.id]);
+    expect((await getTopPaths(program, {})).paths.map(({ path }) => path)).toEqual(['/docs']);
+    await expect(getTopPaths(program, { site_id: site.id })).rejects.toMatchObject({ code: 'out_of_scope' });
+    const nobody = { ...context, actor: { kind: 'anonymous' as const } };
+    await expect(getTopPaths(nobody, {})).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
