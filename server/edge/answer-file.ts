@@ -98,7 +98,8 @@ export function answerWithFile(
 /** The address under which an answer is listed: that of the file, so that no address made up by a visitor ever is. */
 function countedPath({ path, found, status, isOwnAddress }: FileAnswer): string | null {
   if (status === 404) return null;
-  return isOwnAddress ? path : canonicalOf(found.path);
+  const bare = `/${found.path}`;
+  return isOwnAddress && path === bare ? bare : canonicalOf(found.path);
 }
 
 function sizeOf(file: EdgeFile, encoding: BlobEncoding): number {

@@ -10,6 +10,7 @@ import type { EdgeLogger } from './edge-logger.ts';
 import { FastLane } from './fast-lane.ts';
 import { HostDirectory } from './host-directory.ts';
 import { MemoryBudget } from './memory-budget.ts';
+import { OpenConnections } from './open-connections.ts';
 import type { EdgePorts } from './ports.ts';
 import { EdgeClock } from './ready-answer.ts';
 import { SecureIdentities } from './secure-identities.ts';
@@ -42,7 +43,7 @@ export interface Edge {
   invalidateHost(hostname: string): void;
   /** The site was published, rolled back or changed: the next request to any of its hosts sees it. */
   invalidateSite(siteId: string): void;
-  /** Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. */
+  /** Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. Meters have heard of all then. */
   close(): Promise<void>;
 }
 
@@ -88,7 +89,11 @@ export function createEdge(options: EdgeOptions): Edge {
     toHttp?.call(server, socket);
   };
   const lane = new FastLane({ parts, limits, handOver });
-  server.on('connection', (socket: Socket) => lane.adopt(socket));
+  const connections = new OpenConnections();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    lane.adopt(socket);
+  });
   const streams = new StreamLane({ parts, limits });
   const secure = openSecureServer();
 
@@ -108,6 +113,7 @@ export function createEdge(options: EdgeOptions): Edge {
     await Promise.all([closed(server), secure && closed(secure.server)]);
     clearInterval(idleCheck);
     clearTimeout(deadline);
+    await connections.none();
     handles.close();
   };
   let closing: Promise<void> | null = null;
@@ -121,6 +127,7 @@ export function createEdge(options: EdgeOptions): Edge {
     return new SecureServer({
       ...secureParts,
       adopt(socket, about) {
+        connections.add(socket);
         if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
         else {
           // A client that has ended its side after asking still gets its answer, as on the plain port.

@@ -68,10 +68,8 @@ export class StreamLane {
     let streams = 0;
     const account = new SessionAccount(socket);
     this.sessions.set(session, account);
-    session.on('close', () => {
-      this.sessions.delete(session);
-      account.close();
-    });
+    session.on('close', () => this.sessions.delete(session));
+    socket.once('close', () => account.close());
     // The client broke a rule or went away; 'close' follows.
     session.on('error', () => {});
     session.on('stream', (stream: ServerHttp2Stream, headers: StreamHeaders) => {

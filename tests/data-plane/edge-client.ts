@@ -6,6 +6,8 @@ export interface RawResponse {
   /** Lower-case names; a repeated one is joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Of head and body together. */
+  readonly bytes: number;
 }
 
 /** A connection that sends exactly what it is told: the tests see what no HTTP client would let them send. */
@@ -54,7 +56,7 @@ export class RawConnection {
     const body = this.received().subarray(headEnd + 4, end);
     this.chunks = [this.received().subarray(end)];
     this.length -= end;
-    return { status, headers, body };
+    return { status, headers, body, bytes: end };
   }
 
   /** Resolves when the other side has closed; what arrived until then is the answer. */

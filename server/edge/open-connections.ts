@@ -1,0 +1,24 @@
+import type { Socket } from 'node:net';
+
+/** The connections of an edge; a server counts them out before they have told that they closed. */
+export class OpenConnections {
+  private count = 0;
+  private wake: () => void = () => {};
+
+  add(socket: Socket): void {
+    this.count += 1;
+    socket.once('close', () => {
+      this.count -= 1;
+      if (this.count === 0) this.wake();
+    });
+  }
+
+  /** Resolves when none is open, and whoever listens to the last one has heard that it closed. */
+  async none(): Promise<void> {
+    if (this.count > 0) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, constants } from 'node:http2';
+import { afterEach, describe, expect, test } from 'vitest';
+import { seededRandom } from '#tests/support/seeded-random.ts';
+import {
+  addAnswer,
+  bodies,
+  emptyTally,
+  metered,
+  openSession,
+  startMeteredEdge,
+} from './usage-bytes-fixture.ts';
+
+type MeteredEdge = Awaited<ReturnType<typeof startMeteredEdge>>;
+
+let running: MeteredEdge | null = null;
+
+afterEach(async () => {
+  await running?.edge.close();
+  running = null;
+});
+
+async function start(limits: Parameters<typeof startMeteredEdge>[0] = {}): Promise<MeteredEdge> {
+  running = await startMeteredEdge(limits);
+  return running;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly bodyBytes: number;
+}
+
+/** One answer; its stream is taken back when `limit` bytes of the body have come. */
+async function askFor(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string> = {},
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Answer> {
+  const stream = session.request({ ':path': path, ...headers });
+  stream.on('error', () => {});
+  const closed = once(stream, 'close');
+  let bodyBytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bodyBytes += chunk.length;
+    if (bodyBytes >= limit) stream.close(constants.NGHTTP2_CANCEL);
+  });
+  stream.end();
+  const [answer] = await once(stream, 'response');
+  await closed;
+  return { status: Number(answer[':status']), bodyBytes };
+}
+
+const targets: [string, Record<string, string>?][] = [
+  ...Object.keys(bodies).map((name): [string] => [name === 'index.html' ? '/' : `/${name}`]),
+  ['/', { 'accept-encoding': 'br' }],
+  ['/app.css', { 'accept-encoding': 'gzip' }],
+  ['/app.css', { 'if-none-match': '*' }],
+  ['/film.mp4', { range: 'bytes=1000000-1999999' }],
+  ['/film.mp4', { range: 'bytes=99999999-' }],
+  ['/film.mp4', { ':method': 'HEAD' }],
+  ['/', { ':method': 'POST' }],
+  ['/old'],
+  ['/nowhere/at/all'],
+];
+
+/** No head and no frame that is not DATA takes more; and every 16 KiB of DATA take 9 bytes. */
+const frameBytesMax = 700;
+const framesOf = (answers: number, data: number): number => answers * frameBytesMax + (data / 16_384) * 9;
+
+describe('an HTTP/2 connection costs its host exactly what went over it', () => {
+  test('whatever is asked for, at once and again, and taken back in the middle', async () => {
+    const { ports, securePort, edge } = await start();
+    const { session, socket } = await openSession(securePort, 'site.test');
+    const random = seededRandom(7);
+    const tally = emptyTally();
+    for (let round = 0; round < 15; round += 1) {
+      await Promise.all(
+        Array.from({ length: 1 + random.below(12) }, async () => {
+          const [path, headers] = targets[random.below(targets.length)] ?? ['/'];
+          const limit = random.below(5) === 0 ? 1 + random.below(300_000) : undefined;
+          const { status } = await askFor(session, path, headers, limit);
+          addAnswer(tally, { status, isCacheHit: false, isRefused: false, bytes: 0 });
+        }),
+      );
+    }
+    await edge.close();
+    const { requests, classes, bytes } = metered(ports, 'site.test');
+    expect({ requests, classes }).toEqual({ requests: tally.requests, classes: tally.classes });
+    expect(bytes).toBe(socket.bytesRead);
+  });
+
+  test('and is told of heads and frames while it is open', async () => {
+    const { ports, securePort } = await start();
+    const { session, socket } = await openSession(securePort, 'site.test');
+    const { bodyBytes } = await askFor(session, '/poster.png');
+    await expect.poll(() => metered(ports, 'site.test').bytes).toBeGreaterThan(bodyBytes);
+    await expect.poll(() => metered(ports, 'site.test').bytes, { timeout: 5_000 }).toBe(socket.bytesRead);
+    session.destroy();
+  });
+
+  test('and is told of a long answer while it is under way', async () => {
+    const { ports, securePort } = await start();
+    const { session } = await openSession(securePort, 'site.test');
+    const stream = session.request({ ':path': '/film.mp4' });
+    stream.on('error', () => {});
+    let received = 0;
+    stream.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > 1_500_000) stream.pause();
+    });
+    await expect.poll(() => stream.isPaused()).toBe(true);
+    await expect.poll(() => metered(ports, 'site.test').bytes).toBeGreaterThan(1_000_000);
+    expect(metered(ports, 'site.test').bytes).toBeLessThan(bodies['film.mp4'].length);
+    session.destroy();
+  });
+
+  test('also when the client is gone in the middle: what came, and no more than its windows and buffers took', async () => {
+    const { ports, securePort, edge } = await start();
+    const { session, socket } = await openSession(securePort, 'site.test');
+    await askFor(session, '/small.txt');
+    const stream = session.request({ ':path': '/film.mp4' });
+    stream.on('error', () => {});
+    stream.pause();
+    await once(stream, 'response');
+    // The stream's window: 65,535 bytes of DATA come, and nobody reads them.
+    const full = async () => socket.bytesRead;
+    await expect.poll(full).toBeGreaterThan(65_535);
+    socket.destroy();
+    await edge.close();
+    await expect.poll(() => metered(ports, 'site.test').bytes).toBeGreaterThanOrEqual(socket.bytesRead);
+    expect(metered(ports, 'site.test').bytes).toBeLessThan(65_535 + framesOf(3, 65_535));
+  });
+
+  test('and nothing is counted for a stream that is gone before its answer', async () => {
+    const { ports, securePort, edge } = await start();
+    const { session } = await openSession(securePort, 'site.test');
+    await askFor(session, '/small.txt');
+    ports.records.length = 0;
+    const look = Promise.withResolvers<void>();
+    const { findReplacedVersions } = ports;
+    ports.findReplacedVersions = async (siteId) => {
+      await look.promise;
+      return findReplacedVersions.call(ports, siteId);
+    };
+    const stream = session.request({ ':path': '/app-3f9a1c2b.js' });
+    stream.on('error', () => {});
+    stream.end();
+    await askFor(session, '/small.txt');
+    stream.close(constants.NGHTTP2_CANCEL);
+    await once(stream, 'close');
+    await askFor(session, '/small.txt');
+    look.resolve();
+    await askFor(session, '/nowhere-3f9a1c2b.js');
+    await edge.close();
+    expect(metered(ports, 'site.test')).toMatchObject({ requests: 3, classes: { '2xx': 2, '4xx': 1 } });
+  });
+});
+
+describe('a connection that several organizations share', () => {
+  const hosts = ['one.sites.test', 'two.sites.test'] as const;
+
+  test('costs them together exactly what went over it, and each the DATA that was its own', async () => {
+    const { ports, securePort, edge } = await start();
+    const { session, socket } = await openSession(securePort, 'one.sites.test');
+    const random = seededRandom(11);
+    const data = { 'one.sites.test': 0, 'two.sites.test': 0 };
+    const answers = { ...data };
+    for (let round = 0; round < 15; round += 1) {
+      await Promise.all(
+        Array.from({ length: 1 + random.below(12) }, async () => {
+          const hostname = hosts[random.below(2)] ?? 'one.sites.test';
+          const [path, headers] = targets[random.below(targets.length)] ?? ['/'];
+          const { bodyBytes } = await askFor(session, path, { ...headers, ':authority': hostname });
+          data[hostname] += bodyBytes;
+          answers[hostname] += 1;
+        }),
+      );
+    }
+    await edge.close();
+    const [one, two] = hosts.map((hostname) => metered(ports, hostname));
+    expect((one?.bytes ?? 0) + (two?.bytes ?? 0)).toBe(socket.bytesRead);
+    expect([one?.requests, two?.requests]).toEqual(Object.values(answers));
+    const frames = framesOf(answers['one.sites.test'] + answers['two.sites.test'], socket.bytesRead);
+    for (const hostname of hosts) {
+      const { bytes } = metered(ports, hostname);
+      expect(bytes).toBeGreaterThanOrEqual(data[hostname]);
+      expect(bytes).toBeLessThanOrEqual(data[hostname] + frames);
+    }
+  });
+
+  test('costs nobody the DATA of another’s broken stream', async () => {
+    const { ports, securePort, edge } = await start();
+    const { session, socket } = await openSession(securePort, 'one.sites.test');
+    const own = { ':authority': 'two.sites.test' };
+    await askFor(session, '/small.txt', own);
+    let received = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const film = askFor(session, '/film.mp4', { ':authority': 'one.sites.test' }, 50_000 + round * 20_000);
+      for (let count = 0; count < 5; count += 1) await askFor(session, '/small.txt', own);
+      received += (await film).bodyBytes;
+    }
+    await edge.close();
+    const [one, two] = hosts.map((hostname) => metered(ports, hostname).bytes);
+    expect((one ?? 0) + (two ?? 0)).toBe(socket.bytesRead);
+    expect(one).toBeGreaterThan(received);
+    expect(two).toBeGreaterThan(61 * 5);
+    expect(two).toBeLessThan(framesOf(61 + 12, socket.bytesRead));
+  });
+
+  test('is told apart for a host that was stopped, and for one that nobody knows', async () => {
+    const { ports, securePort, edge } = await start();
+    const { session, socket } = await openSession(securePort, 'one.sites.test');
+    for (const [hostname, status] of [
+      ['stopped.sites.test', 503],
+      ['nobody.sites.test', 404],
+      ['one.sites.test', 200],
+    ] as const) {
+      expect((await askFor(session, '/film.mp4', { ':authority': hostname })).status).toBe(status);
+    }
+    await edge.close();
+    const stopped = metered(ports, 'stopped.sites.test');
+    expect(stopped).toMatchObject({ requests: 0, bytes: 0, refused: 1 });
+    expect(stopped.refusedBytes).toBeGreaterThan(1_000);
+    const one = metered(ports, 'one.sites.test');
+    expect(one).toMatchObject({ requests: 1, refused: 0, refusedBytes: 0 });
+    expect(ports.records).toHaveLength(2);
+    const nobody = socket.bytesRead - one.bytes - stopped.refusedBytes;
+    expect(nobody).toBeGreaterThan(1_000);
+    expect(nobody).toBeLessThan(5_000);
+  });
+});
