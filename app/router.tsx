@@ -93,7 +93,15 @@ export async function getRouter() {
       </trpc.Provider>
     ),
   });
-  setupRouterSsrQueryIntegration({ router, queryClient });
+  setupRouterSsrQueryIntegration({
+    router,
+    queryClient,
+    dehydrateOptions: {
+      // An error loses its kind on the way, and with it its words: where a part of a page may fail alone, the browser asks
+      // again by itself.
+      shouldDehydrateQuery: ({ state, meta }) => state.status !== 'error' || meta?.failsAlone !== true,
+    },
+  });
   return router;
 }
 

@@ -216,3 +216,11 @@ export async function insertMembers(
       .execute();
   });
 }
+
+/** Does the work while the usage figures cannot be read, as if the database were damaged; afterwards they can. */
+export async function withoutUsageFigures(server: TestServer, work: () => Promise<void>): Promise<void> {
+  const rename = (from: string, to: string) =>
+    inServerDatabase(server, (db) => db.schema.alterTable(from).renameTo(to).execute());
+  await rename('usage_days', 'usage_days_elsewhere');
+  await work().finally(() => rename('usage_days_elsewhere', 'usage_days'));
+}

@@ -17,7 +17,10 @@ export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
   loader: async ({ context, params }) => {
     const ofEndpoint = { organization_id: params.orgId, endpoint_id: params.endpointId };
     // Streamed: the page does not wait for its figures, nor for another attempt, which the browser makes.
-    void context.trpc.usage.overview.prefetch(endpointUsageRange(ofEndpoint), { retry: false });
+    void context.trpc.usage.overview.prefetch(endpointUsageRange(ofEndpoint), {
+      retry: false,
+      meta: { failsAlone: true },
+    });
     const endpoint = await context.trpc.cdn.get.ensureData(ofEndpoint).catch((error: unknown) => {
       throw isNotFound(error) ? notFound() : error;
     });
