@@ -20,7 +20,7 @@ import { startTestServer } from '#tests/support/test-server.ts';
 import { organizationOf } from './bench-console.ts';
 import { type BenchResult, percentile } from './bench-result.ts';
 import { load } from './http-load.ts';
-import { adoptUsage, DAYS, ENDPOINTS, seedUsage, type UsageWorld } from './usage-world.ts';
+import { adoptUsage, DAYS, ENDPOINTS, seedUsage, type UsageWorld } from './seed-usage.ts';
 
 const HOURS = 10_000_000;
 const RUNS = 40;
