@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { type Db, openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
 import { loadConfig } from '#server/config.ts';
+import { ensureConsoleBuild } from '#server/console/build-console.ts';
 import type { App, OrganizationContext } from '#server/context.ts';
 import { createApp } from '#server/create-app.ts';
 import { newId } from '#server/ids.ts';
@@ -30,6 +31,7 @@ const TARGET = '< 100 ms';
 
 /** Usage statistics in an installation with ten million rows of hours, on both databases. */
 export async function benchUsage(hours = HOURS): Promise<BenchResult[]> {
+  await ensureConsoleBuild(process.cwd(), createLogger('warn'));
   const folder = await mkdtemp(join(tmpdir(), 'portage-usage-'));
   try {
     const embedded = await benchOn('SQLite', `sqlite:${join(folder, 'portage.sqlite')}`, hours);
