@@ -2,10 +2,10 @@ import { getTopPaths } from '../services/usage/get-top-paths.ts';
 import { getUsageOverview } from '../services/usage/get-usage-overview.ts';
 import { getUsageStats } from '../services/usage/get-usage-stats.ts';
 import {
+  usageOverviewInput,
   usageOverviewSchema,
   usagePathsInput,
   usagePathsSchema,
-  usageRangeInput,
   usageStatsInput,
   usageStatsSchema,
 } from '../services/usage/schema.ts';
@@ -17,7 +17,7 @@ export const usageRouter = router({
     .output(usageStatsSchema)
     .query(({ ctx, input }) => getUsageStats(ctx, input)),
   overview: organizationProcedure
-    .input(usageRangeInput)
+    .input(usageOverviewInput)
     .output(usageOverviewSchema)
     .query(({ ctx, input }) => getUsageOverview(ctx, input)),
   paths: organizationProcedure

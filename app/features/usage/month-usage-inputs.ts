@@ -9,8 +9,11 @@ export interface MonthUsageSubject {
   site_id?: string;
 }
 
-/** What `trpc.usage.overview` is asked for: the month to date, and the last days for the sparklines. */
+/** What `trpc.usage.overview` is asked for: the month to date, and the last days for the sparklines. Pages carry both, so they are small. */
 export function monthUsageInputs(subject: MonthUsageSubject, now: number) {
   const firstDay = formatDay(now - (SPARK_DAYS - 1) * DAY_MS);
-  return { month: { ...subject, period: 'month' as const }, days: { ...subject, start_date: firstDay } };
+  return {
+    month: { ...subject, period: 'month' as const, resources_max: 1 },
+    days: { ...subject, start_date: firstDay, resources_max: 0 },
+  };
 }

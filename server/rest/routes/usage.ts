@@ -4,10 +4,10 @@ import { getTopPaths } from '../../services/usage/get-top-paths.ts';
 import { getUsageOverview } from '../../services/usage/get-usage-overview.ts';
 import { getUsageStats } from '../../services/usage/get-usage-stats.ts';
 import {
+  usageOverviewInput,
   usageOverviewSchema,
   usagePathsInput,
   usagePathsSchema,
-  usageRangeInput,
   usageStatsInput,
   usageStatsSchema,
 } from '../../services/usage/schema.ts';
@@ -65,7 +65,7 @@ export const usageRoutes: Route[] = [
       tag,
       summary: 'Get a range summed up: by day or hour, by endpoint, and what it grew from',
       description: range,
-      query: usageRangeInput,
+      query: usageOverviewInput,
       success: { kind: 'json', status: 200, schema: usageOverviewSchema },
       errors,
     },

@@ -32,6 +32,15 @@ describe('an overview', () => {
     expect(sumTotals(overview.points)).toEqual(overview.summary);
   });
 
+  it('names no more of them than are wanted, and sums up all', async () => {
+    const { context } = await withUsage();
+    const whole = await getUsageOverview(context, TWO_DAYS);
+    const one = await getUsageOverview(context, { ...TWO_DAYS, resources_max: 1 });
+    expect(one).toEqual({ ...whole, resources: whole.resources.slice(0, 1) });
+    expect((await getUsageOverview(context, { ...TWO_DAYS, resources_max: 0 })).resources).toEqual([]);
+    await expect(getUsageOverview(context, { resources_max: -1 })).rejects.toThrow();
+  });
+
   it('has a point for every hour up to now, or for every day of a longer range', async () => {
     const { context } = await withUsage();
     const hours = (await getUsageOverview(context, { period: 'day' })).points;

@@ -22,21 +22,21 @@ import {
   type UsagePoint,
   type UsageResource,
   type UsageTotals,
-  usageRangeInput,
+  usageOverviewInput,
 } from './schema.ts';
 import { noTotals, sumTotals, totalSums } from './totals.ts';
 
 /**
  * Returns a range summed up as pictures need it: the whole, what it grew from, a point for each day (or hour, when it is
- * short), and each endpoint or site with its part. The parts, and the points, add up to the whole.
+ * short), and each endpoint or site with its part. The points, and the parts of all, add up to the whole.
  * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
  */
 export async function getUsageOverview(
   context: OrganizationContext,
-  input: z.input<typeof usageRangeInput>,
+  input: z.input<typeof usageOverviewInput>,
 ): Promise<UsageOverview> {
   requireAction(context, 'usage.read');
-  const words = usageRangeInput.parse(input);
+  const words = usageOverviewInput.parse(input);
   const { app } = context;
   const now = app.clock.now();
   const range = requireRange(words, now);
@@ -50,7 +50,7 @@ export async function getUsageOverview(
     previous: await readTotals(app.db, rangeBefore(words, range, now), condition),
     granularity,
     points: toPoints(beginnings, granularity, range, now),
-    resources: await toResources(app.db, parts, condition),
+    resources: (await toResources(app.db, parts, condition)).slice(0, words.resources_max),
     active_sites: await countActiveSites(app.db, context, words, range),
   };
 }

@@ -81,6 +81,12 @@ function checkRange({ period, start_date, end_date }: RangeWords, refinement: z.
 export const usageRangeInput = rangeShape.superRefine(checkRange);
 export type UsageRangeInput = z.input<typeof usageRangeInput>;
 
+const usageOverviewShape = rangeShape.extend({
+  /** How many endpoints and sites are named at most, those with most bytes first; all of them where it is left out. */
+  resources_max: z.coerce.number().int().min(0).optional(),
+});
+export const usageOverviewInput = usageOverviewShape.superRefine(checkRange);
+
 /** `hour` reaches back 90 days and at most seven days at once. */
 const usageStatsShape = rangeShape.extend({ granularity: z.enum(GRANULARITIES).default('day') });
 export const usageStatsInput = usageStatsShape.superRefine(checkRange);
