@@ -10,8 +10,10 @@ import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
 import { listOrganizations } from '#server/services/organizations/list-organizations.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { listSites } from '#server/services/sites/list-sites.ts';
+import { getUsageOverview } from '#server/services/usage/get-usage-overview.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
+import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -222,5 +224,40 @@ describe('a database of the first release', () => {
       isSuspended: false,
     });
     expect((await ports.loadVersion('version'))?.files.get('index.html')).toMatchObject({ size: 4 });
+  });
+
+  it('has the lifetimes of what was there: sites, deleted ones that can be restored too, and endpoints', async () => {
+    const { db, url } = await firstRelease();
+    await sql`insert into sites (id, organization_id, name, name_key, subdomain, created_at, updated_at, deleted_at)
+      values ('old', 'organization', 'Old', 'old', 'old', ${AT - 5}, ${AT}, ${AT})`.execute(db);
+    await sql`insert into cdn_endpoints
+      (id, organization_id, hostname, cname_target, origin_type, site_id, created_at, updated_at)
+      values ('endpoint', 'organization', 'www.example.ca', 'target', 'site', 'site', ${AT + 1}, ${AT + 1})`.execute(
+      db,
+    );
+    await migrateToLatest(db);
+    const lifetimes = await db.selectFrom('resource_lifetimes').selectAll().orderBy('resource_id').execute();
+    const known = { organization_id: 'organization', ended_at: null };
+    const site = { ...known, resource_type: 'site' };
+    expect(lifetimes).toEqual([
+      {
+        ...known,
+        resource_id: 'endpoint',
+        resource_type: 'endpoint',
+        name: 'www.example.ca',
+        started_at: AT + 1,
+      },
+      { ...site, resource_id: 'old', name: 'Old', started_at: AT - 5, ended_at: AT },
+      { ...site, resource_id: 'site', name: 'Blog', started_at: AT },
+    ]);
+    const app = await createTestApp({ environment: { DATABASE_URL: url } });
+    const actor = await createSessions(app).validate(`session=${SESSION_TOKEN}`);
+    if (!actor) throw new Error('the session is gone');
+    const context = await resolveOrganization({ app, actor, requestId: 'r', address: '' }, 'organization');
+    await countUsage(app, [usageRow('organization', { siteId: 'site' }, { requests: 1 })]);
+    expect(await getUsageOverview(context, {})).toMatchObject({
+      active_sites: 1,
+      resources: [{ site_id: 'site', name: 'Blog', is_deleted: false, total_requests: 1 }],
+    });
   });
 });
