@@ -15,6 +15,7 @@ import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
 import { helpText, parseCommandLine, UsageError } from './operator/parse-command-line.ts';
 import { tokenCommands } from './operator/token-commands.ts';
+import { usageCommands } from './operator/usage-commands.ts';
 
 /**
  * The command of whoever runs this installation (`npm run operator -- …`): the verbs of the operator router and a few more,
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   ...certificateCommands,
   ...tokenCommands,
   ...identityCommands,
+  ...usageCommands,
 ];
 
 const FAILED = 1;

@@ -107,7 +107,7 @@ export class AdoptedBatches {
     await rename(join(root, name), folder.path);
     this.seen.delete(name);
     await folder.touch();
-    const { files } = await folder.list();
+    const files = await folder.find();
     this.folders.push({ folder, files, readableAt: monotonic() + SETTLE_MS, isRead: false });
     if (files.length > 0) logger.info({ batches: files.length }, 'usage of an earlier run is sent now');
   }
@@ -115,9 +115,8 @@ export class AdoptedBatches {
   private async nextOf(adopted: AdoptedFolder): Promise<FrozenBatch | null> {
     const { folder } = adopted;
     if (!adopted.isRead) {
-      const { files, strangers } = await folder.list();
-      for (const name of strangers) await this.parts.setAside(folder, name, 'it is no batch');
-      adopted.files = files;
+      for (const name of await folder.tidy()) await this.parts.setAside(folder, name, 'it is no batch');
+      adopted.files = await folder.find();
       adopted.isRead = true;
     }
     for (let head = adopted.files[0]; head !== undefined; head = adopted.files[0]) {

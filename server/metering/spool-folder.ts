@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Config } from '../config.ts';
 import { isNodeError } from '../errors.ts';
 import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
 import type { OpenFile } from '../store/spool.ts';
@@ -10,6 +11,11 @@ export interface SpoolFile {
   bytes: number;
   /** Epoch milliseconds. */
   writtenAt: number;
+}
+
+/** Where the batches of a DATA_DIR wait. */
+export function spoolFolderOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'usage-spool');
 }
 
 const BATCH_NAME = /^(\d{1,15})\.json$/;
@@ -74,19 +80,24 @@ export class SpoolFolder {
     return aside;
   }
 
-  /** Returns the batches by sequence, and the names of files that are none. What a crash left unfinished is removed. */
-  async list(): Promise<{ files: SpoolFile[]; strangers: string[] }> {
+  /** Returns the batches by sequence. One that is gone meanwhile is none. */
+  async find(): Promise<SpoolFile[]> {
     const files: SpoolFile[] = [];
-    const strangers: string[] = [];
     for (const name of await readdir(this.path)) {
-      const sequence = Number(BATCH_NAME.exec(name)?.[1] ?? 0);
-      if (sequence > 0) {
-        const { size, mtimeMs } = await stat(join(this.path, name));
-        files.push({ sequence, bytes: size, writtenAt: mtimeMs });
-      } else if (name.endsWith(UNFINISHED)) await rm(join(this.path, name), { force: true });
-      else strangers.push(name);
+      const sequence = sequenceOf(name);
+      const stats = sequence === 0 ? null : await stat(join(this.path, name)).catch(() => null);
+      if (stats) files.push({ sequence, bytes: stats.size, writtenAt: stats.mtimeMs });
     }
-    return { files: files.sort((a, b) => a.sequence - b.sequence), strangers };
+    return files.sort((a, b) => a.sequence - b.sequence);
+  }
+
+  /** Removes what a crash left unfinished, and returns the names of files that are no batches. */
+  async tidy(): Promise<string[]> {
+    const others = (await readdir(this.path)).filter((name) => sequenceOf(name) === 0);
+    for (const name of others) {
+      if (name.endsWith(UNFINISHED)) await rm(join(this.path, name), { force: true });
+    }
+    return others.filter((name) => !name.endsWith(UNFINISHED));
   }
 
   /** Shows others that somebody lives here. */
@@ -106,6 +117,10 @@ export class SpoolFolder {
   private pathOf(sequence: number): string {
     return join(this.path, `${sequence}.json`);
   }
+}
+
+function sequenceOf(name: string): number {
+  return Number(BATCH_NAME.exec(name)?.[1] ?? 0);
 }
 
 async function syncFolder(path: string): Promise<void> {

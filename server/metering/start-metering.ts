@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import type { App } from '../context.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import type { OpenFile } from '../store/spool.ts';
 import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
 import { onceAMinute } from './once-a-minute.ts';
+import { spoolFolderOf } from './spool-folder.ts';
 import { showUsageFigures } from './usage-figures.ts';
 import { type MeterOf, UsageMeters } from './usage-meters.ts';
 import { type Backlog, UsageSpool } from './usage-spool.ts';
@@ -55,7 +55,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   const meters = new UsageMeters();
   const taker = new UsageTaker(meters, now);
   const spool = await UsageSpool.open({
-    root: options.folder ?? join(app.config.dataDir, 'usage-spool'),
+    root: options.folder ?? spoolFolderOf(app.config),
     ...{ logger, now, monotonic },
     bytesMax: options.spoolBytesMax ?? SPOOL_BYTES_MAX,
     ...(options.openFile && { openFile: options.openFile }),

@@ -15,7 +15,10 @@ import { newId } from '../ids.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import { HOUR_MS } from '../services/usage/rules.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
+import { readWaitingUsage } from './read-waiting-usage.ts';
 
+/** Before there is anything. */
+const NOTHING = { batches: 0, bytes: 0, oldest_written_at: null, set_aside: 0 };
 const away = () => Promise.reject(new Error('the database is away'));
 
 describe('a disk', () => {
@@ -179,6 +182,7 @@ describe('a folder of the spool', () => {
     const series = newSeries();
     let isAway = true;
     const apply = (batch: UsageBatch) => (isAway ? away() : applyUsageBatch(app, batch));
+    expect(await readWaitingUsage(join(folder, 'none'))).toMatchObject(NOTHING);
     const first = await startTestMetering(app, { folder, apply, stopMs: 50 });
     for (let hour = 0; hour < 3; hour += 1) {
       first.meterOf(series)?.count(ANSWER, 1);
@@ -189,6 +193,7 @@ describe('a folder of the spool', () => {
       app.clock.advance(HOUR_MS);
     }
     await first.stop();
+    expect(await readWaitingUsage(folder)).toMatchObject({ batches: 3, set_aside: 0 });
     isAway = false;
     const [own = ''] = (await readdir(folder)).filter((name) => name !== 'node-id');
     await writeFile(join(folder, own, '2.json'), '{"node_id": "torn');
@@ -198,12 +203,12 @@ describe('a folder of the spool', () => {
     const second = await startTestMetering(app, { folder, apply });
     const isBad = (name: string) => name.endsWith('.bad');
     await pollUntil(
-      () => readdir(folder),
-      (names) => names.length === 4 && names.filter(isBad).length === 3,
+      () => readWaitingUsage(folder),
+      ({ batches, set_aside }) => batches === 0 && set_aside === 3,
     );
     await second.stop();
     expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 1 });
-    expect((await readdir(folder)).filter(isBad).map((name) => name.slice(27))).toEqual([
+    expect((await readdir(folder)).filter(isBad).map((name) => name.slice(27)).sort()).toEqual([
       '2.json.bad',
       '30.json.bad',
       'notes.txt.bad',
