@@ -1,0 +1,273 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { formatBytes } from '#app/i18n/format-bytes.ts';
+import { requireStatus } from '#tests/support/deploy-client.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startJourney,
+  tabTo,
+  waitUntilAlive,
+} from '#tests/support/journey.ts';
+import { insertOrganization } from '#tests/support/server-database.ts';
+import { insertPastUsage } from '#tests/support/server-usage.ts';
+import {
+  cellsOf,
+  dayBefore,
+  figure,
+  usageRows,
+  visitWithPast,
+  visitWithTraffic,
+} from '#tests/support/visit-usage.ts';
+
+/** No certificate is issued: plain http is served as it is. */
+const journey = startJourney({ ROLES: 'console,edge' });
+
+const addressOf = (page: Page) => `${new URL(page.url()).pathname}${new URL(page.url()).search}`;
+
+describe('billing and usage', () => {
+  it('show exactly what the edge sent, by endpoint and site, in both languages', async () => {
+    const visitor = await visitWithTraffic(journey());
+    const { page, organizationId, overview, own, moved, site, siteId, person, api } = visitor;
+    const { summary, resources } = overview;
+    const bytes = (locale: string) => formatBytes(summary.total_bytes_sent, locale);
+    const base = `/${organizationId}`;
+    await arrive(page, base);
+    await page.getByRole('link', { name: 'Billing', exact: true }).click();
+    await page.getByText('Track your usage, view invoices, and manage billing settings.').waitFor();
+    expect(await page.title()).toMatch(/^Billing · /);
+    await page.getByRole('main').getByText(person.account.full_name, { exact: true }).waitFor();
+    await expect.poll(() => figure(page, 'Bandwidth used').innerText()).toBe(bytes('en-CA'));
+    expect(await figure(page, 'Total requests').innerText()).toBe('7');
+    expect(await figure(page, 'Active sites').innerText()).toBe('1');
+
+    const ofRow = (name: string) => resources.find((row) => row.name === name);
+    const sent = (name: string) => formatBytes(ofRow(name)?.total_bytes_sent ?? 0, 'en-CA');
+    expect((await cellsOf(page, own.hostname)).slice(1, 3)).toEqual(['4', sent(own.hostname)]);
+    expect((await cellsOf(page, own.hostname)).at(-1)).toBe('1');
+    expect((await cellsOf(page, moved.hostname)).slice(1, 3)).toEqual(['1', sent(moved.hostname)]);
+    expect((await cellsOf(page, site)).slice(1, 3)).toEqual(['2', sent(site)]);
+    const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href');
+    expect(await hrefOf(own.hostname)).toBe(`${base}/endpoints/${own.id}`);
+    expect(await hrefOf(site)).toBe(`${base}/sites/${siteId}`);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+
+    // What is gone keeps its name and its figures.
+    requireStatus(await api('DELETE', `/api/v1/cdn/endpoints/${moved.id}`), 204);
+    await page.getByRole('link', { name: 'Charts, files and CSV' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.reload();
+    await waitUntilAlive(page);
+    expect(await page.title()).toMatch(/^Usage · /);
+    const gone = usageRows(page).filter({ hasText: moved.hostname });
+    await gone.getByText('deleted', { exact: true }).waitFor();
+    expect(await gone.getByRole('link').count()).toBe(0);
+    expect(await figure(page, 'Bandwidth used').innerText()).toBe(bytes('en-CA'));
+    const current = page.getByRole('navigation', { name: 'Main navigation' }).locator('[aria-current]');
+    expect(await current.allInnerTexts()).toEqual(['Billing']);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+
+    const french = await journey().visitSignedIn({ person, locale: 'fr-CA' });
+    await arrive(french.page, `${base}/billing`);
+    await french.page.getByRole('heading', { level: 1, name: 'Facturation' }).waitFor();
+    expect(await figure(french.page, 'Bande passante utilisée').innerText()).toBe(bytes('fr-CA'));
+    await usageRows(french.page).getByText('supprimé', { exact: true }).waitFor();
+    await french.page.getByRole('link', { name: 'Graphiques, fichiers et CSV' }).click();
+    await french.page.getByRole('heading', { level: 1, name: 'Utilisation' }).waitFor();
+    expect(await figure(french.page, 'Total des requêtes').innerText()).toBe('7');
+    await expectAccessible(french.page);
+  });
+
+  it('save as CSV what the table shows, of this organization whatever the session stands in', async () => {
+    const visitor = await visitWithTraffic(journey());
+    const { page, organizationId, overview, person, api } = visitor;
+    const { email } = person.account;
+    const elsewhere = { name: 'Rivers', email, permission: 'owner' as const };
+    const other = await insertOrganization(journey().server, elsewhere);
+    await arrive(page, `/${organizationId}/usage`);
+    await usageRows(page).first().waitFor();
+    const context = { json: { organization_id: other } };
+    requireStatus(await api('POST', '/api/v1/organization/context/set', context), 200);
+    const button = page.getByRole('button', { name: 'Download CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    const { start_date, end_date } = overview;
+    expect(download.suggestedFilename()).toBe(`usage-${start_date}-${end_date}.csv`);
+    const text = await readFile(await download.path(), 'utf8');
+    const [head = [], ...lines] = text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const saved = lines.map((line) => Object.fromEntries(head.map((name, at) => [name, line[at]])));
+    const pick = (row: Record<string, unknown>) =>
+      [row.name, row.total_requests, row.total_bytes_sent].map(String).join(' ');
+    expect(saved.map(pick).sort()).toEqual(overview.resources.map(pick).sort());
+
+    await page.route('**/api/v1/usage/stats.csv*', (route) => route.abort());
+    await button.click();
+    const words = 'The CSV could not be downloaded: The server cannot be reached.';
+    await page.getByRole('alert').getByText(words).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('the period', () => {
+  it('stands in the address: chosen, shared, gone back to, and kept in another organization', async () => {
+    const visitor = await visitWithPast(journey());
+    const { page, organizationId, person, sumSince } = visitor;
+    const { email } = person.account;
+    const elsewhere = { name: 'Rivers', email, permission: 'owner' as const };
+    const other = await insertOrganization(journey().server, elsewhere);
+    const today = dayBefore(0);
+    const monday = dayBefore((new Date(today).getUTCDay() + 6) % 7);
+    const requests = figure(page, 'Total requests');
+    const path = `/${organizationId}/billing`;
+    await arrive(page, path);
+    await expect.poll(() => requests.innerText()).toBe(sumSince(`${today.slice(0, 8)}01`));
+
+    // The figures that are there stay until the next are.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/trpc/**', async (route) => {
+      if (route.request().url().includes('usage.overview')) await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'This Week' }).click();
+    await expect.poll(() => addressOf(page)).toBe(`${path}?period=week`);
+    await page.locator('[aria-busy=true]').filter({ has: requests }).waitFor();
+    expect(await requests.innerText()).toBe(sumSince(`${today.slice(0, 8)}01`));
+    release();
+    await expect.poll(() => requests.innerText()).toBe(sumSince(monday));
+    expect(await page.getByRole('link', { name: 'This Week' }).getAttribute('aria-current')).toBe('page');
+    expect(await page.getByRole('link', { name: 'This Month' }).getAttribute('aria-current')).toBeNull();
+
+    await tabTo(page, page.getByRole('link', { name: 'Today' }));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => requests.innerText()).toBe('1,000');
+    await page.goBack();
+    await expect.poll(() => requests.innerText()).toBe(sumSince(monday));
+
+    await page.getByRole('link', { name: 'Charts, files and CSV' }).click();
+    await expect.poll(() => addressOf(page)).toBe(`/${organizationId}/usage?period=week`);
+    await waitUntilAlive(page);
+    await page.getByRole('button', { name: 'Switch organization' }).click();
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    await expect.poll(() => addressOf(page)).toBe(`/${other}/usage?period=week`);
+    await page.getByText('No traffic in this period').waitFor();
+    expect(await figure(page, 'Total requests').innerText()).toBe('0');
+  });
+
+  it('may be any days, by the rules of the server', async () => {
+    const { page, organizationId, sumSince } = await visitWithPast(journey());
+    const path = `/${organizationId}/usage`;
+    await arrive(page, path);
+    const first = page.getByLabel('First day');
+    const last = page.getByLabel('Last day');
+    const requests = figure(page, 'Total requests');
+    await expect.poll(() => first.inputValue()).toBe(`${dayBefore(0).slice(0, 8)}01`);
+    await first.fill(dayBefore(60));
+    await last.fill(dayBefore(61));
+    await last.press('Enter');
+    await page.getByRole('alert').getByText('The last day must not be before the first.').waitFor();
+    expect(addressOf(page)).toBe(path);
+    await expectAccessible(page);
+    await first.fill(dayBefore(400));
+    await last.fill(dayBefore(0));
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('alert').getByText('Choose at most 400 days.').waitFor();
+
+    await first.fill(dayBefore(60));
+    await page.getByRole('button', { name: 'Apply' }).click();
+    const days = `?start_date=${dayBefore(60)}&end_date=${dayBefore(0)}`;
+    await expect.poll(() => addressOf(page)).toBe(path + days);
+    await expect.poll(() => requests.innerText()).toBe(sumSince(dayBefore(60)));
+    await page.reload();
+    await waitUntilAlive(page);
+    expect(await requests.innerText()).toBe(sumSince(dayBefore(60)));
+    expect(await first.inputValue()).toBe(dayBefore(60));
+    const periods = page.getByRole('navigation', { name: 'Period' });
+    expect(await periods.locator('[aria-current]').count()).toBe(0);
+    await page.getByRole('link', { name: 'Today' }).click();
+    await expect.poll(() => requests.innerText()).toBe('1,000');
+    await expect.poll(() => first.inputValue()).toBe(dayBefore(0));
+    await page.goBack();
+    await expect.poll(() => requests.innerText()).toBe(sumSince(dayBefore(60)));
+  });
+});
+
+describe('the table of usage', () => {
+  it('draws many as they are wanted, finds any, and is sorted by any column without a mouse', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    const endpoints = Array.from({ length: 120 }, (_, at) => ({
+      hostname: `n${String(at).padStart(3, '0')}.example`,
+      days: { [dayBefore(0)]: { requests: 120 - at, bytes: (at + 1) * 1024, refused: at === 0 ? 3 : 0 } },
+    }));
+    await insertPastUsage(journey().server, organizationId, endpoints);
+    const path = `/${organizationId}/billing`;
+    await arrive(page, path);
+    expect(await usageRows(page).count()).toBe(50);
+    const names = () => usageRows(page).locator('th').allInnerTexts();
+    expect((await names())[0]).toContain('n119.example');
+    const header = (name: string) => page.getByRole('columnheader', { name });
+    expect(await header('Bandwidth').getAttribute('aria-sort')).toBe('descending');
+    await page
+      .getByText('3 requests (3 B) were refused while the organization was suspended.', { exact: false })
+      .waitFor();
+
+    await tabTo(page, page.getByRole('button', { name: 'Requests', exact: true }));
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await names())[0]).toContain('n000.example');
+    expect(await header('Requests').getAttribute('aria-sort')).toBe('descending');
+    expect(await header('Bandwidth').getAttribute('aria-sort')).toBeNull();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await names())[0]).toContain('n119.example');
+    expect(addressOf(page)).toBe(`${path}?sort=requests`);
+
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 20_000);
+        return usageRows(page).count();
+      })
+      .toBe(120);
+    const search = page.getByRole('searchbox', { name: 'Search endpoints and sites' });
+    await search.fill('N07');
+    await expect.poll(() => usageRows(page).count()).toBe(10);
+    await expect.poll(() => addressOf(page)).toBe(`${path}?sort=requests&search=N07`);
+    await search.fill('nowhere');
+    await page.getByText('No endpoint or site matches “nowhere”.').waitFor();
+  });
+});
+
+describe('usage that cannot be read', () => {
+  it.each(['billing', 'usage'])('is said on the page of %s, and Retry brings it', async (name) => {
+    const { page, organizationId } = await journey().visitSignedIn({
+      provoked: /^TRPCClientError: Failed to fetch/,
+    });
+    const paths: [string, number, number][] = [['/harbour.jpg', 4, 1536]];
+    const past = { hostname: 'past.example', days: { [dayBefore(0)]: { requests: 5, bytes: 2048, paths } } };
+    await insertPastUsage(journey().server, organizationId, [past]);
+    await arrive(page, `/${organizationId}/settings`);
+    let isDown = true;
+    await page.route('**/api/trpc/**', (route) =>
+      isDown && route.request().url().includes('usage.') ? route.abort() : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Billing', exact: true }).click();
+    if (name === 'usage') await page.getByRole('link', { name: 'Charts, files and CSV' }).click();
+    await page.getByRole('heading', { level: 1, name: new RegExp(name, 'i') }).waitFor();
+    await page.getByRole('alert').getByText('Failed to load usage statistics').waitFor();
+    if (name === 'billing') await expectAccessible(page);
+    await expectFitsPhone(page);
+    isDown = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => figure(page, 'Total requests').innerText()).toBe('5');
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+    if (name === 'billing') return;
+    const file = page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/harbour.jpg' });
+    expect(await file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.5\u00a0KB', '75%']);
+  });
+});
