@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageOverview, UsageTotals } from '#server/services/usage/schema.ts';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { GrowthNote } from './growth-note.tsx';
+import { UsageTile } from './usage-tile.tsx';
 import classes from './usage-tiles.module.css';
 
 /** The figures of an endpoint beside each other, each with what it grew from. */
@@ -21,27 +21,27 @@ export function EndpointUsageTiles({ overview }: { overview: UsageOverview }) {
   const servers = i18n.number(summary.total_status_5xx);
   return (
     <dl className={classes.tiles}>
-      <Tile
+      <UsageTile
         name={t`Total requests`}
         note={<GrowthNote now={summary.total_requests} before={previous.total_requests} period="custom" />}
       >
         {i18n.number(summary.total_requests)}
-      </Tile>
-      <Tile
+      </UsageTile>
+      <UsageTile
         name={t`Bandwidth`}
         note={
           <GrowthNote now={summary.total_bytes_sent} before={previous.total_bytes_sent} period="custom" />
         }
       >
         {formatBytes(summary.total_bytes_sent, i18n.locale)}
-      </Tile>
-      <Tile
+      </UsageTile>
+      <UsageTile
         name={t`Cache hit rate`}
         note={<GrowthNote now={rate} before={hitRateOf(previous)} period="custom" isRate />}
       >
         {rate === null ? '–' : i18n.number(rate / 100, { style: 'percent' })}
-      </Tile>
-      <Tile
+      </UsageTile>
+      <UsageTile
         name={t`Failed requests`}
         note={
           <Text size="xs" c="dimmed">
@@ -50,21 +50,11 @@ export function EndpointUsageTiles({ overview }: { overview: UsageOverview }) {
         }
       >
         {i18n.number(failed)}
-      </Tile>
+      </UsageTile>
     </dl>
   );
 }
 
 function hitRateOf({ total_cache_hits, total_cache_misses }: UsageTotals): number | null {
   return cacheHitRate(total_cache_hits, total_cache_misses);
-}
-
-function Tile({ name, children, note }: { name: string; children: ReactNode; note: ReactNode }) {
-  return (
-    <div className={classes.tile}>
-      <dt className={classes.name}>{name}</dt>
-      <dd className={classes.figure}>{children}</dd>
-      <dd className={classes.note}>{note}</dd>
-    </div>
-  );
 }

@@ -25,7 +25,7 @@ export function UsageChart(props: {
   return (
     <div className={classes.root}>
       <ChartLegend points={points} kind={kind} />
-      <div className={classes.canvas} aria-hidden={!isEmpty}>
+      <div className={classes.canvas} aria-hidden={isEmpty ? undefined : true}>
         {isEmpty ? (
           <p className={classes.empty}>
             <Trans>Nothing was counted in this period.</Trans>

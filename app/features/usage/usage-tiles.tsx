@@ -1,22 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { cacheHitRate, type Period } from '#server/services/usage/rules.ts';
 import type { UsageOverview } from '#server/services/usage/schema.ts';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { GrowthNote } from './growth-note.tsx';
+import { UsageTile } from './usage-tile.tsx';
 import classes from './usage-tiles.module.css';
-
-/** A figure under its name, and a quiet line below it. */
-function Tile({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
-  return (
-    <div className={classes.tile}>
-      <dt className={classes.name}>{name}</dt>
-      <dd className={classes.figure}>{children}</dd>
-      <dd className={classes.note}>{note}</dd>
-    </div>
-  );
-}
 
 /** The figures of a range beside each other: the three of the panel, and with `hasHitRate` how much the cache answered. */
 export function UsageTiles(props: { overview: UsageOverview; period: Period; hasHitRate?: boolean }) {
@@ -26,22 +15,22 @@ export function UsageTiles(props: { overview: UsageOverview; period: Period; has
   const rate = cacheHitRate(summary.total_cache_hits, summary.total_cache_misses);
   return (
     <dl className={classes.tiles}>
-      <Tile
+      <UsageTile
         name={t`Bandwidth used`}
         note={
           <GrowthNote now={summary.total_bytes_sent} before={previous.total_bytes_sent} period={period} />
         }
       >
         {formatBytes(summary.total_bytes_sent, i18n.locale)}
-      </Tile>
-      <Tile
+      </UsageTile>
+      <UsageTile
         name={t`Total requests`}
         note={<GrowthNote now={summary.total_requests} before={previous.total_requests} period={period} />}
       >
         {i18n.number(summary.total_requests)}
-      </Tile>
+      </UsageTile>
       {hasHitRate && (
-        <Tile
+        <UsageTile
           name={t`Cache hit rate`}
           note={
             <GrowthNote
@@ -53,9 +42,9 @@ export function UsageTiles(props: { overview: UsageOverview; period: Period; has
           }
         >
           {rate === null ? '–' : i18n.number(rate / 100, { style: 'percent' })}
-        </Tile>
+        </UsageTile>
       )}
-      <Tile name={t`Active sites`}>{i18n.number(overview.active_sites)}</Tile>
+      <UsageTile name={t`Active sites`}>{i18n.number(overview.active_sites)}</UsageTile>
     </dl>
   );
 }

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import classes from './usage-tiles.module.css';
+
+/** A figure under its name, and a quiet line below it; stands in a list of terms. */
+export function UsageTile({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
+  return (
+    <div className={classes.tile}>
+      <dt className={classes.name}>{name}</dt>
+      <dd className={classes.figure}>{children}</dd>
+      <dd className={classes.note}>{note}</dd>
+    </div>
+  );
+}
