@@ -268,6 +268,6 @@ describe('usage that cannot be read', () => {
     await page.getByRole('alert').waitFor({ state: 'hidden' });
     if (name === 'billing') return;
     const file = page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/harbour.jpg' });
-    expect(await file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.5\u00a0KB', '75%']);
+    await expect.poll(() => file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.5\u00a0KB', '75%']);
   });
 });
