@@ -208,10 +208,11 @@ describe('a folder of the spool', () => {
     );
     await second.stop();
     expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 1 });
-    expect((await readdir(folder)).filter(isBad).map((name) => name.slice(27)).sort()).toEqual([
-      '2.json.bad',
-      '30.json.bad',
-      'notes.txt.bad',
-    ]);
+    expect(
+      (await readdir(folder))
+        .filter(isBad)
+        .map((name) => name.slice(27))
+        .sort(),
+    ).toEqual(['2.json.bad', '30.json.bad', 'notes.txt.bad']);
   });
 });
