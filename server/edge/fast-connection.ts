@@ -122,7 +122,7 @@ export class FastConnection {
   }
 
   private readStash(): void {
-    if (this.isBusy || this.stash === null || this.isBackedUp()) return;
+    if (this.isBusy || this.stash === null || this.isBackedUp() || this.socket.destroyed) return;
     const { stash } = this;
     this.stash = null;
     this.socket.resume();

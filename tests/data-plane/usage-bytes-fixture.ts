@@ -57,6 +57,7 @@ export const bodies = {
   'app.css': Buffer.from('body { color: #123456; }\n'.repeat(8_000)),
   'small.txt': Buffer.from('small'),
   'empty.txt': Buffer.alloc(0),
+  'page.png': random.bytes(20_000),
   'middle.png': random.bytes(90_000),
   'poster.png': random.bytes(700_000),
   'film.mp4': Buffer.concat(Array.from({ length: 8 }, () => random.bytes(512 * 1024))),

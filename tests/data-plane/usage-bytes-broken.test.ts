@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { seededRandom } from '#tests/support/seeded-random.ts';
+import { ask, RawConnection, requestText } from './edge-client.ts';
+import { openTls } from './edge-secure-fixture.ts';
+import { bodies, metered, startMeteredEdge } from './usage-bytes-fixture.ts';
+
+type MeteredEdge = Awaited<ReturnType<typeof startMeteredEdge>>;
+
+let running: MeteredEdge | null = null;
+
+afterEach(async () => {
+  await running?.edge.close();
+  running = null;
+});
+
+async function start(limits: Parameters<typeof startMeteredEdge>[0] = {}): Promise<MeteredEdge> {
+  running = await startMeteredEdge(limits);
+  // From here on, all but the film comes from memory.
+  for (let count = 0; count < 2; count += 1) {
+    for (const target of ['/small.txt', '/page.png', '/middle.png', '/poster.png'])
+      await ask(running.port, target);
+  }
+  await expect.poll(() => running?.ports.records.length).toBe(8);
+  running.ports.records.length = 0;
+  return running;
+}
+
+interface Way {
+  readonly isSecure: boolean;
+  readonly headers: Record<string, string>;
+}
+
+const ways: [string, Way][] = [
+  ['the fast lane', { isSecure: false, headers: {} }],
+  ['the fast lane over TLS', { isSecure: true, headers: {} }],
+  ['node’s HTTP server', { isSecure: false, headers: { Connection: 'keep-alive, x' } }],
+  ['node’s HTTP server over TLS', { isSecure: true, headers: { Connection: 'keep-alive, x' } }],
+];
+
+/** A connection that is not read yet, and the edge's end of it. */
+async function openPaused(edge: MeteredEdge, { isSecure }: Way): Promise<[RawConnection, Socket]> {
+  const server: Server | null = isSecure ? edge.edge.secureServer : edge.edge.server;
+  if (server === null) throw new Error('the edge has no https port');
+  const accepted = once(server, isSecure ? 'secureConnection' : 'connection');
+  const servername = 'site.test';
+  const connection = new RawConnection(isSecure ? await openTls(edge.securePort, { servername }) : edge.port);
+  connection.socket.pause();
+  const [serverSide] = (await accepted) as [Socket];
+  return [connection, serverSide];
+}
+
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+  });
+}
+
+/**
+ * What may be counted and never leave: the write under way. It is a piece of a body with its head, or as many small answers as
+ * one connection may let wait and the one that filled it up.
+ */
+const underWayMax = 128 * 1024 + 64 * 1024;
+
+describe.each(ways)('over %s', (_, way) => {
+  test.each([
+    ['/film.mp4', 6],
+    ['/poster.png', 30],
+    ['/middle.png', 200],
+    ['/page.png', 600],
+  ])('a client that takes %s %i times too slowly is counted what it was sent', async (target, times) => {
+    const edge = await start({ stallMs: 100 });
+    const [connection, serverSide] = await openPaused(edge, way);
+    const asked = requestText(target, way.headers);
+    connection.send(asked.repeat(times));
+    await closed(serverSide);
+    // What the system's buffers hold of the cut connection arrives all the same.
+    connection.socket.resume();
+    await connection.closed();
+    const received = connection.socket.bytesRead;
+    const { requests, bytes } = metered(edge.ports, 'site.test');
+    expect(bytes).toBe(serverSide.bytesWritten);
+    expect(bytes).toBeGreaterThanOrEqual(received);
+    expect(bytes).toBeLessThanOrEqual(received + underWayMax);
+    // Every answer that has begun is a request.
+    const each = bodies[target.slice(1) as keyof typeof bodies].length + 200;
+    expect(requests).toBeGreaterThanOrEqual(Math.ceil(received / (each + 400)));
+    expect(requests).toBeLessThanOrEqual(Math.ceil(bytes / each));
+  });
+
+  test('clients that go away at any moment are counted what they were sent, each request once', async () => {
+    const edge = await start();
+    const random = seededRandom(3);
+    let received = 0;
+    let written = 0;
+    for (let count = 0; count < 25; count += 1) {
+      const [connection, serverSide] = await openPaused(edge, way);
+      const gone = closed(serverSide);
+      connection.send(requestText(count % 2 === 0 ? '/film.mp4' : '/poster.png', way.headers));
+      const limit = 1 + random.below(600_000);
+      connection.socket.on('data', () => {
+        if (connection.socket.bytesRead >= limit) connection.socket.destroy();
+      });
+      connection.socket.resume();
+      await gone;
+      received += connection.socket.bytesRead;
+      written += serverSide.bytesWritten;
+    }
+    const { requests, bytes } = metered(edge.ports, 'site.test');
+    expect(requests).toBe(25);
+    expect(bytes).toBe(written);
+    expect(bytes).toBeGreaterThanOrEqual(received);
+  });
+
+  test('a long answer is told while it is under way', async () => {
+    const edge = await start();
+    const [connection] = await openPaused(edge, way);
+    connection.send(requestText('/film.mp4', way.headers).repeat(4));
+    await expect.poll(() => metered(edge.ports, 'site.test').bytes).toBeGreaterThan(1024 * 1024);
+    expect(metered(edge.ports, 'site.test').bytes).toBeLessThan(4 * bodies['film.mp4'].length);
+    connection.close();
+  });
+});
+
+test('a client that is gone before its answer is not counted, in either lane', async () => {
+  for (const [, way] of ways.filter(([, { isSecure }]) => !isSecure)) {
+    const edge = await start();
+    const { ports } = edge;
+    const resolveHost = ports.resolveHost.bind(ports);
+    const look = Promise.withResolvers<void>();
+    ports.resolveHost = async (hostname) => {
+      await look.promise;
+      return resolveHost(hostname);
+    };
+    edge.edge.invalidateHost('site.test');
+    const [connection, serverSide] = await openPaused(edge, way);
+    const gone = closed(serverSide);
+    connection.send(requestText('/small.txt', way.headers).repeat(2));
+    await expect.poll(() => serverSide.bytesRead).toBeGreaterThan(0);
+    connection.socket.resetAndDestroy();
+    await gone;
+    look.resolve();
+    await ask(edge.port, '/small.txt');
+    await edge.edge.close();
+    expect(ports.records).toHaveLength(1);
+  }
+});
