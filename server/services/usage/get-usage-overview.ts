@@ -50,7 +50,7 @@ export async function getUsageOverview(
     previous: await readTotals(app.db, rangeBefore(words, range, now), condition),
     granularity,
     points: toPoints(beginnings, granularity, range, now),
-    resources: (await toResources(app.db, parts, condition)).slice(0, words.resources_max),
+    resources: await toResources(app.db, parts, condition, words.resources_max),
     active_sites: await countActiveSites(app.db, context, words, range),
   };
 }
@@ -124,7 +124,9 @@ async function toResources(
   executor: Executor,
   parts: ReadonlyMap<number, UsageTotals>,
   condition: SeriesCondition,
+  countMax: number | undefined,
 ): Promise<UsageResource[]> {
+  if (countMax === 0) return [];
   const resources = new Map<string, UsageResource>();
   for (const [id, { endpoint_id, site_id, name, ended_at }] of await findSeries(executor, condition)) {
     const part = parts.get(id);
@@ -139,9 +141,9 @@ async function toResources(
       ...sumTotals(known === undefined ? [part] : [known, part]),
     });
   }
-  return [...resources.values()].sort(
-    (a, b) => b.total_bytes_sent - a.total_bytes_sent || compare(a.name, b.name),
-  );
+  return [...resources.values()]
+    .sort((a, b) => b.total_bytes_sent - a.total_bytes_sent || compare(a.name, b.name))
+    .slice(0, countMax);
 }
 
 function compare(a: string, b: string): number {
