@@ -20,12 +20,15 @@ export function ChartTable(props: ChartTableProps) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
+  const { caption } = useChartWords(props.kind);
   return (
     <div className={classes.tabulated}>
       <UnstyledButton
         className={classes.toggle}
         aria-expanded={isOpen}
         aria-controls={id}
+        // There may be several charts.
+        aria-label={t`Show as table: ${caption}`}
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={14} stroke={2} aria-hidden />
@@ -38,7 +41,7 @@ export function ChartTable(props: ChartTableProps) {
         // It scrolls, so it takes the focus that the arrow keys need.
         tabIndex={0}
         role="region"
-        aria-label={t`Figures of the chart`}
+        aria-label={caption}
       >
         <FigureTable {...props} />
       </Box>
@@ -48,14 +51,9 @@ export function ChartTable(props: ChartTableProps) {
 
 function FigureTable({ points, granularity, kind }: ChartTableProps) {
   const { t, i18n } = useLingui();
-  const { seriesNames, total, formatFull } = useChartWords(kind);
+  const { seriesNames, caption, total, formatFull } = useChartWords(kind);
   const series = CHART_SERIES[kind];
   const isSplit = series.length > 1;
-  const captions: Record<ChartKind, string> = {
-    requests: t`Requests by status class; days and hours in UTC`,
-    bandwidth: t`Bandwidth; days and hours in UTC`,
-    cache: t`Requests by cache; days and hours in UTC`,
-  };
   const rate = (of: readonly UsagePoint[]) => {
     const sum = (name: 'total_cache_hits' | 'total_cache_misses') =>
       of.reduce((before, point) => before + point[name], 0);
@@ -73,7 +71,7 @@ function FigureTable({ points, granularity, kind }: ChartTableProps) {
   );
   return (
     <Table className={classes.table} verticalSpacing={6} horizontalSpacing="sm">
-      <Table.Caption className="visually-hidden">{captions[kind]}</Table.Caption>
+      <Table.Caption className="visually-hidden">{caption}</Table.Caption>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{granularity === 'day' ? t`Day` : t`Hour`}</Table.Th>

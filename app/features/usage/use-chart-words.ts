@@ -16,10 +16,17 @@ export function useChartWords(kind: ChartKind) {
     total_cache_hits: t`Cache hits`,
     total_cache_misses: t`Cache misses`,
   };
+  const captions: Record<ChartKind, string> = {
+    requests: t`Requests by status class; days and hours in UTC`,
+    bandwidth: t`Bandwidth; days and hours in UTC`,
+    cache: t`Requests by cache; days and hours in UTC`,
+  };
   const isBytes = kind === 'bandwidth';
   const number = new Intl.NumberFormat(locale);
   return {
     seriesNames,
+    /** What the chart shows. */
+    caption: captions[kind],
     total: t`Total`,
     /** Short, for an axis. */
     formatShort: (value: number) => (isBytes ? formatBytes(value, locale) : formatCount(value, locale)),
