@@ -1,12 +1,12 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
-import superjson from 'superjson';
 import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '../error-codes.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
+import { wireTransformer } from './wire-transformer.ts';
 
 /** How tRPC names each kind of error; the HTTP status follows from it and agrees with STATUS_OF_KIND. */
 const TRPC_CODE_OF_KIND: Record<ErrorKind, TRPC_ERROR_CODE_KEY> = {
@@ -40,7 +40,7 @@ export class RequestRefusal extends TRPCError {
 }
 
 const t = initTRPC.context<RequestContext>().create({
-  transformer: superjson,
+  transformer: wireTransformer,
   errorFormatter({ shape, error, ctx }) {
     const appError = toAppError(error.cause ?? error);
     const known: ErrorShape = {
