@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isNodeError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
@@ -148,8 +149,9 @@ export class BatchSender {
   }
 }
 
-/** Values that a column cannot hold, or more than the database can take: the same batch would fail for ever. */
+/** Values that no column can hold, or more than the database can take: the same batch would fail for ever. */
 function isFaultOfData(error: unknown): boolean {
+  if (error instanceof z.ZodError) return true;
   if (!isNodeError(error)) return false;
   return /^(22|54)...$|^SQLITE_(MISMATCH|TOOBIG)/.test(error.code ?? '');
 }

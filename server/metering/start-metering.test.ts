@@ -240,6 +240,11 @@ describe('what a batch holds', () => {
     await run(poisoned);
     expect(seen).toEqual([1, 0, 1, 0]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.json.bad'))).toHaveLength(1);
+    // Half a byte is nothing that can be counted: the fault of whoever counted it, and no reason to hold up the others.
+    const broken = await startTestMetering(app, { folder, takeMs: 60_000 });
+    broken.meterOf(newSeries())?.count(ANSWER, 0.5);
+    await broken.stop();
+    expect((await readdir(folder)).filter((name) => name.endsWith('.json.bad'))).toHaveLength(2);
     await run(listed);
     expect(await countedOf(app.db, listed.organizationId)).toMatchObject({ requests: 2 });
   });

@@ -3,11 +3,10 @@ import type { UsageBatchRow } from '../services/usage/schema.ts';
 import {
   emptyRow,
   isSomething,
+  keyOfSeries,
   type MeteredSeries,
-  mergePaths,
   PATHS_PER_BATCH,
   PATHS_PER_SERIES,
-  seriesKey,
 } from './usage-rows.ts';
 
 export type { MeteredSeries } from './usage-rows.ts';
@@ -62,10 +61,7 @@ export class UsageMeters {
       const { listing } = this;
       this.listing = [];
       this.book.pathsLeft = PATHS_PER_BATCH;
-      for (const meter of listing) {
-        const row = rowOf(meter);
-        row.paths = mergePaths(row.paths, meter.takePaths());
-      }
+      for (const meter of listing) rowOf(meter).paths.push(...meter.takePaths());
     }
     for (const [key, row] of rows) this.settle(key, row);
     return [...rows.values()].filter(isSomething);
@@ -119,7 +115,7 @@ class UsageMeter implements EdgeMeter {
 
   constructor(series: MeteredSeries, book: MeterBook) {
     this.series = series;
-    this.key = seriesKey(series);
+    this.key = keyOfSeries(series);
     this.book = book;
   }
 
