@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Text } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageOverview } from '#server/services/usage/schema.ts';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -38,10 +39,18 @@ export function UsageTable(props: {
   const { resources, summary } = overview;
   const { search = '', sort = DEFAULT_SORT } = view;
   const [shownMax, setShownMax] = useState(PAGE_SIZE);
+  // On paper nobody scrolls on.
+  useEffect(() => {
+    const drawAll = () => flushSync(() => setShownMax(Number.POSITIVE_INFINITY));
+    window.addEventListener('beforeprint', drawAll);
+    return () => window.removeEventListener('beforeprint', drawAll);
+  }, []);
   const found = useMemo(
     () => arrangeResources(resources, { search, sort }, i18n.locale),
     [resources, search, sort, i18n.locale],
   );
+  // Below rows that are not all of them, a sum would be read as theirs.
+  const hasTotal = found.length === resources.length && found.length <= shownMax && found.length > 1;
   const sortBy = (column: Parameters<typeof nextSort>[1]) => {
     const next = nextSort(sort, column);
     setShownMax(PAGE_SIZE);
@@ -79,7 +88,7 @@ export function UsageTable(props: {
                 />
               ))}
             </tbody>
-            {found.length === resources.length && resources.length > 1 && <TotalRow summary={summary} />}
+            {hasTotal && <TotalRow summary={summary} />}
           </table>
         )}
         <LoadMore
@@ -92,7 +101,7 @@ export function UsageTable(props: {
   );
 }
 
-/** What all rows, shown or not, add up to. */
+/** What all rows add up to. */
 function TotalRow({ summary }: { summary: UsageOverview['summary'] }) {
   const { t, i18n } = useLingui();
   const rate = cacheHitRate(summary.total_cache_hits, summary.total_cache_misses);
