@@ -70,19 +70,22 @@ async function selectSeries(db: Db, after: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Hours before an instant of the series after one id and up to another; a row is found by its key from each series. */
+/**
+ * Hours before an instant of the series after one id and up to another. SQLite takes a cross join in the order it is written:
+ * it goes to the oldest rows of each series by their key, and past no others.
+ */
 function removeHours(after: number, upTo: number, before: number): Removal {
   return sql`delete from usage_hours where (series_id, hour) in (
     select usage_hours.series_id, usage_hours.hour from usage_series
-    inner join usage_hours on usage_hours.series_id = usage_series.id and usage_hours.hour < ${before}
-    where usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
+    cross join usage_hours where usage_hours.series_id = usage_series.id and usage_hours.hour < ${before}
+    and usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
 }
 
 function removeOldPaths(after: number, upTo: number, before: number): Removal {
   return sql`delete from usage_paths where (series_id, day, path) in (
     select usage_paths.series_id, usage_paths.day, usage_paths.path from usage_series
-    inner join usage_paths on usage_paths.series_id = usage_series.id and usage_paths.day < ${before}
-    where usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
+    cross join usage_paths where usage_paths.series_id = usage_series.id and usage_paths.day < ${before}
+    and usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
 }
 
 /**
