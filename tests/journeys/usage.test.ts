@@ -37,7 +37,7 @@ describe('billing and usage', () => {
     await arrive(page, base);
     await page.getByRole('link', { name: 'Billing', exact: true }).click();
     await page.getByText('Track your usage, view invoices, and manage billing settings.').waitFor();
-    expect(await page.title()).toMatch(/^Billing · /);
+    await expect.poll(() => page.title()).toMatch(/^Billing · /);
     await page.getByRole('main').getByText(person.account.full_name, { exact: true }).waitFor();
     await expect.poll(() => figure(page, 'Bandwidth used').innerText()).toBe(bytes('en-CA'));
     expect(await figure(page, 'Total requests').innerText()).toBe('7');
@@ -61,7 +61,7 @@ describe('billing and usage', () => {
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
     await page.reload();
     await waitUntilAlive(page);
-    expect(await page.title()).toMatch(/^Usage · /);
+    await expect.poll(() => page.title()).toMatch(/^Usage · /);
     const gone = usageRows(page).filter({ hasText: moved.hostname });
     await gone.getByText('deleted', { exact: true }).waitFor();
     expect(await gone.getByRole('link').count()).toBe(0);
@@ -240,6 +240,10 @@ describe('the table of usage', () => {
     await expect.poll(() => addressOf(page)).toBe(`${path}?sort=requests&search=N07`);
     await search.fill('nowhere');
     await page.getByText('No endpoint or site matches “nowhere”.').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await expect.poll(() => usageRows(page).count()).toBe(50);
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    expect(await usageRows(page).count()).toBe(120);
   });
 });
 
