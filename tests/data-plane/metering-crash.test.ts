@@ -12,7 +12,7 @@ import { startSteadyLoad } from '#tests/support/steady-load.ts';
 const ROUNDS = 2;
 /** Visitors turn to another host so often: what is counted for a host tells which moment was counted, and how often. */
 const TURN_MS = 300;
-const TURNS_PER_ROUND = 24;
+const TURNS_PER_ROUND = 12;
 /** A crash comes at any moment between two writes to the disk. */
 const CRASH_WITHIN_MS = 2_500;
 
