@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
+import { EndpointUsageSkeleton } from '../usage/endpoint-usage-skeleton.tsx';
 import classes from './endpoint-page.module.css';
 
 /** An endpoint's page before its data, in its true layout. */
@@ -32,6 +33,9 @@ export function EndpointPageSkeleton() {
           ))}
         </Stack>
       </div>
+      <Stack mt="lg" aria-hidden>
+        <EndpointUsageSkeleton />
+      </Stack>
     </div>
   );
 }

@@ -14,9 +14,10 @@ export function ChartTooltip(props: {
 }) {
   const { point, granularity, kind } = props;
   const { i18n } = useLingui();
-  const { seriesNames, total, formatFull } = useChartWords(kind);
+  const { seriesNames, total, formatFull, formatExact } = useChartWords(kind);
   if (!point) return null;
   const series = CHART_SERIES[kind];
+  const exact = formatExact(barOf(kind, point));
   return (
     <div className={classes.tooltip}>
       <p>{formatPoint(point.date, granularity, i18n.locale)} UTC</p>
@@ -37,6 +38,7 @@ export function ChartTooltip(props: {
           </div>
         )}
       </dl>
+      {exact !== null && <small>{exact}</small>}
     </div>
   );
 }

@@ -23,6 +23,7 @@ export function useChartWords(kind: ChartKind) {
   };
   const isBytes = kind === 'bandwidth';
   const number = new Intl.NumberFormat(locale);
+  const bytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
   return {
     seriesNames,
     /** What the chart shows. */
@@ -32,5 +33,7 @@ export function useChartWords(kind: ChartKind) {
     formatShort: (value: number) => (isBytes ? formatBytes(value, locale) : formatCount(value, locale)),
     /** In full. */
     formatFull: (value: number) => (isBytes ? formatBytes(value, locale) : number.format(value)),
+    /** To the byte; null for what is counted in full anyway. */
+    formatExact: (value: number) => (isBytes ? bytes.format(value) : null),
   };
 }
