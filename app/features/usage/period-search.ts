@@ -27,14 +27,20 @@ const tableSearch = { search: textParam, sort: sortParam };
 /** The search parameters of the billing page. */
 export const billingSearch = readSearch({ period: periodParam, ...tableSearch });
 
-/** The search parameters of the usage page: a period, or two days, both included. */
-export const usageSearch = readSearch({
+const readUsageSearch = readSearch({
   period: periodParam,
   start_date: dayParam,
   end_date: dayParam,
   ...tableSearch,
 });
-export type UsageSearch = ReturnType<typeof usageSearch>;
+export type UsageSearch = ReturnType<typeof readUsageSearch>;
+
+/** The search parameters of the usage page: a period, or two days, both included. Days that make no range count as absent. */
+export function usageSearch(search: Record<string, unknown>): UsageSearch {
+  const read = readUsageSearch(search);
+  const isRange = dayRangeProblem(read.start_date, read.end_date) === null;
+  return isRange ? read : { ...read, start_date: undefined, end_date: undefined };
+}
 
 /** Returns what is wrong with two days by the rules of the server, or null. */
 export function dayRangeProblem(start: string | undefined, end: string | undefined): DayRangeProblem | null {
@@ -44,10 +50,9 @@ export function dayRangeProblem(start: string | undefined, end: string | undefin
   return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1 > RANGE_DAYS_MAX ? 'too_long' : null;
 }
 
-/** Returns the days that an address names; those that make no range count as absent. */
+/** Returns the days that an address names, or null. */
 export function customDaysOf({ start_date, end_date }: UsageSearch) {
-  if (!start_date || !end_date || dayRangeProblem(start_date, end_date) !== null) return null;
-  return { start_date, end_date };
+  return start_date && end_date ? { start_date, end_date } : null;
 }
 
 /** Returns what an address asks `trpc.usage.overview` for. */
