@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { selectCounted, seriesOf } from './queries.ts';
+import { findSeries, type NamedSeries, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
 import { DAY_MS, formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
 import { type UsageRow, type UsageStats, type UsageTotals, usageStatsInput } from './schema.ts';
@@ -27,7 +27,6 @@ export async function getUsageStats(
   const range = requireRange(words, app.clock.now(), daysMax);
   const condition = await seriesOf(app.db, context, words);
   const rows = await selectCounted(app.db, granularity, range, condition)
-    .select(['usage_series.endpoint_id', 'usage_series.site_id'])
     .selectAll('counted')
     .orderBy('counted.at')
     .orderBy('counted.series_id')
@@ -38,7 +37,7 @@ export async function getUsageStats(
       reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
     });
   }
-  const usage = toRows(rows, granularity);
+  const usage = toRows(rows, granularity, await findSeries(app.db, condition));
   return {
     usage,
     summary: sumTotals(usage),
@@ -49,20 +48,24 @@ export async function getUsageStats(
 
 interface CountedRow extends UsageTotals {
   at: number;
-  endpoint_id: string | null;
-  site_id: string | null;
+  series_id: number;
 }
 
 /** Written out for the same reason as {@link sumTotals}. Rows of one day or hour stand together, so that it is written once. */
-function toRows(rows: readonly CountedRow[], granularity: Granularity): UsageRow[] {
+function toRows(
+  rows: readonly CountedRow[],
+  granularity: Granularity,
+  series: ReadonlyMap<number, NamedSeries>,
+): UsageRow[] {
   let at: number | null = null;
   let date = '';
   return rows.map((row) => {
     if (row.at !== at) date = formatBeginning(granularity, row.at);
     at = row.at;
+    const counted = series.get(row.series_id);
     return {
-      cdn_endpoint_id: row.endpoint_id,
-      site_id: row.site_id,
+      cdn_endpoint_id: counted?.endpoint_id ?? null,
+      site_id: counted?.site_id ?? null,
       date,
       total_bytes_sent: row.total_bytes_sent,
       total_requests: row.total_requests,

@@ -1,5 +1,5 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { Executor } from '#db/client.ts';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Executor, isPostgres } from '#db/client.ts';
 import type { Database } from '#db/schema/database.ts';
 import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
@@ -107,8 +107,8 @@ export function selectSitesOf(executor: Executor, endpointId: string) {
 }
 
 /**
- * Starts a read of what the series of a condition served in a range: `counted`, whose `at` is the day or hour, and
- * `usage_series`. Both engines fold the inner query into the outer one and walk the primary key of each series.
+ * Starts a read of what the series of a condition served in a range: `counted`, whose `at` is the day or hour. The ids of the
+ * series are found first: in a join, PostgreSQL reads the counts of the whole installation to find those of one organization.
  */
 export function selectCounted(
   executor: Executor,
@@ -118,12 +118,16 @@ export function selectCounted(
 ) {
   const days = executor.selectFrom('usage_days').select(['series_id', 'day as at', ...TOTAL_COLUMNS]);
   const hours = executor.selectFrom('usage_hours').select(['series_id', 'hour as at', ...TOTAL_COLUMNS]);
+  const series = executor.selectFrom('usage_series').select('id').where(condition);
   return executor
     .selectFrom((granularity === 'day' ? days : hours).as('counted'))
-    .innerJoin('usage_series', 'usage_series.id', 'counted.series_id')
+    .where(
+      isPostgres(executor)
+        ? sql<boolean>`counted.series_id = any(array${series})`
+        : sql<boolean>`counted.series_id in ${series}`,
+    )
     .where('counted.at', '>=', start)
-    .where('counted.at', '<', end)
-    .where(condition);
+    .where('counted.at', '<', end);
 }
 
 /** Who is counted in a series. */

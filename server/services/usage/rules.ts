@@ -13,7 +13,7 @@ export const HOURS_KEPT_MS = 90 * DAY_MS;
 /** Files are listed for as long as hours. */
 export const PATHS_KEPT_MS = HOURS_KEPT_MS;
 /** Files kept for each host and day once the day is over. */
-export const PATHS_KEPT_PER_DAY = 200;
+export const PATHS_KEPT_PER_DAY = 50;
 /** Days of the longest range. */
 export const RANGE_DAYS_MAX = 400;
 /** Days of the longest range by the hour. */
