@@ -13,6 +13,9 @@ import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 /** Filled and used up synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
 
+/** While a client takes whole pieces at once, fewer and larger ones cost less. */
+const quickPieceBytes = 2 * pieceBytes;
+
 /** What node calls when bytes were taken, or never will be. */
 type Written = (error?: Error | null) => void;
 
@@ -212,8 +215,8 @@ export class FastConnection {
     if (isWhole) return null;
     let at = pieceBytes;
     while (at < body.length && socket.writableLength === 0) {
-      socket.write(body.subarray(at, at + pieceBytes));
-      at += pieceBytes;
+      socket.write(body.subarray(at, at + quickPieceBytes));
+      at += quickPieceBytes;
     }
     account?.settle();
     if (at >= body.length) return null;

@@ -61,7 +61,7 @@ function closed(socket: Socket): Promise<void> {
  * What may be counted and never leave: the write under way. It is a piece of a body with its head, or as many small answers as
  * one connection may let wait and the one that filled it up.
  */
-const underWayMax = 128 * 1024 + 64 * 1024;
+const underWayMax = 256 * 1024 + 64 * 1024;
 
 describe.each(ways)('over %s', (_, way) => {
   test.each([
