@@ -42,11 +42,12 @@ export async function getUsageOverview(
   const range = requireRange(words, now);
   const granularity = pointsOf(range, now);
   const condition = await seriesOf(app.db, context, words);
-  const { beginnings, parts } = await readSums(app.db, granularity, range, condition);
+  const hasParts = words.resources_max !== 0;
+  const { beginnings, parts } = await readSums(app.db, granularity, range, condition, hasParts);
   return {
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
-    summary: sumTotals(parts.values()),
+    summary: sumTotals(beginnings.values()),
     previous: await readTotals(app.db, rangeBefore(words, range, now), condition),
     granularity,
     points: toPoints(beginnings, granularity, range, now),
@@ -56,7 +57,7 @@ export async function getUsageOverview(
 }
 
 /**
- * Sums by time and by series. One statement reads both: a batch that is added meanwhile is in both or in neither, so that
+ * Sums by time, and by series where parts are wanted. One statement reads both: a batch that is added meanwhile is in both or in neither, so that
  * they always come to the same.
  */
 async function readSums(
@@ -64,19 +65,18 @@ async function readSums(
   granularity: Granularity,
   range: UsageRange,
   condition: SeriesCondition,
+  hasParts: boolean,
 ) {
   const nothing = sql<number | null>`cast(null as bigint)`;
-  const rows = await selectCounted(executor, granularity, range, condition)
+  const byTime = selectCounted(executor, granularity, range, condition)
     .select([sql<number | null>`counted.at`.as('at'), nothing.as('series_id')])
     .select(totalSums)
-    .groupBy('counted.at')
-    .unionAll(
-      selectCounted(executor, 'day', range, condition)
-        .select([nothing.as('at'), sql<number | null>`counted.series_id`.as('series_id')])
-        .select(totalSums)
-        .groupBy('counted.series_id'),
-    )
-    .execute();
+    .groupBy('counted.at');
+  const bySeries = selectCounted(executor, 'day', range, condition)
+    .select([nothing.as('at'), sql<number | null>`counted.series_id`.as('series_id')])
+    .select(totalSums)
+    .groupBy('counted.series_id');
+  const rows = await (hasParts ? byTime.unionAll(bySeries) : byTime).execute();
   const beginnings = new Map<number, UsageTotals>();
   const parts = new Map<number, UsageTotals>();
   for (const { at, series_id, ...totals } of rows) {
