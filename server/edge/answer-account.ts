@@ -9,7 +9,7 @@ export interface SettledBytes {
 
 /**
  * Tells a meter what one answer of an HTTP/1.1 connection takes, by what the operating system was handed: that counts as sent. Of
- * a connection that breaks, at most the write under way (a head and 128 KiB of a body; 256 KiB of one in memory) is counted and
+ * a connection that breaks, at most the write under way (a head and 128 KiB of a body; all of one in memory, if the system took those at once) is counted and
  * did not leave, and what the system's own buffers held; what waited in this process is not counted.
  */
 export class AnswerAccount {

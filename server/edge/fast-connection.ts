@@ -13,9 +13,6 @@ import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 /** Filled and used up synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
 
-/** While a client takes whole pieces at once, fewer and larger ones cost less. */
-const quickPieceBytes = 2 * pieceBytes;
-
 /** What node calls when bytes were taken, or never will be. */
 type Written = (error?: Error | null) => void;
 
@@ -197,7 +194,10 @@ export class FastConnection {
     };
   }
 
-  /** Writes a head with its body: at once as long as whole pieces are taken at once. Answers what is left to wait for, or null. */
+  /**
+   * Writes a head with its body: the rest follows the first piece when that was taken at once, since fewer and larger writes cost
+   * less, and piece by piece otherwise. Answers what is left to wait for, or null.
+   */
   private writePieces(
     head: Buffer | string,
     body: Buffer,
@@ -213,15 +213,13 @@ export class FastConnection {
     socket.write(isWhole ? body : body.subarray(0, pieceBytes), written);
     socket.uncork();
     if (isWhole) return null;
-    let at = pieceBytes;
-    while (at < body.length && socket.writableLength === 0) {
-      socket.write(body.subarray(at, at + quickPieceBytes));
-      at += quickPieceBytes;
-    }
+    const rest = body.subarray(pieceBytes);
+    const isQuick = socket.writableLength === 0;
+    if (isQuick) socket.write(rest);
     account?.settle();
-    if (at >= body.length) return null;
+    if (isQuick) return null;
     this.timeStalls();
-    return this.follow(account, (onSent) => sendBytes(body.subarray(at), socket, { onSent }));
+    return this.follow(account, (onSent) => sendBytes(rest, socket, { onSent }));
   }
 
   private writeBlob(
