@@ -23,7 +23,7 @@ export interface AcmeProxy {
   caFile: string;
   /** Requests that arrived, e.g. `POST /order-plz`. */
   readonly requests: string[];
-  /** The content of every new order, as it was signed. */
+  /** The content of every order that Pebble took, as it was signed: one in twenty comes twice, its first nonce refused. */
   readonly orders: { identifiers: { value: string }[]; replaces?: string }[];
   /** Windows by renewal identifier; others are answered with 404. */
   readonly renewalWindows: Map<string, { start: string; end: string; retryAfter?: string }>;
@@ -83,8 +83,8 @@ async function answer(
   const refusal = proxy.refuse?.(question, payload);
   if (refusal) return refuseWith(response, refusal);
   if (path.startsWith(RENEWAL_PATH)) return answerRenewal(proxy, path.slice(RENEWAL_PATH.length), response);
-  if (question === 'POST /order-plz' && payload) proxy.orders.push(payload);
   const told = await passOn(pebble, request, body);
+  if (question === 'POST /order-plz' && payload && told.status === 201) proxy.orders.push(payload);
   if (path !== '/dir') {
     response.writeHead(told.status, told.headers).end(told.body);
     return;

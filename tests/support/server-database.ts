@@ -6,6 +6,7 @@ import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts'
 import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
+import { beginLifetime } from '#server/services/usage/keep-lifetime.ts';
 import type { TestServer } from './test-server.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,6 +46,15 @@ export async function insertEndpoint(
   };
   await inServerDatabase(server, async (db) => {
     await db.insertInto('cdn_endpoints').values(row).execute();
+    await db.transaction().execute((trx) =>
+      beginLifetime(trx, {
+        resource_id: row.id,
+        organization_id: organizationId,
+        resource_type: 'endpoint',
+        name: hostname,
+        started_at: now,
+      }),
+    );
     if (!bundle) return;
     await db
       .insertInto('certificate_bundles')
