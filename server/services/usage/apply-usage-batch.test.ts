@@ -10,7 +10,7 @@ import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
 import { getUsageOverview } from './get-usage-overview.ts';
 import { getUsageStats } from './get-usage-stats.ts';
-import { HOUR_MS } from './rules.ts';
+import { DAY_MS, HOUR_MS, PATHS_LISTED_PER_DAY } from './rules.ts';
 
 async function withPerson() {
   const app = await createTestApp();
@@ -67,6 +67,45 @@ describe('a batch', () => {
       { ...listed, day: first },
       { ...listed, day: second },
     ]);
+  });
+
+  it('lists no new files where a day has all that are listed, and goes on with those it has', async () => {
+    const { app, organizationId } = await withPerson();
+    const now = app.clock.now();
+    const files = (count: number, from = 0): [string, number, number][] =>
+      Array.from({ length: count }, (_, at) => [`/${from + at}`, 1, 10]);
+    const count = async (siteId: string, paths: [string, number, number][]) => {
+      const row = usageRow(organizationId, { siteId }, { requests: paths.length, paths });
+      await countUsage(app, [row, usageRow(organizationId, { siteId: `not-${siteId}` }, { paths })], now);
+    };
+    await count('site', files(PATHS_LISTED_PER_DAY - 1));
+    await count('site', files(2, PATHS_LISTED_PER_DAY - 1));
+    await count('site', [...files(1), ...files(100, 2 * PATHS_LISTED_PER_DAY)]);
+    await count('small', files(3));
+    const listed = await app.db
+      .selectFrom('usage_paths')
+      .innerJoin('usage_series', 'usage_series.id', 'usage_paths.series_id')
+      .select(['site_id', ({ fn }) => fn.countAll<number>().as('files')])
+      .select(({ fn }) => fn.max('usage_paths.requests').as('most'))
+      .groupBy('site_id')
+      .orderBy('site_id')
+      .execute();
+    expect(listed).toEqual([
+      { site_id: 'not-site', files: PATHS_LISTED_PER_DAY + 1, most: 2 },
+      { site_id: 'not-small', files: 3, most: 1 },
+      { site_id: 'site', files: PATHS_LISTED_PER_DAY + 1, most: 2 },
+      { site_id: 'small', files: 3, most: 1 },
+    ]);
+    // What is billed is counted all the same.
+    expect((await sumsOf(app)).hours).toEqual([0, PATHS_LISTED_PER_DAY - 1 + 2 + 101 + 3]);
+    await countUsage(
+      app,
+      [usageRow(organizationId, { siteId: 'site' }, { paths: files(1, -1) })],
+      now - DAY_MS,
+    );
+    expect(await app.db.selectFrom('usage_paths').select('path').where('path', '=', '/-1').execute()).toEqual(
+      [{ path: '/-1' }],
+    );
   });
 
   it('that comes again changes nothing, nor does one that comes after a later one', async () => {

@@ -4,7 +4,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { selectJsonRows } from './json-rows.ts';
 import { mergeBySeries } from './merge-rows.ts';
-import { COUNTERS, dayOf } from './rules.ts';
+import { COUNTERS, dayOf, PATHS_LISTED_PER_DAY } from './rules.ts';
 import { type UsageBatch, type UsageBatchRow, usageBatchSchema } from './schema.ts';
 
 /** The key of an hour or a day, and its counters. */
@@ -110,7 +110,29 @@ async function addPaths(trx: Trx, day: number, counted: readonly SeriesRow[]): P
     ['requests', 'bytes_sent'],
   ] as const;
   const listed = selectJsonRows(trx, ['bigint', 'bigint', 'text', 'bigint', 'bigint'], rows);
-  await addRows(trx, 'usage_paths', columns, listed);
+  const full = await findFullSeries(trx, day, counted);
+  await addRows(trx, 'usage_paths', columns, full.length === 0 ? listed : withoutNewPaths(listed, full));
+}
+
+/**
+ * Returns the series that have as many files of a day as are listed: a tenant who asks for one file after the other, or
+ * deploys ever new ones, must not fill the disk. It looks no further than that many rows of a series.
+ */
+async function findFullSeries(trx: Trx, day: number, counted: readonly SeriesRow[]): Promise<number[]> {
+  const ids = counted.filter(({ row }) => row.paths.length > 0).map(({ series_id }) => [series_id]);
+  const { rows } = await sql<{ id: number }>`select asked.c0 as id
+    from (${selectJsonRows(trx, ['bigint'], ids)}) as asked
+    where (select 1 from usage_paths where series_id = asked.c0 and day = ${day}
+      limit 1 offset ${PATHS_LISTED_PER_DAY - 1}) is not null`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** Of the files, those of other series, and those that are listed already. */
+function withoutNewPaths(listed: RawBuilder<unknown>, full: readonly number[]): RawBuilder<unknown> {
+  return sql`select * from (${listed}) as listed
+    where listed.c0 not in (${sql.join(full)}) or exists (select 1 from usage_paths
+      where series_id = listed.c0 and day = listed.c1 and path = listed.c2)
+    order by 1, 2, 3`;
 }
 
 /** Adds rows to those with the same key that are there. */

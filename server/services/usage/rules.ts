@@ -14,6 +14,8 @@ export const HOURS_KEPT_MS = 90 * DAY_MS;
 export const PATHS_KEPT_MS = HOURS_KEPT_MS;
 /** Files kept for each host and day once the day is over. */
 export const PATHS_KEPT_PER_DAY = 50;
+/** Files of a host that are listed while the day lasts, about; from then on only these are counted on. */
+export const PATHS_LISTED_PER_DAY = 5_000;
 /** Days of the longest range. */
 export const RANGE_DAYS_MAX = 400;
 /** Days of the longest range by the hour. */
