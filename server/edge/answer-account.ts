@@ -9,8 +9,9 @@ export interface SettledBytes {
 
 /**
  * Tells a meter what one answer of an HTTP/1.1 connection takes, by what the operating system was handed: that counts as sent. Of
- * a connection that breaks, at most the write under way (a head and 128 KiB of a body; all of one in memory, if the system took those at once) is counted and
- * did not leave, and what the system's own buffers held; what waited in this process is not counted.
+ * a connection that breaks, at most the write under way is counted and did not leave, and what the system's own buffers held; what
+ * waited in this process is not counted. The write under way is a head and 128 KiB of a body, or the rest of a body in memory whose
+ * first 128 KiB the system took at once.
  */
 export class AnswerAccount {
   private readonly socket: Socket;
