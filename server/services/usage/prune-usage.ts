@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '#db/client.ts';
+import { type Db, isPostgres } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS, dayOf, HOURS_KEPT_MS, hourOf, PATHS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
 
@@ -9,6 +9,8 @@ const CURSORS_KEPT_MS = 400 * DAY_MS;
 /** Series of one statement, and rows that it removes at most: both keep it to a few milliseconds. */
 const SERIES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
+
+const PATH_KEYS = ['series_id', 'day', 'path'];
 
 /** Removes some rows and tells how many. */
 type Removal = RawBuilder<unknown>;
@@ -44,12 +46,12 @@ export async function pruneUsage(
     const series = await selectSeries(db, last);
     const end = series.at(-1);
     if (end === undefined) break;
-    pruned.hours += await repeat(removeHours(last, end, hourOf(now - HOURS_KEPT_MS)));
-    pruned.paths += await repeat(removeOldPaths(last, end, dayOf(now - PATHS_KEPT_MS)));
+    pruned.hours += await repeat(removeHours(db, last, end, hourOf(now - HOURS_KEPT_MS)));
+    pruned.paths += await repeat(removeOldPaths(db, last, end, dayOf(now - PATHS_KEPT_MS)));
     for (const id of series) {
       if (stopping?.aborted) break;
       for (const day of await findLongDays(db, id, dayOf(now))) {
-        pruned.paths += await repeat(removeRarePaths(id, day));
+        pruned.paths += await repeat(removeRarePaths(db, id, day));
       }
       await nextTurn();
     }
@@ -74,18 +76,19 @@ async function selectSeries(db: Db, after: number): Promise<number[]> {
  * Hours before an instant of the series after one id and up to another. SQLite takes a cross join in the order it is written:
  * it goes to the oldest rows of each series by their key, and past no others.
  */
-function removeHours(after: number, upTo: number, before: number): Removal {
-  return sql`delete from usage_hours where (series_id, hour) in (
-    select usage_hours.series_id, usage_hours.hour from usage_series
+function removeHours(db: Db, after: number, upTo: number, before: number): Removal {
+  const keys = ['series_id', 'hour'];
+  const old = sql`select usage_hours.series_id, usage_hours.hour from usage_series
     cross join usage_hours where usage_hours.series_id = usage_series.id and usage_hours.hour < ${before}
-    and usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
+    and usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE}`;
+  return removeRows(db, 'usage_hours', keys, old);
 }
 
-function removeOldPaths(after: number, upTo: number, before: number): Removal {
-  return sql`delete from usage_paths where (series_id, day, path) in (
-    select usage_paths.series_id, usage_paths.day, usage_paths.path from usage_series
+function removeOldPaths(db: Db, after: number, upTo: number, before: number): Removal {
+  const old = sql`select usage_paths.series_id, usage_paths.day, usage_paths.path from usage_series
     cross join usage_paths where usage_paths.series_id = usage_series.id and usage_paths.day < ${before}
-    and usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE})`;
+    and usage_series.id > ${after} and usage_series.id <= ${upTo} limit ${ROWS_AT_ONCE}`;
+  return removeRows(db, 'usage_paths', PATH_KEYS, old);
 }
 
 /**
@@ -105,8 +108,19 @@ async function findLongDays(db: Db, seriesId: number, today: number): Promise<nu
 }
 
 /** Of the files of a day, those after the ones that are kept. */
-function removeRarePaths(seriesId: number, day: number): Removal {
-  return sql`delete from usage_paths where (series_id, day, path) in (
-    select series_id, day, path from usage_paths where series_id = ${seriesId} and day = ${day}
-    order by bytes_sent desc, path limit ${ROWS_AT_ONCE} offset ${PATHS_KEPT_PER_DAY})`;
+function removeRarePaths(db: Db, seriesId: number, day: number): Removal {
+  const rare = sql`select series_id, day, path from usage_paths where series_id = ${seriesId} and day = ${day}
+    order by bytes_sent desc, path limit ${ROWS_AT_ONCE} offset ${PATHS_KEPT_PER_DAY}`;
+  return removeRows(db, 'usage_paths', PATH_KEYS, rare);
+}
+
+/**
+ * The rows of some keys. On PostgreSQL those that a late batch is just being added to are left for the next time: waiting for
+ * them while it waits for others of ours would never end.
+ */
+function removeRows(db: Db, table: string, keys: readonly string[], chosen: RawBuilder<unknown>): Removal {
+  const columns = sql.join(keys.map((key) => sql.ref(key)));
+  const free = sql`select ${columns} from ${sql.table(table)} where (${columns}) in (${chosen})
+    for update skip locked`;
+  return sql`delete from ${sql.table(table)} where (${columns}) in (${isPostgres(db) ? free : chosen})`;
 }
