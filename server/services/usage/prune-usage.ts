@@ -116,11 +116,13 @@ function removeRarePaths(db: Db, seriesId: number, day: number): Removal {
 
 /**
  * The rows of some keys. On PostgreSQL those that a late batch is just being added to are left for the next time: waiting for
- * them while it waits for others of ours would never end.
+ * them while it waits for others of ours would never end. Rows are named by their place there, since by their keys it would
+ * look for them in all of the table.
  */
 function removeRows(db: Db, table: string, keys: readonly string[], chosen: RawBuilder<unknown>): Removal {
-  const columns = sql.join(keys.map((key) => sql.ref(key)));
-  const free = sql`select ${columns} from ${sql.table(table)} where (${columns}) in (${chosen})
-    for update skip locked`;
-  return sql`delete from ${sql.table(table)} where (${columns}) in (${isPostgres(db) ? free : chosen})`;
+  const [from, columns] = [sql.table(table), sql.join(keys.map((key) => sql.ref(key)))];
+  return isPostgres(db)
+    ? sql`delete from ${from} where ctid = any(array(
+        select ctid from ${from} where (${columns}) in (${chosen}) for update skip locked))`
+    : sql`delete from ${from} where (${columns}) in (${chosen})`;
 }
