@@ -240,13 +240,25 @@ describe('what a batch holds', () => {
     await run(poisoned);
     expect(seen).toEqual([1, 0, 1, 0]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.json.bad'))).toHaveLength(1);
-    // Half a byte is nothing that can be counted: the fault of whoever counted it, and no reason to hold up the others.
-    const broken = await startTestMetering(app, { folder, takeMs: 60_000 });
-    broken.meterOf(newSeries())?.count(ANSWER, 0.5);
-    await broken.stop();
-    expect((await readdir(folder)).filter((name) => name.endsWith('.json.bad'))).toHaveLength(2);
     await run(listed);
     expect(await countedOf(app.db, listed.organizationId)).toMatchObject({ requests: 2 });
+  });
+
+  it('that is no number for one host is left out, and costs the others nothing', async () => {
+    const app = { ...(await createTestApp()), metrics: new Registry() };
+    const folder = await spoolFolder();
+    const metering = await startMetering(app, { ...FAST, folder, takeMs: 60_000 });
+    const sound = newSeries();
+    metering.meterOf(sound)?.count(ANSWER, 1);
+    for (const bytes of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      metering.meterOf(newSeries())?.count(ANSWER, bytes);
+    }
+    const setAside = app.metrics.getSingleMetric('portage_usage_batches_set_aside');
+    await metering.stop();
+    expect((await setAside?.get())?.values).toMatchObject([{ value: 3 }]);
+    expect(await countedOf(app.db, sound.organizationId)).toMatchObject({ requests: 1 });
+    expect(await app.db.selectFrom('usage_series').select('id').execute()).toHaveLength(1);
+    expect(await readdir(folder)).toEqual(['node-id']);
   });
 });
 

@@ -46,7 +46,7 @@ export function showUsageFigures(
   });
   gauge(
     'portage_usage_batches_set_aside',
-    'Usage batches set aside since the start because they could not be read or applied.',
+    'Usage batches, and rows of nonsense, set aside since the start because they could not be read or applied.',
     () => read().setAside,
   );
   const applied = counter('portage_usage_batches_applied_total', 'Usage batches applied to the database.');

@@ -1,4 +1,5 @@
 import { mergeBySeries, seriesKey } from '../services/usage/merge-rows.ts';
+import { COUNTERS } from '../services/usage/rules.ts';
 import type { UsageBatchRow } from '../services/usage/schema.ts';
 
 /** Whose requests are counted together. */
@@ -40,7 +41,19 @@ export function emptyRow({ organizationId, endpointId, siteId }: MeteredSeries):
 
 /** False for a row that says nothing. */
 export function isSomething(row: UsageBatchRow): boolean {
-  return row.requests + row.refused_requests + row.bytes_sent + row.refused_bytes > 0 || row.paths.length > 0;
+  return row.paths.length > 0 || COUNTERS.some((name) => row[name] !== 0);
+}
+
+/** Whether everything that a row says is a number that can be added. */
+export function isCountable(row: UsageBatchRow): boolean {
+  return (
+    COUNTERS.every((name) => isCount(row[name])) &&
+    row.paths.every(([, requests, bytes]) => isCount(requests) && isCount(bytes))
+  );
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Returns the sum of two lists of rows, a row for each series; the files in it are bounded. */

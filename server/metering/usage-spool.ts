@@ -8,6 +8,7 @@ import { AdoptedBatches } from './adopted-batches.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import { OwnBatches } from './own-batches.ts';
 import type { SpoolFolder } from './spool-folder.ts';
+import { isCountable } from './usage-rows.ts';
 import type { TakenUsage } from './usage-taker.ts';
 
 /** A batch on its way to the database: what is sent again is what was sent before. */
@@ -100,9 +101,18 @@ export class UsageSpool {
     };
   }
 
-  /** Keeps what was taken, in memory until it is stored. */
-  add(taken: TakenUsage): void {
-    this.own.add(taken);
+  /**
+   * Keeps what was taken, in memory until it is stored. A row of nonsense would have its batch refused whole, and with it what
+   * was counted for everybody else: it is left out.
+   */
+  add({ hour, rows }: TakenUsage): void {
+    const nonsense = rows.filter((row) => !isCountable(row));
+    this.setAsideCount += nonsense.length;
+    for (const row of nonsense) {
+      if (!this.mayLog('nonsense')) break;
+      this.logger.error({ hour, row }, 'what was counted for a host is no number and is left out');
+    }
+    this.own.add({ hour, rows: nonsense.length === 0 ? rows : rows.filter(isCountable) });
   }
 
   /** Writes what has been added. What the disk refuses stays in memory and is sent from there. */
