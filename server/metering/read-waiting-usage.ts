@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isGone, SpoolFolder } from './spool-folder.ts';
+import { isGone, isSetAside, SpoolFolder } from './spool-folder.ts';
 
 /** What the edges of this machine have counted and the database does not have yet. */
 export interface WaitingUsage {
@@ -31,6 +31,6 @@ export async function readWaitingUsage(root: string): Promise<WaitingUsage> {
     batches: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     oldest_written_at: files.length === 0 ? null : new Date(oldest).toISOString(),
-    set_aside: entries.filter(({ name }) => name.endsWith('.bad')).length,
+    set_aside: entries.filter(({ name }) => isSetAside(name)).length,
   };
 }

@@ -132,6 +132,11 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Whether a file of the spool holds a batch that was set aside. */
+export function isSetAside(name: string): boolean {
+  return name.endsWith(SET_ASIDE);
+}
+
 /** Whether an error says that a file, or the folder that it was in, is not there. */
 export function isGone(error: unknown): boolean {
   return isNodeError(error) && error.code === 'ENOENT';

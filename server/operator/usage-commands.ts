@@ -1,7 +1,9 @@
 import { readWaitingUsage } from '../metering/read-waiting-usage.ts';
+import { retrySetAside } from '../metering/retry-set-aside.ts';
 import { spoolFolderOf } from '../metering/spool-folder.ts';
+import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import { type Command, command } from './command.ts';
-import { fields } from './format-text.ts';
+import { fields, table } from './format-text.ts';
 
 export const usageCommands: readonly Command[] = [
   command({
@@ -16,5 +18,16 @@ export const usageCommands: readonly Command[] = [
         'oldest from': oldest_written_at,
         'set aside': set_aside,
       }),
+  }),
+  command({
+    name: 'usage retry',
+    summary: 'Count the batches in this DATA_DIR that were set aside and can be counted now',
+    run: ({ app }) => retrySetAside(spoolFolderOf(app.config), (batch) => applyUsageBatch(app, batch)),
+    show: (retried) =>
+      table(
+        ['FILE', 'PROBLEM'],
+        retried.map(({ file, problem }) => [file, problem ?? 'none: it is counted']),
+        'Nothing is set aside.',
+      ),
   }),
 ];

@@ -1,0 +1,44 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
+import { isGone, isSetAside } from './spool-folder.ts';
+
+/** What became of a batch that had been set aside. */
+export interface RetriedBatch {
+  file: string;
+  /** Null when it has been counted, and is gone. */
+  problem: string | null;
+}
+
+/**
+ * Counts what was set aside and can be counted now: it was repaired by hand, or what refused it was. The run that counted it
+ * has gone on, so each goes as a run of its own whose name it makes: counted once, also when this is interrupted and repeated.
+ */
+export async function retrySetAside(
+  root: string,
+  apply: (batch: UsageBatch) => Promise<unknown>,
+): Promise<RetriedBatch[]> {
+  const names = await readdir(root).catch((error: unknown) => {
+    if (isGone(error)) return [];
+    throw error;
+  });
+  const retried: RetriedBatch[] = [];
+  for (const file of names.filter(isSetAside).sort()) {
+    try {
+      const batch = usageBatchSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
+      const boot_id = `again-${batch.sequence}-${batch.boot_id}`;
+      await apply({ ...batch, boot_id, sequence: 1 });
+      await rm(join(root, file));
+      retried.push({ file, problem: null });
+    } catch (error) {
+      retried.push({ file, problem: problemOf(error) });
+    }
+  }
+  return retried;
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll(/\s+/g, ' ');
+  return error instanceof Error ? error.message : String(error);
+}
