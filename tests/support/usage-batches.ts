@@ -1,5 +1,6 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
+import { emptyRow } from '#server/metering/usage-rows.ts';
 import { applyUsageBatch } from '#server/services/usage/apply-usage-batch.ts';
 import { hourOf } from '#server/services/usage/rules.ts';
 import type { UsageBatch, UsageBatchRow } from '#server/services/usage/schema.ts';
@@ -10,23 +11,7 @@ export function usageRow(
   { endpointId = null, siteId = null }: { endpointId?: string | null; siteId?: string | null },
   counted: Partial<UsageBatchRow> = {},
 ): UsageBatchRow {
-  return {
-    organization_id: organizationId,
-    endpoint_id: endpointId,
-    site_id: siteId,
-    bytes_sent: 0,
-    requests: 0,
-    cache_hits: 0,
-    cache_misses: 0,
-    status_2xx: 0,
-    status_3xx: 0,
-    status_4xx: 0,
-    status_5xx: 0,
-    refused_requests: 0,
-    refused_bytes: 0,
-    paths: [],
-    ...counted,
-  };
+  return { ...emptyRow({ organizationId, endpointId, siteId }), ...counted };
 }
 
 /** Returns the only batch of a run of its own, of the hour of an instant. */
