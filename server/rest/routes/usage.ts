@@ -64,7 +64,9 @@ export const usageRoutes: Route[] = [
       id: 'getUsageOverview',
       tag,
       summary: 'Get a range summed up: by day or hour, by endpoint, and what it grew from',
-      description: range,
+      description:
+        `${range} \`points\` come by the hour for two days or less. \`resources\` names each endpoint, and each site at its ` +
+        'platform names, with most bytes first: `resources_max` of them, or all. `previous` is the same stretch before.',
       query: usageOverviewInput,
       success: { kind: 'json', status: 200, schema: usageOverviewSchema },
       errors,
