@@ -23,6 +23,12 @@ export function textParam(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** What may be an id of ours (server/services/shared/schema.ts). */
+export function idParam(value: unknown): string | undefined {
+  const id = textParam(value);
+  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
+}
+
 /** `?name=true`; everything else counts as absent. */
 export function flagParam(value: unknown): true | undefined {
   return value === true ? true : undefined;

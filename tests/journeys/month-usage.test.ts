@@ -89,7 +89,7 @@ describe('the month to date', () => {
     await page.waitForURL(`**/sites/${siteId}`);
     await usageCard(page).locator('dt').first().waitFor();
     expect(await figuresOf(usageCard(page))).toMatchObject({ Requests: '10' });
-    await usageCard(page).getByRole('link', { name: 'All usage' }).click();
+    await usageCard(page).getByRole('link', { name: 'All figures' }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 

@@ -7,6 +7,7 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
+  hasFocus,
   startJourney,
   tabTo,
   waitUntilAlive,
@@ -82,13 +83,54 @@ describe('billing and usage', () => {
     await expectAccessible(french.page);
   });
 
-  it('save as CSV what the table shows, of this organization whatever the session stands in', async () => {
+  it('may be of one site or endpoint, deleted ones too, and of nothing that was never here', async () => {
     const visitor = await visitWithTraffic(journey());
-    const { page, organizationId, overview, person, api } = visitor;
+    const { page, organizationId, own, moved, site, siteId, person, api } = visitor;
+    const path = `/${organizationId}/usage`;
+    const requests = figure(page, 'Total requests');
+    const filters = page.getByRole('list', { name: 'Filters' });
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    await page.getByRole('link', { name: 'All figures' }).click();
+    await expect.poll(() => addressOf(page)).toBe(`${path}?site_id=${siteId}`);
+    await expect.poll(() => requests.innerText()).toBe('6');
+    expect(await filters.getByRole('listitem').innerText()).toMatch(new RegExp(`^Site\\s+${site}\\s`));
+    expect(await usageRows(page).count()).toBe(2);
+    await page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/app.js' }).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await tabTo(page, filters.getByRole('link', { name: `Remove this filter: ${site}` }));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => requests.innerText()).toBe('7');
+    expect(await filters.count()).toBe(0);
+    expect(addressOf(page)).toBe(path);
+    expect(await hasFocus(page.getByRole('region', { name: 'What is shown' }))).toBe(true);
+
+    await arrive(page, `/${organizationId}/endpoints/${own.id}`);
+    await page.getByRole('link', { name: 'Other periods and CSV' }).click();
+    await expect.poll(() => requests.innerText()).toBe('4');
+    await filters.getByText(own.hostname, { exact: true }).waitFor();
+
+    requireStatus(await api('DELETE', `/api/v1/cdn/endpoints/${moved.id}`), 204);
+    const french = await journey().visitSignedIn({ person, locale: 'fr-CA' });
+    await arrive(french.page, `${path}?cdn_endpoint_id=${moved.id}`);
+    expect(await figure(french.page, 'Total des requêtes').innerText()).toBe('1');
+    const removal = `Retirer ce filtre\u00a0: ${moved.hostname}`;
+    await french.page.getByRole('link', { name: removal }).waitFor();
+    await arrive(page, `${path}?period=day&site_id=${moved.id}`);
+    await page.getByRole('heading', { name: 'Nothing of this organization' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'All usage' }).click();
+    await expect.poll(() => addressOf(page)).toBe(`${path}?period=day`);
+    await expect.poll(() => requests.innerText()).toBe('7');
+  });
+
+  it('save as CSV what is shown of a site, in this organization whatever the session stands in', async () => {
+    const visitor = await visitWithTraffic(journey());
+    const { page, organizationId, overview, siteId, person, api } = visitor;
     const { email } = person.account;
     const elsewhere = { name: 'Rivers', email, permission: 'owner' as const };
     const other = await insertOrganization(journey().server, elsewhere);
-    await arrive(page, `/${organizationId}/usage`);
+    await arrive(page, `/${organizationId}/usage?site_id=${siteId}`);
     await usageRows(page).first().waitFor();
     const context = { json: { organization_id: other } };
     requireStatus(await api('POST', '/api/v1/organization/context/set', context), 200);
@@ -104,7 +146,8 @@ describe('billing and usage', () => {
     const saved = lines.map((line) => Object.fromEntries(head.map((name, at) => [name, line[at]])));
     const pick = (row: Record<string, unknown>) =>
       [row.name, row.total_requests, row.total_bytes_sent].map(String).join(' ');
-    expect(saved.map(pick).sort()).toEqual(overview.resources.map(pick).sort());
+    const ofSite = overview.resources.filter(({ site_id }) => site_id === siteId);
+    expect(saved.map(pick).sort()).toEqual(ofSite.map(pick).sort());
 
     await page.route('**/api/v1/usage/stats.csv*', (route) => route.abort());
     await button.click();

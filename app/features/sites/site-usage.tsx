@@ -20,8 +20,13 @@ export function SiteUsage({ site }: { site: Site }) {
       monthUsage={monthUsage}
       figures={SITE_FIGURES}
       action={
-        <AnchorLink to="/$orgId/usage" params={{ orgId: ofSite.organization_id }} size="sm">
-          <Trans>All usage</Trans>
+        <AnchorLink
+          to="/$orgId/usage"
+          params={{ orgId: ofSite.organization_id }}
+          search={{ site_id: ofSite.site_id }}
+          size="sm"
+        >
+          <Trans>All figures</Trans>
         </AnchorLink>
       }
       whenEmpty={() => (

@@ -4,22 +4,19 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notifyFailure } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { downloadUsageCsv } from './csv-download.ts';
+import { type CsvRange, downloadUsageCsv } from './csv-download.ts';
 
-/** Saves the days on the screen as CSV; without days there is nothing to save yet. */
-export function CsvButton(props: {
-  organizationId: string;
-  days: { start_date: string; end_date: string } | undefined;
-}) {
+/** Saves what is on the screen as CSV; without a range there is nothing to save yet. */
+export function CsvButton(props: { organizationId: string; range: CsvRange | undefined }) {
   const { t } = useLingui();
-  const { organizationId, days } = props;
+  const { organizationId, range } = props;
   const describe = useErrorMessage();
   const [isSaving, setSaving] = useState(false);
   const download = async () => {
-    if (!days || isSaving) return;
+    if (!range || isSaving) return;
     setSaving(true);
     try {
-      await downloadUsageCsv(organizationId, days);
+      await downloadUsageCsv(organizationId, range);
     } catch (error) {
       const message = describe(error);
       notifyFailure(t`The CSV could not be downloaded: ${message}`);
@@ -33,7 +30,7 @@ export function CsvButton(props: {
       leftSection={<IconDownload size={16} aria-hidden />}
       onClick={() => void download()}
       loading={isSaving}
-      disabled={!days}
+      disabled={!range}
     >
       <Trans>Download CSV</Trans>
     </Button>

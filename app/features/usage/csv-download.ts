@@ -1,14 +1,15 @@
+import type { UsageSubject } from './period-search.ts';
+
+/** What a file is of. */
+export type CsvRange = UsageSubject & { start_date: string; end_date: string };
+
 /**
  * Saves the usage of an organization in these days as a CSV file, under the name that the server gives it. The organization
  * is named in the call: the session may stand in another one meanwhile.
  * @throws ApiError for a refusal, TypeError when the network failed
  */
-export async function downloadUsageCsv(
-  organizationId: string,
-  days: { start_date: string; end_date: string },
-): Promise<void> {
-  const { start_date, end_date } = days;
-  const answer = await fetch(`/api/v1/usage/stats.csv?${new URLSearchParams({ start_date, end_date })}`, {
+export async function downloadUsageCsv(organizationId: string, range: CsvRange): Promise<void> {
+  const answer = await fetch(`/api/v1/usage/stats.csv?${new URLSearchParams({ ...range })}`, {
     headers: { 'portage-organization': organizationId },
   });
   if (!answer.ok) {

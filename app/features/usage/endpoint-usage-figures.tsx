@@ -5,6 +5,7 @@ import { trpc } from '../../trpc.ts';
 import { ChartLinks, useChartKind } from './chart-links.tsx';
 import { EndpointUsageCard } from './endpoint-usage-card.tsx';
 import { EndpointUsageTiles } from './endpoint-usage-tiles.tsx';
+import { MoreUsageLink } from './more-usage-link.tsx';
 import { TopFiles } from './top-files.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { UsageNotes } from './usage-notes.tsx';
@@ -38,6 +39,14 @@ export function EndpointUsageFigures({ range, hasFiles }: { range: OrganizationR
             </Text>
           )}
           <UsageNotes summary={summary} />
+          {hasUsage && (
+            <MoreUsageLink
+              organizationId={range.organization_id}
+              search={{ cdn_endpoint_id: range.cdn_endpoint_id, start_date, end_date }}
+            >
+              <Trans>Other periods and CSV</Trans>
+            </MoreUsageLink>
+          )}
         </Stack>
       </EndpointUsageCard>
       {hasUsage && hasFiles && <TopFiles range={range} />}

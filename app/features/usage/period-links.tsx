@@ -3,22 +3,27 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { trpc } from '../../trpc.ts';
 import classes from './period-links.module.css';
-import { PANEL_PERIODS, type PanelPeriod } from './period-search.ts';
+import { PANEL_PERIODS, type PanelPeriod, type UsageSubject } from './period-search.ts';
 
 /**
  * The period selector: links, since a period is an address; the one that is shown is current, and none while the address
  * names days of its own. Pointing at one fetches its figures.
  */
-export function PeriodLinks(props: { organizationId: string; page: 'billing' | 'usage' }) {
+export function PeriodLinks(props: {
+  organizationId: string;
+  page: 'billing' | 'usage';
+  /** What the page's figures are narrowed to. */
+  subject?: UsageSubject;
+}) {
   const { t } = useLingui();
-  const { organizationId, page } = props;
+  const { organizationId, page, subject } = props;
   const utils = trpc.useUtils();
   return (
     <nav aria-label={t`Period`} className={classes.periods}>
       {PANEL_PERIODS.map((period) => {
         const fetchIt = () =>
           void utils.usage.overview
-            .prefetch({ organization_id: organizationId, period })
+            .prefetch({ organization_id: organizationId, period, ...subject })
             .catch(() => undefined);
         return (
           <Link

@@ -30,6 +30,16 @@ describe('the period of an address', () => {
     }
   });
 
+  it('may be of one site or endpoint, whose id could be one', () => {
+    const period = 'month';
+    expect(rangeAt({ site_id: 'a-site' })).toStrictEqual({ organization_id, period, site_id: 'a-site' });
+    const both = { site_id: 'a-site', cdn_endpoint_id: 'an-endpoint' };
+    expect(rangeAt(both)).toStrictEqual({ organization_id, period, ...both });
+    for (const site_id of ['', 'no id', 'x'.repeat(65), { $ne: 1 }]) {
+      expect(rangeAt({ site_id })).toStrictEqual({ organization_id, period });
+    }
+  });
+
   it('knows no days on the billing page', () => {
     expect(billingSearch({ start_date: '2026-01-01', period: 'day' })).not.toHaveProperty('start_date');
   });

@@ -1,5 +1,5 @@
 import { DAY_MS, RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
-import { readSearch, textParam } from '../../search-params.ts';
+import { idParam, readSearch, textParam } from '../../search-params.ts';
 import { sortParam } from './table-sort.ts';
 
 /** The periods to choose from, in the order of spec/console.md, section 2 (Billing). */
@@ -31,11 +31,16 @@ const readUsageSearch = readSearch({
   period: periodParam,
   start_date: dayParam,
   end_date: dayParam,
+  site_id: idParam,
+  cdn_endpoint_id: idParam,
   ...tableSearch,
 });
 export type UsageSearch = ReturnType<typeof readUsageSearch>;
 
-/** The search parameters of the usage page: a period, or two days, both included. Days that make no range count as absent. */
+/**
+ * The search parameters of the usage page: a period, or two days, both included, possibly of one site or endpoint. Days that
+ * make no range count as absent.
+ */
 export function usageSearch(search: Record<string, unknown>): UsageSearch {
   const read = readUsageSearch(search);
   const isRange = dayRangeProblem(read.start_date, read.end_date) === null;
@@ -55,9 +60,20 @@ export function customDaysOf({ start_date, end_date }: UsageSearch) {
   return start_date && end_date ? { start_date, end_date } : null;
 }
 
+/** The one site or endpoint that figures are of; both absent for all of an organization. */
+export interface UsageSubject {
+  site_id?: string;
+  cdn_endpoint_id?: string;
+}
+
+/** Returns what an address narrows the figures to. */
+export function subjectOf({ site_id, cdn_endpoint_id }: UsageSearch): UsageSubject {
+  return { ...(site_id && { site_id }), ...(cdn_endpoint_id && { cdn_endpoint_id }) };
+}
+
 /** Returns what an address asks `trpc.usage.overview` for. */
 export function rangeOfSearch(search: UsageSearch, organizationId: string) {
   const days = customDaysOf(search);
   const range = days ?? { period: search.period ?? ('month' as const) };
-  return { organization_id: organizationId, ...range };
+  return { organization_id: organizationId, ...range, ...subjectOf(search) };
 }

@@ -1,15 +1,19 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
+import { isNotFound } from '../../i18n/read-error.ts';
 import { CsvButton } from './csv-button.tsx';
 import { DayRangeForm } from './day-range-form.tsx';
 import { FormerFigures } from './former-figures.tsx';
 import { NoUsage } from './no-usage.tsx';
 import { PeriodLinks } from './period-links.tsx';
-import { customDaysOf, rangeOfSearch } from './period-search.ts';
+import { customDaysOf, rangeOfSearch, subjectOf } from './period-search.ts';
 import { RangeLine } from './range-line.tsx';
+import { SubjectChips } from './subject-chips.tsx';
 import { TopFiles } from './top-files.tsx';
+import { UnknownSubject } from './unknown-subject.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { UsageFailed } from './usage-failed.tsx';
 import { UsageNotes } from './usage-notes.tsx';
@@ -18,6 +22,7 @@ import { UsagePageHeader } from './usage-page-header.tsx';
 import { UsageFiguresSkeleton } from './usage-page-skeleton.tsx';
 import { UsageTable } from './usage-table.tsx';
 import { UsageTiles } from './usage-tiles.tsx';
+import { useSubjectNames } from './use-subject-names.ts';
 import { useUsageOverview } from './use-usage-overview.ts';
 
 const usageRoute = getRouteApi('/$orgId/usage');
@@ -30,6 +35,7 @@ export function UsagePage() {
 }
 
 function OrganizationUsage({ organizationId }: { organizationId: string }) {
+  const { t } = useLingui();
   const search = usageRoute.useSearch();
   const navigate = usageRoute.useNavigate();
   const days = customDaysOf(search);
@@ -37,14 +43,25 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
   const range = rangeOfSearch(search, organizationId);
   const overview = useUsageOverview(range);
   const { data } = overview;
+  const subject = subjectOf(search);
+  const isOfOne = Object.keys(subject).length > 0;
+  const names = useSubjectNames(organizationId, subject, data?.resources);
+  const toolbar = useRef<HTMLElement>(null);
+  const csvRange = data && { start_date: data.start_date, end_date: data.end_date, ...subject };
   return (
     <>
       <UsagePageHeader
         organizationId={organizationId}
-        action={<CsvButton organizationId={organizationId} days={data} />}
+        action={<CsvButton organizationId={organizationId} range={csvRange} />}
       />
-      <div className={classes.toolbar}>
-        <PeriodLinks organizationId={organizationId} page="usage" />
+      <section ref={toolbar} aria-label={t`What is shown`} tabIndex={-1} className={classes.toolbar}>
+        <SubjectChips
+          organizationId={organizationId}
+          subject={subject}
+          names={names}
+          onRemoved={() => toolbar.current?.focus({ preventScroll: true })}
+        />
+        <PeriodLinks organizationId={organizationId} page="usage" subject={subject} />
         <DayRangeForm
           days={days ?? data}
           onDays={(chosen) =>
@@ -54,17 +71,23 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
             })
           }
         />
-        {data ? <RangeLine days={data} /> : <Skeleton height={12} width={130} my={5} />}
-      </div>
+        {data && <RangeLine days={data} />}
+        {overview.isPending && <Skeleton height={12} width={130} my={5} />}
+      </section>
       <Stack gap="lg">
-        {overview.isError && <UsageFailed overview={overview} />}
+        {overview.isError &&
+          (isOfOne && isNotFound(overview.error) ? (
+            <UnknownSubject organizationId={organizationId} />
+          ) : (
+            <UsageFailed overview={overview} />
+          ))}
         {overview.isPending && <UsageFiguresSkeleton />}
         {data && (
           <FormerFigures isFormer={overview.isPlaceholderData}>
             <Stack gap="lg">
-              <UsageTiles overview={data} period={period} hasHitRate />
+              <UsageTiles overview={data} period={period} hasHitRate isOfOne={isOfOne} />
               {data.resources.length === 0 ? (
-                <NoUsage organizationId={organizationId} />
+                <NoUsage organizationId={organizationId} isOfOne={isOfOne} />
               ) : (
                 <>
                   <Charts overview={data} />

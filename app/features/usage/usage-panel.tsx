@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Stack, Title } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
-import { AnchorLink } from '../../components/links.tsx';
 import { FormerFigures } from './former-figures.tsx';
+import { MoreUsageLink } from './more-usage-link.tsx';
 import { NoUsage } from './no-usage.tsx';
 import { PeriodLinks } from './period-links.tsx';
 import type { PanelPeriod } from './period-search.ts';
@@ -34,7 +33,8 @@ export function UsagePanel(props: {
           <Title order={2}>
             <Trans>Usage</Trans>
           </Title>
-          {data ? <RangeLine days={data} /> : <Skeleton height={12} width={130} my={5} />}
+          {data && <RangeLine days={data} />}
+          {overview.isPending && <Skeleton height={12} width={130} my={5} />}
         </div>
         <PeriodLinks organizationId={organizationId} page="billing" />
       </div>
@@ -54,16 +54,9 @@ export function UsagePanel(props: {
             </Stack>
           </FormerFigures>
         )}
-        <AnchorLink
-          to="/$orgId/usage"
-          params={{ orgId: organizationId }}
-          search={period === 'month' ? {} : { period }}
-          size="sm"
-          className={classes.details}
-        >
+        <MoreUsageLink organizationId={organizationId} search={period === 'month' ? {} : { period }}>
           <Trans>Charts, files and CSV</Trans>
-          <IconArrowRight size={16} stroke={1.8} aria-hidden />
-        </AnchorLink>
+        </MoreUsageLink>
       </Stack>
     </section>
   );

@@ -7,10 +7,18 @@ import { GrowthNote } from './growth-note.tsx';
 import { UsageTile } from './usage-tile.tsx';
 import classes from './usage-tiles.module.css';
 
-/** The figures of a range beside each other: the three of the panel, and with `hasHitRate` how much the cache answered. */
-export function UsageTiles(props: { overview: UsageOverview; period: Period; hasHitRate?: boolean }) {
+/**
+ * The figures of a range beside each other: the three of the panel, and with `hasHitRate` how much the cache answered. Of one
+ * site or endpoint, nobody counts the active sites.
+ */
+export function UsageTiles(props: {
+  overview: UsageOverview;
+  period: Period;
+  hasHitRate?: boolean;
+  isOfOne?: boolean;
+}) {
   const { t, i18n } = useLingui();
-  const { overview, period, hasHitRate = false } = props;
+  const { overview, period, hasHitRate = false, isOfOne = false } = props;
   const { summary, previous } = overview;
   const rate = cacheHitRate(summary.total_cache_hits, summary.total_cache_misses);
   return (
@@ -44,7 +52,7 @@ export function UsageTiles(props: { overview: UsageOverview; period: Period; has
           {rate === null ? '–' : i18n.number(rate / 100, { style: 'percent' })}
         </UsageTile>
       )}
-      <UsageTile name={t`Active sites`}>{i18n.number(overview.active_sites)}</UsageTile>
+      {!isOfOne && <UsageTile name={t`Active sites`}>{i18n.number(overview.active_sites)}</UsageTile>}
     </dl>
   );
 }

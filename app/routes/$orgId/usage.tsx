@@ -10,7 +10,13 @@ export const Route = createFileRoute('/$orgId/usage')({
   // Not a dependency of the loader: another period is asked for inside the page, whose figures stay until it is there.
   loader: async ({ context: { trpc }, params, location }) => {
     const range = rangeOfSearch(usageSearch(location.search), params.orgId);
-    await Promise.all([trpc.usage.overview.prefetch(range), trpc.usage.paths.prefetch(topFilesInput(range))]);
+    const { organization_id, site_id, cdn_endpoint_id: endpoint_id } = range;
+    await Promise.all([
+      trpc.usage.overview.prefetch(range),
+      trpc.usage.paths.prefetch(topFilesInput(range)),
+      site_id && trpc.sites.get.prefetch({ organization_id, site_id }),
+      endpoint_id && trpc.cdn.get.prefetch({ organization_id, endpoint_id }),
+    ]);
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'usage') }] }),
   pendingComponent: UsagePageSkeleton,
