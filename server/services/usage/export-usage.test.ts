@@ -56,6 +56,27 @@ describe('a CSV', () => {
     expect(await linesOf(empty)).toEqual([HEAD]);
   });
 
+  it('lets everybody else have a turn between two reads', async () => {
+    const { app, context } = await withUsage();
+    const rows = Array.from({ length: 3_000 }, (_, at) =>
+      usageRow(context.organization.id, { endpointId: `e-${at}` }, { requests: 1 }),
+    );
+    for (const daysAgo of [1, 2, 3, 4]) await countUsage(app, rows, app.clock.now() - daysAgo * DAY_MS);
+    const { text } = await exportUsage(context, { start_date: '2026-02-25' });
+    let turns = 0;
+    let isOver = false;
+    const others = () => {
+      turns += 1;
+      if (!isOver) setImmediate(others);
+    };
+    setImmediate(others);
+    let reads = 0;
+    for await (const _ of text) reads += 1;
+    isOver = true;
+    expect(reads).toBe(1 + 5);
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
   it('has every row of more than one read, and what is counted for the first time meanwhile', async () => {
     const { app, context } = await withUsage();
     const { id } = context.organization;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
@@ -69,7 +70,10 @@ async function readRevision(
   return JSON.stringify([granularity, range, sums]);
 }
 
-/** Reads whole days or hours, as many as make a good read, so that it never sorts what it does not send. */
+/**
+ * Reads whole days or hours, as many as make a good read, so that it never sorts what it does not send. Between two reads
+ * others get their turn, since an embedded database answers nobody else meanwhile.
+ */
 async function* writeCsv(
   executor: Executor,
   granularity: Granularity,
@@ -104,5 +108,6 @@ async function* writeCsv(
       ]);
     });
     if (lines.length > 0) yield lines.join('');
+    await nextTurn();
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { withUsage } from '#tests/support/usage-world.ts';
-import { getTopPaths } from './get-top-paths.ts';
+import { getTopPaths, SERIES_MAX } from './get-top-paths.ts';
 
 const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };
 
@@ -53,5 +53,28 @@ describe('the files asked for most', () => {
     await expect(getTopPaths(program, { site_id: site.id })).rejects.toMatchObject({ code: 'out_of_scope' });
     const nobody = { ...context, actor: { kind: 'anonymous' as const } };
     await expect(getTopPaths(nobody, {})).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('are those of the hosts with most bytes where there are very many, and of any host that is named', async () => {
+    const { app, context } = await withUsage();
+    const rows = Array.from({ length: SERIES_MAX + 1 }, (_, at) =>
+      usageRow(
+        context.organization.id,
+        { siteId: `host-${at}` },
+        { bytes_sent: 1_000_000 + at, paths: [[`/of-${at}`, 1, 1_000_000 - at]] },
+      ),
+    );
+    await countUsage(app, rows);
+    const { paths } = await getTopPaths(context, { period: 'day', limit: 2 });
+    expect(paths.map(({ path }) => path)).toEqual(['/of-1', '/of-2']);
+    await app.db
+      .insertInto('resource_lifetimes')
+      .values({
+        ...{ resource_id: 'host-0', resource_type: 'site', name: 'Zero', started_at: 0, ended_at: null },
+        organization_id: context.organization.id,
+      })
+      .execute();
+    const named = await getTopPaths(context, { period: 'day', site_id: 'host-0' });
+    expect(named.paths.map(({ path }) => path)).toEqual(['/of-0']);
   });
 });
