@@ -39,7 +39,7 @@ export class AdoptedBatches {
 
   /** Adopts folders that have no owner; with `isStart` all but our own, since a neighbour who lives only makes itself a new one. */
   async adopt(ownName: string, { isStart }: { isStart: boolean }): Promise<void> {
-    const { root, monotonic } = this.parts;
+    const { root, monotonic, logger } = this.parts;
     const mine = new Set([ownName, ...this.folders.map(({ folder }) => basename(folder.path))]);
     const entries = await readdir(root, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory() && !mine.has(entry.name));
@@ -51,8 +51,8 @@ export class AdoptedBatches {
         const isAbandoned = known?.mtimeMs === mtimeMs && monotonic() - known.at >= ABANDONED_AFTER_MS;
         if (isStart || isAbandoned) await this.take(name);
       } catch (error) {
-        if (!isGone(error)) throw error;
-        // Somebody else was faster.
+        // Or somebody else was faster. One folder in trouble is no reason to leave the others.
+        if (!isGone(error)) logger.error({ err: error, name }, 'usage of an earlier run cannot be adopted');
       }
     }
     const present = new Set(names.map(({ name }) => name));

@@ -101,7 +101,7 @@ describe('a CSV', () => {
   });
 
   it('gets another revision with every request that is counted, and keeps it otherwise', async () => {
-    const { app, context, site, second } = await withUsage();
+    const { app, context, stranger, site, second } = await withUsage();
     const revision = async (words: object = TWO_DAYS) => (await exportUsage(context, words)).revision;
     const first = await revision();
     expect(await revision()).toBe(first);
@@ -111,6 +111,9 @@ describe('a CSV', () => {
     await countUsage(app, [usageRow(context.organization.id, { siteId: site.id }, { requests: 1 })]);
     expect(await revision()).not.toBe(first);
     expect(await revision({ site_id: second.id })).toBe(ofSecond);
+    // A browser asks for the same address in every organization.
+    const empty = { start_date: '2025-06-01', end_date: '2025-06-30' };
+    expect((await exportUsage(stranger, empty)).revision).not.toBe(await revision(empty));
   });
 
   it('has only the sites of a credential’s scopes, and never those of another organization', async () => {

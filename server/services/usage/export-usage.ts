@@ -51,12 +51,12 @@ export async function exportUsage(
   const kept = { start, end: range.end };
   return {
     filename: `usage-${formatDay(range.start)}-${formatDay(range.end - DAY_MS)}.csv`,
-    revision: await readRevision(app.db, granularity, kept, condition),
+    revision: `${context.organization.id} ${await readRevision(app.db, granularity, kept, condition)}`,
     text: writeCsv(app.db, granularity, kept, condition),
   };
 }
 
-/** Counters only grow, so that rows with the same number and sums are the same rows. */
+/** Of one organization, counters only grow, so that rows with the same number and sums are the same rows. */
 async function readRevision(
   executor: Executor,
   granularity: Granularity,

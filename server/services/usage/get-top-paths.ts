@@ -6,12 +6,13 @@ import { requireRange } from './require-range.ts';
 import { DAY_MS, dayOf, formatDay, PATHS_KEPT_MS } from './rules.ts';
 import { type UsagePaths, usagePathsInput } from './schema.ts';
 
-/** Hosts whose files are looked at, those with most bytes: what thousands of them were asked for would hold up everybody else. */
+/** Hosts whose files are looked at, those with most bytes: the files of thousands would hold up everybody else. */
 export const SERIES_MAX = 200;
 
 /**
- * Returns the files that were asked for most in a range, those with most bytes first. Only addresses of deployed files are
- * counted: no queries, no addresses of people; of very many hosts those of the busiest. For looking at; the bill is made of {@link getUsageStats}.
+ * Returns the files that were asked for most in a range, those with most bytes first; of very many hosts those of the
+ * busiest. Only addresses of deployed files are counted: no queries, no addresses of people. For looking at; the bill is made
+ * of {@link getUsageStats}.
  * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
  */
 export async function getTopPaths(

@@ -57,8 +57,8 @@ export async function getUsageOverview(
 }
 
 /**
- * Sums by time, and by series where parts are wanted. One statement reads both: a batch that is added meanwhile is in both or in neither, so that
- * they always come to the same.
+ * Sums by time, and by series where parts are wanted. One statement reads both: a batch that is added meanwhile is in both or
+ * in neither, so that they always come to the same.
  */
 async function readSums(
   executor: Executor,
