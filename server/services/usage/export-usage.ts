@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { formatCsvLine } from './format-csv-line.ts';
-import { findSeries, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
+import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
 import {
   DAY_MS,
@@ -63,34 +62,30 @@ async function readRevision(
   range: UsageRange,
   condition: SeriesCondition,
 ): Promise<string> {
-  const sums = await selectCounted(executor, granularity, range, condition)
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .select(totalSums)
-    .executeTakeFirstOrThrow();
+  const sums = [];
+  for await (const part of inTurns(range)) {
+    const sum = await selectCounted(executor, granularity, part, condition)
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .select(totalSums)
+      .executeTakeFirstOrThrow();
+    sums.push(sum);
+  }
   return JSON.stringify([granularity, range, sums]);
 }
 
-/**
- * Reads whole days or hours, as many as make a good read, so that it never sorts what it does not send. Between two reads
- * others get their turn, since an embedded database answers nobody else meanwhile.
- */
+/** Reads whole days or hours, as many as make a good read, so that it never sorts what it does not send. */
 async function* writeCsv(
   executor: Executor,
   granularity: Granularity,
-  { start, end }: UsageRange,
+  range: UsageRange,
   condition: SeriesCondition,
 ): AsyncGenerator<string> {
   yield formatCsvLine(['date', 'cdn_endpoint_id', 'site_id', 'name', ...TOTAL_NAMES]);
   let series = await findSeries(executor, condition);
   const unit = granularity === 'day' ? DAY_MS : HOUR_MS;
   const step = unit * Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, series.size)));
-  for (let at = start; at < end; at += step) {
-    const rows = await selectCounted(
-      executor,
-      granularity,
-      { start: at, end: Math.min(at + step, end) },
-      condition,
-    )
+  for await (const part of inTurns(range, step)) {
+    const rows = await selectCounted(executor, granularity, part, condition)
       .selectAll('counted')
       .orderBy('counted.at')
       .orderBy('counted.series_id')
@@ -108,6 +103,5 @@ async function* writeCsv(
       ]);
     });
     if (lines.length > 0) yield lines.join('');
-    await nextTurn();
   }
 }

@@ -62,6 +62,31 @@ describe('an overview', () => {
     expect([future.points, future.summary.total_requests]).toEqual([[], 0]);
   });
 
+  it('of many months adds up too, and lets everybody else have a turn meanwhile', async () => {
+    const { app, context, site, second } = await withUsage();
+    const rows = [site, second].map(({ id }, at) =>
+      usageRow(context.organization.id, { siteId: id }, { requests: at + 1, bytes_sent: 1 }),
+    );
+    for (const daysAgo of [2, 30, 31, 32, 61, 62, 63, 99, 100, 131, 199, 200]) {
+      await countUsage(app, rows, app.clock.now() - daysAgo * DAY_MS);
+    }
+    let turns = 0;
+    let isOver = false;
+    const others = () => {
+      turns += 1;
+      if (!isOver) setImmediate(others);
+    };
+    setImmediate(others);
+    const overview = await getUsageOverview(context, { start_date: '2025-11-22' });
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(overview.points).toHaveLength(100);
+    expect(overview.summary.total_requests).toBe(8 * 3 + 14);
+    expect(sumTotals(overview.points)).toEqual(overview.summary);
+    expect(sumTotals(overview.resources)).toEqual(overview.summary);
+    expect(overview.previous.total_requests).toBe(3 * 3);
+  });
+
   it('shows what an edge counted whose clock is ahead', async () => {
     const { app, context, site } = await withUsage();
     const row = usageRow(context.organization.id, { siteId: site.id }, { requests: 1 });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { countActiveSites } from './count-active-sites.ts';
-import { findSeries, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
+import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
 import {
   DAY_MS,
@@ -57,8 +57,8 @@ export async function getUsageOverview(
 }
 
 /**
- * Sums by time, and by series where parts are wanted. One statement reads both: a batch that is added meanwhile is in both or
- * in neither, so that they always come to the same.
+ * Sums by time, and by series where parts are wanted. One statement reads both for the same days: a batch that is added
+ * meanwhile is in both or in neither, so that they always come to the same.
  */
 async function readSums(
   executor: Executor,
@@ -68,20 +68,23 @@ async function readSums(
   hasParts: boolean,
 ) {
   const nothing = sql<number | null>`cast(null as bigint)`;
-  const byTime = selectCounted(executor, granularity, range, condition)
-    .select([sql<number | null>`counted.at`.as('at'), nothing.as('series_id')])
-    .select(totalSums)
-    .groupBy('counted.at');
-  const bySeries = selectCounted(executor, 'day', range, condition)
-    .select([nothing.as('at'), sql<number | null>`counted.series_id`.as('series_id')])
-    .select(totalSums)
-    .groupBy('counted.series_id');
-  const rows = await (hasParts ? byTime.unionAll(bySeries) : byTime).execute();
   const beginnings = new Map<number, UsageTotals>();
   const parts = new Map<number, UsageTotals>();
-  for (const { at, series_id, ...totals } of rows) {
-    if (at !== null) beginnings.set(at, totals);
-    else if (series_id !== null) parts.set(series_id, totals);
+  for await (const days of inTurns(range)) {
+    const byTime = selectCounted(executor, granularity, days, condition)
+      .select([sql<number | null>`counted.at`.as('at'), nothing.as('series_id')])
+      .select(totalSums)
+      .groupBy('counted.at');
+    const bySeries = selectCounted(executor, 'day', days, condition)
+      .select([nothing.as('at'), sql<number | null>`counted.series_id`.as('series_id')])
+      .select(totalSums)
+      .groupBy('counted.series_id');
+    const rows = await (hasParts ? byTime.unionAll(bySeries) : byTime).execute();
+    for (const { at, series_id, ...totals } of rows) {
+      if (at !== null) beginnings.set(at, totals);
+      else if (series_id !== null)
+        parts.set(series_id, sumTotals([totals, parts.get(series_id) ?? noTotals]));
+    }
   }
   return { beginnings, parts };
 }
@@ -112,11 +115,11 @@ async function readTotals(
   const lastDay = dayOf(end);
   const days = { start, end: lastDay };
   const hours = { start: Math.max(start, lastDay), end: hourOf(end + HOUR_MS - 1) };
-  const rows = await selectCounted(executor, 'day', days, condition)
-    .select(totalSums)
-    .unionAll(selectCounted(executor, 'hour', hours, condition).select(totalSums))
-    .execute();
-  return sumTotals(rows);
+  const sums = await selectCounted(executor, 'hour', hours, condition).select(totalSums).execute();
+  for await (const part of inTurns(days)) {
+    sums.push(...(await selectCounted(executor, 'day', part, condition).select(totalSums).execute()));
+  }
+  return sumTotals(sums);
 }
 
 /** A part for each endpoint, whatever it led to, and for each site at its platform names; most bytes first. */

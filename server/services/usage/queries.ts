@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
 import type { Database } from '#db/schema/database.ts';
 import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Granularity, UsageRange } from './rules.ts';
+import { DAY_MS, type Granularity, type UsageRange } from './rules.ts';
 import { TOTAL_COLUMNS } from './totals.ts';
 
 /** Whose usage is asked for. */
@@ -128,6 +129,23 @@ export function selectCounted(
     )
     .where('counted.at', '>=', start)
     .where('counted.at', '<', end);
+}
+
+/** Days of one read: a few hundred milliseconds where there are thousands of hosts. */
+const DAYS_AT_ONCE = 31;
+
+/**
+ * Returns the stretches of a range that are read one by one. Between two of them others get their turn, since an embedded
+ * database answers nobody else meanwhile.
+ */
+export async function* inTurns(
+  { start, end }: UsageRange,
+  step = DAYS_AT_ONCE * DAY_MS,
+): AsyncGenerator<UsageRange> {
+  for (let at = start; at < end; at += step) {
+    yield { start: at, end: Math.min(at + step, end) };
+    await nextTurn();
+  }
 }
 
 /** Who is counted in a series. */
