@@ -2,17 +2,24 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useKeptPlace } from './use-kept-place.ts';
 
 /** Says in place what failed, announced at once; `onRetry` offers to ask again. */
 export function ErrorNotice(props: { children: ReactNode; onRetry?: () => void; isRetrying?: boolean }) {
+  const { onRetry, isRetrying = false } = props;
+  const { button, keepPlace } = useKeptPlace(isRetrying);
+  const retry = () => {
+    keepPlace();
+    onRetry?.();
+  };
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} role="alert">
       <Group justify="space-between" gap="sm">
         <Text size="sm" component="div" style={{ flex: '1 1 12rem', overflowWrap: 'anywhere' }}>
           {props.children}
         </Text>
-        {props.onRetry && (
-          <Button variant="default" size="xs" onClick={props.onRetry} loading={props.isRetrying}>
+        {onRetry && (
+          <Button ref={button} variant="default" size="xs" onClick={retry} loading={isRetrying}>
             <Trans>Retry</Trans>
           </Button>
         )}

@@ -10,8 +10,8 @@ export function SectionCard(props: {
 }) {
   return (
     <Card component="section">
-      <Group justify="space-between" align="flex-start" mb="md" gap="xs">
-        <div>
+      <Group justify="space-between" align="flex-start" mb="md" gap="xs" wrap="nowrap">
+        <div style={{ minWidth: 0 }}>
           <Title order={2}>{props.title}</Title>
           {props.description && (
             <Text size="sm" c="dimmed" mt={2}>
@@ -19,7 +19,7 @@ export function SectionCard(props: {
             </Text>
           )}
         </div>
-        {props.action}
+        {props.action && <div style={{ flex: 'none' }}>{props.action}</div>}
       </Group>
       {props.children}
     </Card>

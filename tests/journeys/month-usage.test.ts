@@ -1,4 +1,4 @@
-import type { Locator, Page, Route } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '#tests/support/journey.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
 import { type CdnVisitor, visitWithSite } from '#tests/support/visit-cdn.ts';
 import { cardOf } from '#tests/support/visit-endpoint.ts';
 
@@ -44,17 +45,6 @@ async function visitTheSite(visitor: CdnVisitor): Promise<void> {
     },
     (requests) => requests === visits.length,
   );
-}
-
-/** Answers the calls for usage with a refusal, and those that travel with them with what they are. */
-async function refuseUsage(route: Route): Promise<void> {
-  const response = await route.fetch();
-  const answers = (await response.json()) as unknown[];
-  const names = new URL(route.request().url()).pathname.split('/').at(-1)?.split(',') ?? [];
-  const refusal = { code: 'permission_required', message: '', params: {}, fields: [], request_id: null };
-  const error = { json: { message: '', code: -32_600, data: { httpStatus: 403, error: refusal } } };
-  const json = answers.map((answer, index) => (names[index] === 'usage.overview' ? { error } : answer));
-  await route.fulfill({ response, json });
 }
 
 describe('the month to date', () => {
@@ -120,7 +110,8 @@ describe('the month to date', () => {
     const visitor: SignedInVisitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
     await arrive(page, `/${organizationId}/credentials`);
-    await page.route('**/api/trpc/*usage.overview*', refuseUsage);
+    const refused = new Set(['usage.overview']);
+    await refuseProcedures(page, refused);
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Dashboard' }).click();
     const alert = usageCard(page).getByRole('alert');
     await alert.getByText('Failed to load usage statistics').waitFor();
@@ -128,7 +119,7 @@ describe('the month to date', () => {
       .getByText('Nothing has been deployed yet.', { exact: false })
       .waitFor();
     await expectAccessible(page);
-    await page.unroute('**/api/trpc/*usage.overview*');
+    refused.clear();
     await alert.getByRole('button', { name: 'Retry' }).click();
     await usageCard(page).getByText('No requests yet.', { exact: false }).waitFor();
   });

@@ -12,6 +12,7 @@ import {
   tabTo,
   waitUntilAlive,
 } from '#tests/support/journey.ts';
+import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
 import { insertOrganization } from '#tests/support/server-database.ts';
 import { insertPastUsage } from '#tests/support/server-usage.ts';
 import {
@@ -95,7 +96,6 @@ describe('billing and usage', () => {
     await expect.poll(() => requests.innerText()).toBe('6');
     expect(await filters.getByRole('listitem').innerText()).toMatch(new RegExp(`^Site\\s+${site}\\s`));
     expect(await usageRows(page).count()).toBe(2);
-    await page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/app.js' }).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
     await tabTo(page, filters.getByRole('link', { name: `Remove this filter: ${site}` }));
@@ -149,10 +149,21 @@ describe('billing and usage', () => {
     const ofSite = overview.resources.filter(({ site_id }) => site_id === siteId);
     expect(saved.map(pick).sort()).toEqual(ofSite.map(pick).sort());
 
-    await page.route('**/api/v1/usage/stats.csv*', (route) => route.abort());
+    // Busy while it is on its way; what fails is said.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/usage/stats.csv*', async (route) => {
+      await held;
+      await route.abort();
+    });
     await button.click();
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    release();
     const words = 'The CSV could not be downloaded: The server cannot be reached.';
     await page.getByRole('alert').getByText(words).waitFor();
+    expect(await button.isDisabled()).toBe(false);
     await expectAccessible(page);
   });
 });
@@ -292,28 +303,31 @@ describe('the table of usage', () => {
 
 describe('usage that cannot be read', () => {
   it.each(['billing', 'usage'])('is said on the page of %s, and Retry brings it', async (name) => {
-    const { page, organizationId } = await journey().visitSignedIn({
-      provoked: /^TRPCClientError: Failed to fetch/,
-    });
+    const { page, organizationId } = await journey().visitSignedIn();
     const paths: [string, number, number][] = [['/harbour.jpg', 4, 1536]];
     const past = { hostname: 'past.example', days: { [dayBefore(0)]: { requests: 5, bytes: 2048, paths } } };
     await insertPastUsage(journey().server, organizationId, [past]);
     await arrive(page, `/${organizationId}/settings`);
-    let isDown = true;
-    await page.route('**/api/trpc/**', (route) =>
-      isDown && route.request().url().includes('usage.') ? route.abort() : route.continue(),
-    );
+    const refused = new Set(['usage.overview', 'usage.paths']);
+    await refuseProcedures(page, refused);
     await page.getByRole('link', { name: 'Billing', exact: true }).click();
     if (name === 'usage') await page.getByRole('link', { name: 'Charts, files and CSV' }).click();
     await page.getByRole('heading', { level: 1, name: new RegExp(name, 'i') }).waitFor();
     await page.getByRole('alert').getByText('Failed to load usage statistics').waitFor();
     if (name === 'billing') await expectAccessible(page);
+    else expect(await page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true);
     await expectFitsPhone(page);
-    isDown = false;
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await tabTo(page, page.getByRole('button', { name: 'Retry' }));
+    refused.delete('usage.overview');
+    await page.keyboard.press('Enter');
     await expect.poll(() => figure(page, 'Total requests').innerText()).toBe('5');
-    await page.getByRole('alert').waitFor({ state: 'hidden' });
+    await page.getByRole('alert').getByText('Failed to load usage').waitFor({ state: 'hidden' });
+    // The button is gone, and the focus still where it was.
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
     if (name === 'billing') return;
+    await page.getByRole('alert').getByText('Failed to load files').waitFor();
+    refused.clear();
+    await page.getByRole('button', { name: 'Retry' }).click();
     const file = page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/harbour.jpg' });
     await expect.poll(() => file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.5\u00a0KB', '75%']);
   });

@@ -13,8 +13,8 @@ const route = getRouteApi('/$orgId/');
 /** What the organization served this month, and by what most; before the first request, the way to it. */
 export function UsageCard() {
   const { organization } = useOrganization();
-  const { usageAskedAt } = route.useLoaderData();
-  const monthUsage = useMonthUsage({ organization_id: organization.id }, usageAskedAt);
+  const { usageAsked } = route.useLoaderData();
+  const monthUsage = useMonthUsage({ organization_id: organization.id }, usageAsked);
   return (
     <MonthUsageCard
       monthUsage={monthUsage}

@@ -13,8 +13,8 @@ const siteRoute = getRouteApi('/$orgId/sites/$siteId');
 /** What a site served this month, at its own addresses and at those of its endpoints. */
 export function SiteUsage({ site }: { site: Site }) {
   const ofSite = useSiteParams();
-  const { usageAskedAt } = siteRoute.useLoaderData();
-  const monthUsage = useMonthUsage(ofSite, usageAskedAt);
+  const { usageAsked } = siteRoute.useLoaderData();
+  const monthUsage = useMonthUsage(ofSite, usageAsked);
   return (
     <MonthUsageCard
       monthUsage={monthUsage}

@@ -26,7 +26,7 @@ export function NoUsage({ organizationId, isOfOne = false }: { organizationId: s
         }
       >
         {isOfOne ? (
-          <Trans>What it served at other times is in another period.</Trans>
+          <Trans>It served nothing on these days. Choose another period, or look at everything.</Trans>
         ) : (
           <Trans>
             What each of your endpoints and sites serves is counted here, seconds after it is served. Deploy a

@@ -10,6 +10,10 @@ import classes from './top-files.module.css';
 import { TOP_FILES, TOP_FILES_MAX, topFilesInput } from './top-files-input.ts';
 import { TopFilesSkeleton, TopFilesTable } from './top-files-table.tsx';
 import type { OrganizationRange } from './usage-range.ts';
+import { pauseOf } from './use-usage-overview.ts';
+
+/** How often files are counted. */
+const COUNTED_MS = 60_000;
 
 /**
  * A card with the deployed files that were asked for most in a range: `range` is the input of `trpc.usage.overview` for the
@@ -34,9 +38,11 @@ export function TopFiles({ range }: { range: OrganizationRange }) {
 function Files({ range }: { range: OrganizationRange }) {
   const { t } = useLingui();
   const [limit, setLimit] = useState(TOP_FILES);
-  const options = { placeholderData: keepPreviousData };
-  const overview = trpc.usage.overview.useQuery(range, options);
-  const files = trpc.usage.paths.useQuery(topFilesInput(range, limit), options);
+  const overview = trpc.usage.overview.useQuery(range, { placeholderData: keepPreviousData });
+  const files = trpc.usage.paths.useQuery(topFilesInput(range, limit), {
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => pauseOf(state.data, COUNTED_MS),
+  });
 
   if (files.isPending) return <TopFilesSkeleton />;
   if (files.isError && !files.data) {
@@ -69,8 +75,8 @@ function Files({ range }: { range: OrganizationRange }) {
         label={t`Top files`}
       />
       <LoadMore
-        hasMore={paths.length === limit && limit < TOP_FILES_MAX}
-        isLoading={files.isFetching && limit > TOP_FILES}
+        hasMore={paths.length === TOP_FILES && (limit === TOP_FILES || files.isPlaceholderData)}
+        isLoading={files.isPlaceholderData}
         isAutomatic={false}
         onLoad={() => setLimit(TOP_FILES_MAX)}
       />

@@ -54,7 +54,13 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
         organizationId={organizationId}
         action={<CsvButton organizationId={organizationId} range={csvRange} />}
       />
-      <section ref={toolbar} aria-label={t`What is shown`} tabIndex={-1} className={classes.toolbar}>
+      <section
+        ref={toolbar}
+        aria-label={t`What is shown`}
+        tabIndex={-1}
+        data-place
+        className={classes.toolbar}
+      >
         <SubjectChips
           organizationId={organizationId}
           subject={subject}

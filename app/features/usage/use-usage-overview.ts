@@ -5,13 +5,16 @@ import type { OrganizationRange } from './usage-range.ts';
 /** How often figures that still grow are read again while the page is in view. */
 const GROWING_MS = 20_000;
 
+/** Returns how long to wait before a range is read again: not at all where it is over. */
+export function pauseOf(range: { end_date: string } | undefined, growing: number): number | false {
+  const today = new Date().toISOString().slice(0, 10);
+  return range && range.end_date >= today ? growing : false;
+}
+
 /** Returns a range summed up. The former one stays while another is on its way; one that reaches today keeps up with it. */
 export function useUsageOverview(range: OrganizationRange) {
   return trpc.usage.overview.useQuery(range, {
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => {
-      const today = new Date().toISOString().slice(0, 10);
-      return state.data && state.data.end_date >= today ? GROWING_MS : false;
-    },
+    refetchInterval: ({ state }) => pauseOf(state.data, GROWING_MS),
   });
 }

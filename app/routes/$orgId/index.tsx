@@ -7,11 +7,11 @@ import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/')({
   loader: async ({ context, params }) => {
-    const [usageAskedAt] = await Promise.all([
+    const [usageAsked] = await Promise.all([
       prefetchMonthUsage(context.trpc, { organization_id: params.orgId }),
       context.trpc.sites.list.prefetch(recentSitesInput(params.orgId)),
     ]);
-    return { usageAskedAt };
+    return { usageAsked };
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'dashboard') }] }),
   pendingComponent: DashboardSkeleton,

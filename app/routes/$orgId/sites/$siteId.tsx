@@ -14,7 +14,7 @@ export const Route = createFileRoute('/$orgId/sites/$siteId')({
   validateSearch: validSearch,
   loader: async ({ context, params }) => {
     const ofSite = { organization_id: params.orgId, site_id: params.siteId };
-    const [site, usageAskedAt] = await Promise.all([
+    const [site, usageAsked] = await Promise.all([
       context.trpc.sites.get.ensureData(ofSite).catch((error: unknown) => {
         throw isNotFound(error) ? notFound() : error;
       }),
@@ -22,7 +22,7 @@ export const Route = createFileRoute('/$orgId/sites/$siteId')({
       context.trpc.deployments.list.prefetchInfinite({ ...ofSite, limit: 20 }),
       context.trpc.cdn.list.prefetch(ofSite),
     ]);
-    return { name: site.name, usageAskedAt };
+    return { name: site.name, usageAsked };
   },
   head: ({ match, loaderData }) => {
     const { i18n } = match.context;
