@@ -120,7 +120,6 @@ describe('the usage metrics of an endpoint', () => {
     expect(await figure(french, title, 'Bande passante')).toBe(formatBytes(total_bytes_sent, 'fr-CA'));
     const legend = cardOf(french, title).getByRole('listitem').filter({ hasText: 'Succès du cache' });
     expect(await legend.innerText()).toContain(String(total_cache_hits));
-    await expectAccessible(french);
     await expectFitsPhone(french);
   });
 

@@ -77,8 +77,9 @@ describe('the month to date', () => {
 
     await usageCard(page).getByRole('link', { name: site }).click();
     await page.waitForURL(`**/sites/${siteId}`);
-    await usageCard(page).locator('dt').first().waitFor();
-    expect(await figuresOf(usageCard(page))).toMatchObject({ Requests: '10' });
+    // The dashboard has a card of that name too, and goes only when the site is there.
+    await cardOf(page, 'CDN endpoints').waitFor();
+    await expect.poll(() => figuresOf(usageCard(page))).toMatchObject({ Requests: '10' });
     await usageCard(page).getByRole('link', { name: 'All figures' }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
@@ -118,7 +119,6 @@ describe('the month to date', () => {
     await cardOf(page, 'Recently deployed')
       .getByText('Nothing has been deployed yet.', { exact: false })
       .waitFor();
-    await expectAccessible(page);
     refused.clear();
     await alert.getByRole('button', { name: 'Retry' }).click();
     await usageCard(page).getByText('No requests yet.', { exact: false }).waitFor();

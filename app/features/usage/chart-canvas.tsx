@@ -12,8 +12,10 @@ import { useChartWords } from './use-chart-words.ts';
 
 const TICK_GAP = 14;
 const BAR_WIDTH_MAX = 36;
-/** As wide as its longest numbers. */
+/** An axis has room for usual numbers, so that charts beside each other begin alike, and for longer ones as they come. */
 const AXIS_WIDTH: Record<ChartKind, number> = { requests: 48, bandwidth: 64, cache: 48 };
+const DIGIT_WIDTH = 7;
+const AXIS_GAP = 14;
 
 /** The picture of a chart: fills its box, and is for the eye only. */
 export default function ChartCanvas(props: {
@@ -27,6 +29,7 @@ export default function ChartCanvas(props: {
   const hatching = useId();
   const highest = points.reduce((most, point) => Math.max(most, barOf(kind, point)), 0);
   const ticks = chartTicks(highest, kind === 'bandwidth' ? 'bytes' : 'count');
+  const longest = Math.max(...ticks.map((tick) => formatShort(tick).length));
   const patternOf = (series: string) => `${hatching}${series}`;
   return (
     <BarChart
@@ -60,7 +63,7 @@ export default function ChartCanvas(props: {
         ticks,
         domain: [0, ticks.at(-1) ?? 1],
         tickFormatter: formatShort,
-        width: AXIS_WIDTH[kind],
+        width: Math.max(AXIS_WIDTH[kind], longest * DIGIT_WIDTH + AXIS_GAP),
       }}
       tooltipProps={{
         position: undefined,
