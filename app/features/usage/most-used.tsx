@@ -2,17 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { IconBrowser, IconWorld } from '@tabler/icons-react';
 import type { UsageResource } from '#server/services/usage/schema.ts';
-import { AnchorLink } from '../../components/links.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
-import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import classes from './most-used.module.css';
+import { ResourceLink } from './resource-link.tsx';
 
 /** The endpoint or site that sent most, as a link to its page; what was deleted has none. */
 export function MostUsed({ resource, organizationId }: { resource: UsageResource; organizationId: string }) {
   const { i18n } = useLingui();
-  const { cdn_endpoint_id: endpointId, site_id: siteId, is_deleted: isDeleted, name } = resource;
-  const Icon = endpointId ? IconWorld : IconBrowser;
-  const written = endpointId ? writtenHostname(name) : name;
+  const Icon = resource.cdn_endpoint_id === null ? IconBrowser : IconWorld;
   const bytes = formatBytes(resource.total_bytes_sent, i18n.locale);
   return (
     <div className={classes.row}>
@@ -21,29 +18,12 @@ export function MostUsed({ resource, organizationId }: { resource: UsageResource
       </span>
       <span className={classes.resource}>
         <Icon size={16} stroke={1.6} aria-hidden className={classes.icon} />
-        {isDeleted ? (
-          <span className={classes.name} title={name}>
-            {written}
-          </span>
-        ) : endpointId ? (
-          <AnchorLink
-            to="/$orgId/endpoints/$endpointId"
-            params={{ orgId: organizationId, endpointId }}
-            className={classes.name}
-            title={name}
-          >
-            {written}
-          </AnchorLink>
-        ) : (
-          <AnchorLink
-            to="/$orgId/sites/$siteId"
-            params={{ orgId: organizationId, siteId: siteId ?? '' }}
-            className={classes.name}
-            title={name}
-          >
-            {written}
-          </AnchorLink>
-        )}
+        <ResourceLink
+          resource={resource}
+          organizationId={organizationId}
+          className={classes.link}
+          goneClassName={classes.name}
+        />
       </span>
       <span className={classes.amount}>{bytes}</span>
     </div>

@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconBrowser, IconWorld } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageResource } from '#server/services/usage/schema.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
-import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { errorsOf } from './arrange-resources.ts';
+import { ResourceLink } from './resource-link.tsx';
 import { ShareBar } from './share-bar.tsx';
 import classes from './usage-table.module.css';
 
@@ -41,46 +40,29 @@ export function UsageRow(props: { row: UsageResource; wholeBytes: number; organi
   );
 }
 
-/** The name, as a link to the page of what it names; what was deleted has none. */
+/** What kind it is, its name, and whether it was deleted. */
 function ResourceName({ row, organizationId }: { row: UsageResource; organizationId: string }) {
-  const { cdn_endpoint_id: endpointId, site_id: siteId, is_deleted: isDeleted, name } = row;
-  const isEndpoint = endpointId !== null;
+  const isEndpoint = row.cdn_endpoint_id !== null;
   const Icon = isEndpoint ? IconWorld : IconBrowser;
-  const written = isEndpoint ? writtenHostname(name) : name;
-  const title = written === name ? name : `${written} (${name})`;
   return (
     <>
       <Icon size={16} stroke={1.6} aria-hidden className={classes.kind} />
       <span className="visually-hidden">
         {isEndpoint ? <Trans>Endpoint</Trans> : <Trans>Site at its own addresses</Trans>}{' '}
       </span>
-      {isDeleted ? (
+      <ResourceLink
+        resource={row}
+        organizationId={organizationId}
+        className={classes.link}
+        goneClassName={classes.gone}
+      />
+      {row.is_deleted && (
         <>
-          <span className={classes.gone} title={title}>
-            {written}
-          </span>{' '}
+          {' '}
           <RowBadge colour="gray">
             <Trans>deleted</Trans>
           </RowBadge>
         </>
-      ) : isEndpoint ? (
-        <Link
-          to="/$orgId/endpoints/$endpointId"
-          params={{ orgId: organizationId, endpointId }}
-          className={classes.link}
-          title={title}
-        >
-          {written}
-        </Link>
-      ) : (
-        <Link
-          to="/$orgId/sites/$siteId"
-          params={{ orgId: organizationId, siteId: siteId ?? '' }}
-          className={classes.link}
-          title={title}
-        >
-          {written}
-        </Link>
       )}
     </>
   );
