@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { countTurns } from '#tests/support/count-turns.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { withUsage } from '#tests/support/usage-world.ts';
@@ -63,16 +64,11 @@ describe('a CSV', () => {
     );
     for (const daysAgo of [1, 2, 3, 4]) await countUsage(app, rows, app.clock.now() - daysAgo * DAY_MS);
     const { text } = await exportUsage(context, { start_date: '2026-02-25' });
-    let turns = 0;
-    let isOver = false;
-    const others = () => {
-      turns += 1;
-      if (!isOver) setImmediate(others);
-    };
-    setImmediate(others);
-    let reads = 0;
-    for await (const _ of text) reads += 1;
-    isOver = true;
+    const { result: reads, turns } = await countTurns(async () => {
+      let count = 0;
+      for await (const _ of text) count += 1;
+      return count;
+    });
     expect(reads).toBe(1 + 5);
     expect(turns).toBeGreaterThanOrEqual(5);
   });

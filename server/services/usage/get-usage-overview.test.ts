@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
+import { countTurns } from '#tests/support/count-turns.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { withUsage } from '#tests/support/usage-world.ts';
@@ -70,15 +71,9 @@ describe('an overview', () => {
     for (const daysAgo of [2, 30, 31, 32, 61, 62, 63, 99, 100, 131, 199, 200]) {
       await countUsage(app, rows, app.clock.now() - daysAgo * DAY_MS);
     }
-    let turns = 0;
-    let isOver = false;
-    const others = () => {
-      turns += 1;
-      if (!isOver) setImmediate(others);
-    };
-    setImmediate(others);
-    const overview = await getUsageOverview(context, { start_date: '2025-11-22' });
-    isOver = true;
+    const { result: overview, turns } = await countTurns(() =>
+      getUsageOverview(context, { start_date: '2025-11-22' }),
+    );
     expect(turns).toBeGreaterThanOrEqual(4);
     expect(overview.points).toHaveLength(100);
     expect(overview.summary.total_requests).toBe(8 * 3 + 14);

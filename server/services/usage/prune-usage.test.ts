@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
+import { countTurns } from '#tests/support/count-turns.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { countUsage, usageBatch, usageRow } from '#tests/support/usage-batches.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
@@ -105,15 +106,7 @@ describe('pruning', () => {
       usageRow('organization', { siteId: `site-${at}` }, { requests: 1 }),
     );
     for (let hour = 0; hour < 10; hour += 1) await countUsage(app, rows, long - hour * HOUR_MS);
-    let turns = 0;
-    let isOver = false;
-    const others = () => {
-      turns += 1;
-      if (!isOver) setImmediate(others);
-    };
-    setImmediate(others);
-    await pruneUsage(asJob(app));
-    isOver = true;
+    const { turns } = await countTurns(() => pruneUsage(asJob(app)));
     // Three rounds of series, each with statements of a thousand rows at most, and a turn after each series.
     expect(turns).toBeGreaterThan(300);
   });
