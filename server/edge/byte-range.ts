@@ -9,9 +9,9 @@ export interface ByteRange {
  * which RFC 9110 lets a server ignore; `'unsatisfiable'` when it lies outside.
  */
 export function readByteRange(header: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
-  const found = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header);
+  const found = readPositions(header);
   if (found === null) return 'whole';
-  const [, first = '', last = ''] = found;
+  const { first, last } = found;
   if (first === '') {
     if (last === '') return 'whole';
     const length = Number(last);
@@ -22,4 +22,21 @@ export function readByteRange(header: string, size: number): ByteRange | 'whole'
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (last !== '' && Number(last) < start) return 'whole';
   return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+const unit = 'bytes=';
+
+/** What stands before and after the hyphen of the only range, digits or nothing; read in one pass, however long the header is. */
+function readPositions(header: string): { first: string; last: string } | null {
+  if (header.slice(0, unit.length).toLowerCase() !== unit) return null;
+  const hyphen = header.indexOf('-', unit.length);
+  if (hyphen < 0) return null;
+  const first = header.slice(unit.length, hyphen).trim();
+  const last = header.slice(hyphen + 1).trim();
+  return isPosition(first) && isPosition(last) ? { first, last } : null;
+}
+
+/** Up to 15 digits are a whole number without loss. */
+function isPosition(text: string): boolean {
+  return /^\d{0,15}$/.test(text);
 }
