@@ -149,6 +149,10 @@ export const ERROR_CODES = {
   limit_file_bytes: { kind: 'too_large', message: 'The file {path} is larger than {limit} bytes.' },
   limit_version_bytes: { kind: 'too_large', message: 'A version holds at most {limit} bytes.' },
   limit_body_bytes: { kind: 'too_large', message: 'The request body is larger than {limit} bytes.' },
+  service_unavailable: {
+    kind: 'unavailable',
+    message: 'Something this service depends on does not answer right now. Try again in {seconds} seconds.',
+  },
   storage_full: { kind: 'storage_full', message: 'The disk is full. Nothing was lost; try again later.' },
   upload_interrupted: {
     kind: 'invalid',
@@ -163,7 +167,7 @@ export const ERROR_CODES = {
   },
   sign_in_refused: { kind: 'forbidden', message: 'The sign-in service did not let you in.' },
   sign_in_unavailable: {
-    kind: 'internal',
+    kind: 'unavailable',
     message: 'The sign-in service does not answer. Try again in a minute.',
   },
   current_password_wrong: { kind: 'invalid', message: 'The current password is wrong.' },

@@ -25,6 +25,8 @@ const SUSPICIOUS: ReadonlySet<ErrorCode> = new Set([
 export function logFailure(logger: Logger, error: unknown, request: FailedRequest): AppError {
   const appError = toAppError(error);
   if (appError.code === 'internal') logger.error({ err: error, ...request }, 'request failed');
+  else if (appError.code === 'service_unavailable')
+    logger.error({ err: error, ...request }, 'something this service depends on does not answer');
   else if (SUSPICIOUS.has(appError.code)) logger.warn({ code: appError.code, ...request }, 'request refused');
   return appError;
 }

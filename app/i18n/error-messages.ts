@@ -111,6 +111,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   limit_file_bytes: msg({ message: 'The file {path} is larger than {limit}.' }),
   limit_version_bytes: msg({ message: 'A version holds at most {limit}.' }),
   limit_body_bytes: msg({ message: 'The request is larger than {limit}.' }),
+  service_unavailable: msg`The service is not available right now. Try again in a moment.`,
   storage_full: msg`The disk is full. Nothing was lost and the live site is untouched; try again later.`,
   upload_interrupted: msg`The upload was interrupted. Deploy again: what has arrived is kept.`,
   account_email_taken: msg`An account with this email address exists already. Sign in instead.`,

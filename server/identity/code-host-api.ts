@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { App } from '../context.ts';
-import { AppError } from '../errors.ts';
+import { AppError, retryAfterOf } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
@@ -125,9 +125,8 @@ export function createCodeHostApi(
       const response = refuse(config.publicUrl, appError.status, appError.message);
       if (appError.status === 401) response.headers.set('www-authenticate', 'Bearer realm="identity"');
       if (appError.status === 405) response.headers.set('allow', 'GET, HEAD');
-      if (appError.code === 'too_many_requests') {
-        response.headers.set('retry-after', String(appError.params.seconds ?? 1));
-      }
+      const seconds = retryAfterOf(appError);
+      if (seconds !== null) response.headers.set('retry-after', String(seconds));
       return response;
     }
   };

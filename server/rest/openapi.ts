@@ -7,7 +7,12 @@ import { mediaTypesOf } from './read-body.ts';
 import type { Audience, Route } from './route.ts';
 
 /** Errors of the surface itself, which each route may answer. */
-const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_input', 'too_many_requests', 'internal'];
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_input',
+  'too_many_requests',
+  'service_unavailable',
+  'internal',
+];
 const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
   anybody: [],
   person: ['unauthenticated', 'credential_invalid', 'cross_site_request'],

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { AppError } from '../errors.ts';
+import { type AppError, retryAfterOf } from '../errors.ts';
 
 /** How every failure is answered (RFC 9457). */
 export const problemSchema = z.object({
@@ -32,6 +32,7 @@ export function toProblemResponse(error: AppError, publicUrl: string, requestId:
   const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
   // Bearer, not Basic: for Basic a browser would open its own password window over the console.
   if (error.status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
-  if (error.code === 'too_many_requests') headers.set('retry-after', String(error.params.seconds ?? 1));
+  const seconds = retryAfterOf(error);
+  if (seconds !== null) headers.set('retry-after', String(seconds));
   return new Response(JSON.stringify(problem), { status: error.status, headers });
 }

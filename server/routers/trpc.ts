@@ -3,7 +3,7 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '../error-codes.ts';
-import { AppError, toAppError } from '../errors.ts';
+import { AppError, retryAfterOf, toAppError } from '../errors.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
 import { wireTransformer } from './wire-transformer.ts';
@@ -74,9 +74,7 @@ export function statusOfErrors(errors: readonly TRPCError[]): number | undefined
 /** Returns the headers that tell a refused client what to do. */
 export function headersOfErrors(errors: readonly TRPCError[]): Record<string, string> {
   const refusals = errors.map(({ cause }) => cause).filter((cause) => cause instanceof AppError);
-  const seconds = refusals
-    .filter(({ code }) => code === 'too_many_requests')
-    .map(({ params }) => Number(params.seconds ?? 1));
+  const seconds = refusals.map(retryAfterOf).filter((each) => each !== null);
   return seconds.length > 0 ? { 'retry-after': String(Math.max(...seconds)) } : {};
 }
 
@@ -89,7 +87,8 @@ const withErrors = t.middleware(async ({ ctx, next, path }) => {
   if (result.ok) return result;
   const appError = toAppError(result.error.cause ?? result.error);
   const isOurs = appError.code !== 'internal';
-  if (!isOurs && result.error.code === 'INTERNAL_SERVER_ERROR') {
+  const isDefect = !isOurs && result.error.code === 'INTERNAL_SERVER_ERROR';
+  if (isDefect || appError.code === 'service_unavailable') {
     ctx.app.logger.error(
       { err: result.error.cause ?? result.error, path, request_id: ctx.requestId },
       'procedure failed',

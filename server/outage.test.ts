@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { toAppError } from './errors.ts';
+
+const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
+
+it('a database that nobody answers for is an outage: 503 and when to ask again', async () => {
+  const db = openDatabase('postgres://nobody@127.0.0.1:1/none');
+  const failure: unknown = await db
+    .selectFrom('users')
+    .selectAll()
+    .execute()
+    .catch((error: unknown) => error);
+  await db.destroy();
+  expect(toAppError(failure)).toMatchObject({
+    code: 'service_unavailable',
+    status: 503,
+    params: { seconds: 5 },
+  });
+});
+
+it.each([
+  ['a server that shuts down', coded('57P01', 'terminating connection due to administrator command')],
+  ['a connection that broke in the middle', new Error('Connection terminated unexpectedly')],
+  ['a locked file', coded('SQLITE_BUSY_SNAPSHOT')],
+  ['a file that cannot be opened', coded('SQLITE_CANTOPEN')],
+  ['a disk that fails', coded('SQLITE_IOERR_WRITE')],
+  ['no descriptor left', coded('EMFILE')],
+  ['an object store that refuses', Object.assign(new Error('x'), { $metadata: { httpStatusCode: 503 } })],
+  ['an object store that is silent', Object.assign(new Error('x'), { name: 'TimeoutError' })],
+  ['any of these below something else', new Error('fetch failed', { cause: coded('ECONNREFUSED') })],
+  ['several addresses of which none answers', new AggregateError([coded('ECONNREFUSED')])],
+])('%s is an outage', (_, error) => {
+  expect(toAppError(error).code).toBe('service_unavailable');
+});
+
+it.each([
+  ['a defect', new TypeError('x is undefined'), 'internal'],
+  ['a broken rule of the database', coded('23505'), 'internal'],
+  [
+    'a store that knows no such object',
+    Object.assign(new Error('x'), { $metadata: { httpStatusCode: 404 } }),
+    'internal',
+  ],
+  ['a full database file', coded('SQLITE_FULL'), 'storage_full'],
+  ['a full disk', coded('ENOSPC'), 'storage_full'],
+])('%s is none', (_, error, code) => {
+  expect(toAppError(error).code).toBe(code);
+});

@@ -1,0 +1,65 @@
+/** Of the system and of Node's network: nobody answers, or this process can open no more. */
+const SYSTEM_CODES: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
+  ...['ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'],
+]);
+
+/**
+ * Of PostgreSQL (appendix A): connection exceptions (08), a server that stops, starts or takes no more connections, one that
+ * has become a read-only copy, and one that ran out of memory.
+ */
+const POSTGRES_CODE = /^(08[0-9A-Z]{3}|57P0[1-5]|53[023]00|25006)$/;
+
+/** Of SQLite: somebody else holds the file, or the file cannot be reached, read or written. */
+const SQLITE_CODE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PROTOCOL)(_|$)/;
+
+/** pg words these without a code. */
+const POSTGRES_MESSAGES: readonly string[] = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+];
+
+const TIMEOUT_NAMES: ReadonlySet<string> = new Set([
+  'TimeoutError',
+  'RequestTimeout',
+  'RequestTimeoutException',
+]);
+const CAUSES_MAX = 5;
+
+/**
+ * Whether an error says that something we depend on is away for now: the database, the object store or the network to them.
+ * The same request may succeed a moment later. A full disk is none of these.
+ */
+export function isOutage(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < CAUSES_MAX && current instanceof Error; depth += 1) {
+    if (saysOutage(current)) return true;
+    if (
+      current instanceof AggregateError &&
+      current.errors.some((each) => each instanceof Error && saysOutage(each))
+    )
+      return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+function saysOutage(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (SYSTEM_CODES.has(code) || POSTGRES_CODE.test(code) || SQLITE_CODE.test(code)) return true;
+  if (code.startsWith('UND_ERR_') && /TIMEOUT|SOCKET/.test(code)) return true;
+  if (TIMEOUT_NAMES.has(error.name)) return true;
+  if (POSTGRES_MESSAGES.some((message) => error.message.startsWith(message))) return true;
+  const status = httpStatusOf(error);
+  return status !== null && (status >= 500 || status === 429) && status !== 507;
+}
+
+/** The status that an S3 engine refused with; the SDK keeps it in `$metadata`. */
+function httpStatusOf(error: Error): number | null {
+  if (!('$metadata' in error) || typeof error.$metadata !== 'object' || error.$metadata === null) return null;
+  const { httpStatusCode } = error.$metadata as { httpStatusCode?: unknown };
+  return typeof httpStatusCode === 'number' ? httpStatusCode : null;
+}
