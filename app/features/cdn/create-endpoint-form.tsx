@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { readHostname } from '#server/services/cdn/hostname-rules.ts';
+import { readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -29,7 +29,7 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
       create(typed);
     }
   };
-  const { hostname } = readHostname(typed.hostname);
+  const { hostname } = readClaimedHostname(typed.hostname);
   const message = error === null ? '' : describe(error);
   return (
     <form ref={form} onSubmit={submit} noValidate>

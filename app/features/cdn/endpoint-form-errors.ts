@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
-import { type HostnameProblem, readHostname } from '#server/services/cdn/hostname-rules.ts';
+import { type HostnameProblem, readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { type RedirectProblem, readRedirectTarget } from '#server/services/cdn/redirect-rules.ts';
 
 /** What the form of an endpoint holds. */
@@ -21,7 +21,7 @@ export type EndpointField = keyof FieldProblems;
 /** Returns what can be told to be wrong before anything is sent, by field. */
 export function checkEndpoint(typed: TypedEndpoint): Partial<FieldProblems> {
   const found: Partial<FieldProblems> = {};
-  const { problem } = readHostname(typed.hostname);
+  const { problem } = readClaimedHostname(typed.hostname);
   if (problem) found.hostname = problem;
   if (typed.origin === 'site') {
     if (typed.siteId === null) found.site_id = 'missing';

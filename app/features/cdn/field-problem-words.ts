@@ -13,6 +13,7 @@ const FIELD_PROBLEM_WORDS: {
     label_empty: msg`There is a dot too many.`,
     label_long: msg`The part between two dots has at most 63 characters.`,
     long: msg`A hostname has at most 253 characters.`,
+    challenge_long: msg`A hostname has at most 237 characters here, since the name of its challenge record is longer.`,
     hyphen: msg`No part of a hostname begins or ends with a hyphen.`,
     encoding: msg`One part is no valid international name.`,
     single_label: msg`Enter the whole name, such as www.example.ca.`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HostnameProblem, readHostname } from './hostname-rules.ts';
+import { type HostnameProblem, readClaimedHostname, readHostname } from './hostname-rules.ts';
 
 const label63 = 'a'.repeat(63);
 
@@ -107,5 +107,26 @@ describe('readHostname', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a hostname that an endpoint is put at', () => {
+  /** A name of so many characters below example.ca, in parts of at most 63. */
+  const nameOf = (length: number) => {
+    const end = '.example.ca';
+    const rest = length - end.length;
+    const parts = [label63, label63, label63, label63].join('.').slice(0, rest);
+    return `${parts}${end}`;
+  };
+
+  it('may be as long as leaves room for the name of its challenge record', () => {
+    expect(readClaimedHostname(nameOf(237))).toEqual({ hostname: nameOf(237), problem: null });
+    expect(`_acme-challenge.${nameOf(237)}`).toHaveLength(253);
+  });
+
+  it('is refused where the name of its challenge record cannot exist', () => {
+    expect(readHostname(nameOf(238))).toEqual({ hostname: nameOf(238), problem: null });
+    expect(readClaimedHostname(nameOf(238))).toEqual({ hostname: null, problem: 'challenge_long' });
+    expect(readClaimedHostname(nameOf(254))).toEqual({ hostname: null, problem: 'long' });
   });
 });

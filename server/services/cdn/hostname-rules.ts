@@ -1,8 +1,10 @@
-import { isLocalName } from '../certificates/rules.ts';
+import { challengeName, isLocalName } from '../certificates/rules.ts';
 
 /** Longest label and longest name of the DNS (RFC 1035, 2.3.4). */
 const LABEL_MAX = 63;
 const HOSTNAME_MAX = 253;
+/** Longest hostname in front of which the name of the challenge record still fits. */
+const CLAIMED_MAX = HOSTNAME_MAX - challengeName('').length;
 
 /** Why a text is no hostname that can be used; the words complete "The hostname … cannot be used: …". */
 export const HOSTNAME_PROBLEMS = {
@@ -11,6 +13,7 @@ export const HOSTNAME_PROBLEMS = {
   label_empty: 'it begins with a dot or has two in a row',
   label_long: `the part between two dots has at most ${LABEL_MAX} characters`,
   long: `it has at most ${HOSTNAME_MAX} characters`,
+  challenge_long: `it has at most ${CLAIMED_MAX} characters, since the name of its challenge record is longer and has to exist too`,
   hyphen: 'no part may begin or end with a hyphen',
   encoding: 'a part is no valid international name',
   single_label: 'it needs a domain, as in www.example.ca',
@@ -65,6 +68,17 @@ function problemOfText(host: string): ReadProblem | null {
   const last = host.normalize('NFKC').replace(/\.$/, '').split('.').at(-1) ?? '';
   if (/^(\d+|0x[\da-f]*)$/i.test(last)) return 'address';
   return null;
+}
+
+/**
+ * Returns what somebody typed as a hostname that an endpoint can be put at: one whose challenge record can be set, too. Runs
+ * in the browser too.
+ */
+export function readClaimedHostname(typed: string): ReadHostname {
+  const read = readHostname(typed);
+  return read.hostname !== null && read.hostname.length > CLAIMED_MAX
+    ? { hostname: null, problem: 'challenge_long' }
+    : read;
 }
 
 /** What is wrong with a name in its canonical form. */

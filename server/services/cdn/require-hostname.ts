@@ -2,7 +2,7 @@ import { getPublicSuffix } from 'tldts';
 import type { Config } from '#server/config.ts';
 import { AppError } from '#server/errors.ts';
 import { isLocalName } from '../certificates/rules.ts';
-import { HOSTNAME_PROBLEMS, type HostnameProblem, readHostname } from './hostname-rules.ts';
+import { HOSTNAME_PROBLEMS, type HostnameProblem, readClaimedHostname } from './hostname-rules.ts';
 
 type Domains = Pick<
   Config,
@@ -15,7 +15,7 @@ type Domains = Pick<
  * installation
  */
 export function requireHostname(config: Domains, typed: string): string {
-  const { hostname, problem } = readHostname(typed);
+  const { hostname, problem } = readClaimedHostname(typed);
   if (problem) throw invalidHostname(typed.trim(), problem);
   if (isReservedHostname(config, hostname)) throw new AppError('hostname_reserved', { hostname });
   if (getPublicSuffix(hostname) === hostname) throw invalidHostname(hostname, 'public_suffix');
