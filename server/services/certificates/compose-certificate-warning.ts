@@ -9,7 +9,7 @@ export interface CertificateWarning {
   hostname: string;
   stage: WarningStage;
   validUntil: number;
-  /** How people call who issues. */
+  /** The name that a CAA record has to give for who issues. */
   authority: string;
   /** The record that stands in the way; null where it is none of the customer's. */
   fact: DnsFact | null;

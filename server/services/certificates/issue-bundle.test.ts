@@ -96,7 +96,16 @@ describe('issuing is refused', () => {
   it('when a CAA record forbids it', async () => {
     const { lookup, issue } = await prepare();
     lookup.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
-    await expect(issue()).rejects.toMatchObject({ code: 'caa_forbids', params: { name: 'example.ca' } });
+    // The name that the authority announces for CAA, not the host that it is asked at.
+    const params = { name: 'example.ca', authority: 'letsencrypt.org' };
+    await expect(issue()).rejects.toMatchObject({ code: 'caa_forbids', params });
+  });
+
+  it('when the authority itself finds such a record', async () => {
+    const { authority, issue } = await prepare();
+    authority.failNext('openOrder', new AuthorityError('caa', 'CAA record prevents issuance'));
+    const params = { name: HOSTNAME, authority: 'letsencrypt.org' };
+    await expect(issue()).rejects.toMatchObject({ code: 'caa_forbids', params });
   });
 
   it('when the records cannot be looked up', async () => {

@@ -35,12 +35,12 @@ export async function issueBundle(
   await requireBundle(app.db, context, bundle_id, 'write');
   const before = await requireIssuable(app, bundle_id);
   if (!isFresh(before, app.authority.name, app.clock.now())) {
-    requirePatience(app, before);
+    await requirePatience(app, before);
     await app.rateLimits.consume('dns_look_organization', context.organization.id);
     const obstacle = await findObstacle(app, before);
-    if (obstacle) throw toIssueError(app, before, obstacle);
+    if (obstacle) throw await toIssueError(app, before, obstacle);
     const outcome = await withinWait(issueOrJoin(context, before), app);
-    if (outcome?.kind === 'failed') throw toIssueError(app, before, outcome.failure);
+    if (outcome?.kind === 'failed') throw await toIssueError(app, before, outcome.failure);
   }
   return getBundle(context, { bundle_id });
 }
@@ -52,11 +52,15 @@ async function requireIssuable(app: App, bundleId: string): Promise<IssuableBund
 }
 
 /** An authority that said when to come back is not asked before. @throws certificate_limit */
-function requirePatience(app: App, bundle: IssuableBundle): void {
+async function requirePatience(app: App, bundle: IssuableBundle): Promise<void> {
   const { failure_code, next_issue_at } = bundle;
   if (failure_code !== 'authority_limit' || next_issue_at === null || next_issue_at <= app.clock.now())
     return;
-  throw toIssueError(app, bundle, new IssueFailure('authority_limit', null, { retryAt: next_issue_at }));
+  throw await toIssueError(
+    app,
+    bundle,
+    new IssueFailure('authority_limit', null, { retryAt: next_issue_at }),
+  );
 }
 
 /** Does the work, or waits for whoever is doing it. An attempt of another one since `before` counts as this one. */

@@ -1,11 +1,16 @@
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { findCaaIdentity } from './find-caa-identity.ts';
 import type { IssueFailure } from './issue-failure.ts';
 import { challengeName } from './rules.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /** Returns the failure of an issuance as the error that whoever asked for it gets. */
-export function toIssueError(app: App, bundle: IssuableBundle, failure: IssueFailure): AppError {
+export async function toIssueError(
+  app: App,
+  bundle: IssuableBundle,
+  failure: IssueFailure,
+): Promise<AppError> {
   const { problem, detail, retryAt } = failure;
   const name = challengeName(bundle.domain_name);
   const cause = { cause: failure };
@@ -17,7 +22,7 @@ export function toIssueError(app: App, bundle: IssuableBundle, failure: IssueFai
     case 'caa_forbids':
       return new AppError(
         'caa_forbids',
-        { name: detail ?? bundle.domain_name, authority: app.authority.title },
+        { name: caaName(bundle, failure), authority: await findCaaIdentity(app) },
         [],
         cause,
       );
@@ -39,4 +44,10 @@ export function toIssueError(app: App, bundle: IssuableBundle, failure: IssueFai
     default:
       return new AppError('certificate_failed', { reason: detail ?? 'it was refused.' }, [], cause);
   }
+}
+
+/** The name whose records forbid it; where the authority found them itself, its words stand in `detail`. */
+function caaName({ domain_name }: IssuableBundle, { detail }: IssueFailure): string {
+  const isName = detail !== null && `.${domain_name}`.endsWith(`.${detail}`);
+  return isName ? detail : domain_name;
 }

@@ -28,6 +28,6 @@ export async function issueOperatedCertificate(
   const bundle = await findIssuableBundle(app.db, found.id);
   if (!bundle || outcome.kind === 'removed') throw new AppError('bundle_not_found');
   if (outcome.kind === 'busy') throw new AppError('conflict');
-  if (outcome.kind === 'failed') throw toIssueError(app, bundle, outcome.failure);
+  if (outcome.kind === 'failed') throw await toIssueError(app, bundle, outcome.failure);
   return { domain_name: bundle.domain_name, valid_until: toInstant(bundle.valid_until) };
 }

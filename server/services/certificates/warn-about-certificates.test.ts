@@ -109,13 +109,13 @@ describe('warnAboutCertificates', () => {
 
   it('names the CAA record to add', async () => {
     const { app, dns, warn, passDays } = await withCertificate();
-    const elsewhere = withPublicAuthority(app);
+    const elsewhere = withPublicAuthority(app, ['issuer.example']);
     dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
     await passDays(2, elsewhere);
     expect(await warn(elsewhere)).toEqual({ warned: 1 });
     const [mail] = await readMails(app);
-    expect(mail?.text).toContain('The CAA records of example.ca do not allow ca.example');
-    expect(mail?.text).toContain('example.ca. CAA 0 issue "ca.example"');
+    expect(mail?.text).toContain('The CAA records of example.ca do not allow issuer.example');
+    expect(mail?.text).toContain('example.ca. CAA 0 issue "issuer.example"');
   });
 
   it('writes again after a week, and sooner when the end comes nearer; and stops when the record is back', async () => {

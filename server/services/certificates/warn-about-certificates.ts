@@ -4,6 +4,7 @@ import type { App, RequestContext } from '#server/context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
 import { composeCertificateWarning } from './compose-certificate-warning.ts';
+import { findCaaIdentity } from './find-caa-identity.ts';
 import { CERTIFICATE_PROBLEMS } from './rules.ts';
 import { type DnsFact, dnsReportSchema } from './schema.ts';
 import { isWarningDue, stageAt } from './warning-rules.ts';
@@ -49,6 +50,7 @@ function selectWatched(app: App) {
 /** Two nodes decide one after the other, each on what the other has left. */
 async function warn(app: App, bundleId: string): Promise<boolean> {
   const now = app.clock.now();
+  const authority = await findCaaIdentity(app);
   return inTransaction(app.db, async (trx) => {
     const row = await trx
       .selectFrom('certificate_bundles')
@@ -75,7 +77,7 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
       hostname: row.domain_name,
       stage: stageAt(valid_until, now),
       validUntil: valid_until,
-      authority: app.authority.title,
+      authority,
       fact: wrongFactOf(row.dns_report, row.dns_problem_since !== null),
       failure: CERTIFICATE_PROBLEMS.find((code) => code === row.failure_code) ?? null,
       link: `${app.config.publicUrl}/${organization_id}/endpoints/${row.endpoint_id}`,
