@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { EventWindows, WINDOW_KEYS_MAX } from './event-windows.ts';
 import { addressKey, createRateLimits } from './rate-limits.ts';
 
 describe('rate limits', () => {
@@ -28,6 +29,68 @@ describe('rate limits', () => {
     await expect(limits.check('sign_in_account', 'a')).rejects.toMatchObject({ code: 'too_many_requests' });
     await limits.forget('sign_in_account', 'a');
     await limits.check('sign_in_account', 'a');
+  });
+});
+
+describe('a flood of keys', () => {
+  const refused = { code: 'too_many_requests' };
+
+  it('does not make the memory grow beyond its bound, whether they reach the limit or not', () => {
+    const windows = new EventWindows({ points: 3, seconds: 300 });
+    for (let n = 0; n < 5 * WINDOW_KEYS_MAX; n += 1) windows.count(`${n}`, n % 2 === 0 ? 1 : 3, n / 1000);
+    expect(windows.size).toBe(2 * WINDOW_KEYS_MAX);
+  });
+
+  it('starts no timer', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const limits = createRateLimits();
+    for (let n = 0; n < 10; n += 1) await limits.consume('sign_in_address', String(n));
+    expect(timers).not.toHaveBeenCalled();
+    timers.mockRestore();
+  });
+
+  it('neither frees who was refused nor refuses anybody who did nothing', async () => {
+    const limits = createRateLimits({ sign_in_account: { points: 3, seconds: 900 } });
+    for (let n = 0; n < 3; n += 1) await limits.consume('sign_in_account', 'guesser');
+    for (let n = 0; n < 2 * WINDOW_KEYS_MAX; n += 1) await limits.consume('sign_in_account', `${n}`);
+    await expect(limits.consume('sign_in_account', 'guesser')).rejects.toMatchObject(refused);
+    await limits.check('sign_in_account', 'somebody');
+    await limits.consume('sign_in_account', 'somebody');
+  });
+
+  it('of one limit takes no room from another', async () => {
+    const limits = createRateLimits({ sign_in_account: { points: 2, seconds: 900 } });
+    await limits.consume('sign_in_account', 'a');
+    for (let n = 0; n < WINDOW_KEYS_MAX; n += 1) await limits.consume('registration_address', `${n}`);
+    await limits.consume('sign_in_account', 'a');
+    await expect(limits.consume('sign_in_account', 'a')).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a window', () => {
+  it('ends after its length, whether it was full or not', async () => {
+    let now = 0;
+    const limits = createRateLimits({ sign_in_account: { points: 2, seconds: 60 } }, () => now);
+    for (const events of [1, 3]) {
+      await limits.consume('sign_in_account', 'a', events).catch(() => null);
+      now += 59_999;
+      const third = limits.consume('sign_in_account', 'a', 2);
+      await expect(third).rejects.toMatchObject({ params: { seconds: 1 } });
+      now += 1;
+      await limits.consume('sign_in_account', 'a');
+      await limits.forget('sign_in_account', 'a');
+    }
+  });
+});
+
+describe('windows that have ended', () => {
+  it('are forgotten', () => {
+    const windows = new EventWindows({ points: 2, seconds: 60 });
+    for (let n = 0; n < 100; n += 1) windows.count(String(n), n % 2 === 0 ? 1 : 2, n);
+    windows.prune(60_049);
+    expect(windows.size).toBe(50);
+    windows.prune(60_099);
+    expect(windows.size).toBe(0);
   });
 });
 

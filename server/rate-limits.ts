@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import { AppError } from './errors.ts';
+import { EventWindows, hashOf } from './event-windows.ts';
 
 /** How many times something may happen for one key in a window: the one place where limits live. */
 export const RATE_LIMITS = {
@@ -54,35 +55,59 @@ export interface RateLimits {
   check(name: RateLimitName, key: string): Promise<void>;
   /** Forgets what was counted for a key, e.g. after a right password. */
   forget(name: RateLimitName, key: string): Promise<void>;
+  /** Remembers that a credential was right from an address, until many thousands of others were after it. */
+  vouchFor(pair: string): void;
+  /** Whether {@link vouchFor} was called for the pair: failures of others at the address are no reason to refuse it. */
+  isVouchedFor(pair: string): boolean;
 }
 
-/** Returns limits counted in this process's memory; a restart forgets them. `overrides` replaces single limits. */
-export function createRateLimits(overrides: Partial<Record<RateLimitName, RateLimit>> = {}): RateLimits {
-  const limiters = new Map<RateLimitName, RateLimiterMemory>();
-  const limiterOf = (name: RateLimitName): RateLimiterMemory => {
-    const known = limiters.get(name);
+const VOUCHED_MAX = 20_000;
+/** How often windows that have ended are forgotten, in all limits: what a flood left does not stay until the next one. */
+const PRUNE_EVERY_MS = 1000;
+
+/**
+ * Returns limits counted in this process's memory, which has a bound for each limit ({@link EventWindows}); a restart
+ * forgets them. `overrides` replaces single limits.
+ */
+export function createRateLimits(
+  overrides: Partial<Record<RateLimitName, RateLimit>> = {},
+  now: () => number = () => performance.now(),
+): RateLimits {
+  const limits = new Map<RateLimitName, EventWindows>();
+  const vouched = new LRUCache<string, true>({ max: VOUCHED_MAX });
+  let prunedAt = now();
+
+  const limitOf = (name: RateLimitName): RateLimit => overrides[name] ?? RATE_LIMITS[name];
+  const windowsOf = (name: RateLimitName): EventWindows => {
+    const known = limits.get(name);
     if (known) return known;
-    const { points, seconds } = overrides[name] ?? RATE_LIMITS[name];
-    const limiter = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
-    limiters.set(name, limiter);
-    return limiter;
+    const windows = new EventWindows(limitOf(name));
+    limits.set(name, windows);
+    return windows;
   };
+  const prune = (at: number) => {
+    if (at - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = at;
+    for (const windows of limits.values()) windows.prune(at);
+  };
+
   return {
     async consume(name, key, events = 1) {
-      try {
-        await limiterOf(name).consume(key, events);
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) throw tooMany(refusal.msBeforeNext);
-        throw refusal;
-      }
+      const at = now();
+      prune(at);
+      const window = windowsOf(name).count(key, events, at);
+      if (window.events > limitOf(name).points) throw tooMany(window.endsAt - at);
     },
     async check(name, key) {
-      const state = await limiterOf(name).get(key);
-      if (state && state.remainingPoints <= 0) throw tooMany(state.msBeforeNext);
+      const at = now();
+      const window = windowsOf(name).get(key, at);
+      if (window && window.events >= limitOf(name).points) throw tooMany(window.endsAt - at);
     },
     async forget(name, key) {
-      await limiterOf(name).delete(key);
+      windowsOf(name).delete(key);
     },
+    vouchFor: (pair) => void vouched.set(hashOf(pair), true),
+    isVouchedFor: (pair) => vouched.get(hashOf(pair)) === true,
   };
 }
 

@@ -23,6 +23,8 @@ async function withCredential(options: { expires_at?: string } = {}) {
   return { app, context, site, scopes, id: created.credential.id, presented };
 }
 
+const unknownKey = (number: number) => `ptgpk_${String(number).padStart(20, '0')}`;
+
 describe('authenticateCredential', () => {
   it('returns the actor with its organization and scopes', async () => {
     const { app, context, scopes, id, presented } = await withCredential();
@@ -42,7 +44,7 @@ describe('authenticateCredential', () => {
       { ...presented, secretKey: `${presented.secretKey}x` },
       { ...presented, secretKey: other.secret_key },
       { ...presented, secretKey: '' },
-      { ...presented, publicKey: 'ptgpk_unknown' },
+      { ...presented, publicKey: unknownKey(0) },
       { ...presented, publicKey: presented.publicKey.toUpperCase() },
     ]) {
       await expect(authenticateCredential(app, wrong)).rejects.toMatchObject({ code: 'credential_invalid' });
@@ -104,7 +106,7 @@ describe('authenticateCredential', () => {
     app.rateLimits = createRateLimits({ credential_failure_address: { points: 3, seconds: 60 } });
     const codes: string[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      const guess = { ...presented, publicKey: `ptgpk_${attempt}` };
+      const guess = { ...presented, publicKey: unknownKey(attempt) };
       await authenticateCredential(app, guess).catch((error) => codes.push(error.code));
     }
     expect(codes).toEqual([
@@ -113,5 +115,41 @@ describe('authenticateCredential', () => {
       'credential_invalid',
       'too_many_requests',
     ]);
+  });
+
+  it('asks the database no more for an address that failed too often, nor for what cannot be a key', async () => {
+    const { app, presented } = await withCredential();
+    app.rateLimits = createRateLimits({ credential_failure_address: { points: 3, seconds: 60 } });
+    const { db } = app;
+    let looks = 0;
+    app.db = new Proxy(db, {
+      get(target, name) {
+        if (name === 'selectFrom') looks += 1;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const codeOf = (publicKey: string) =>
+      authenticateCredential(app, { ...presented, publicKey }).catch((error) => error.code);
+    for (const malformed of ['x', `${presented.publicKey}${'x'.repeat(10_000)}`]) {
+      expect(await codeOf(malformed)).toBe('credential_invalid');
+    }
+    expect(looks).toBe(0);
+    expect(await codeOf(unknownKey(1))).toBe('credential_invalid');
+    expect(looks).toBe(1);
+    for (const key of [unknownKey(2), unknownKey(3), 'x'])
+      expect(await codeOf(key)).toBe('too_many_requests');
+    expect(looks).toBe(1);
+  });
+
+  it('lets a credential through that was right from an address before, whatever others there send', async () => {
+    const { app, presented } = await withCredential();
+    await authenticateCredential(app, presented);
+    for (let attempt = 0; attempt < 80; attempt += 1) {
+      await authenticateCredential(app, { ...presented, publicKey: unknownKey(attempt) }).catch(() => null);
+    }
+    await expect(authenticateCredential(app, presented)).resolves.toMatchObject({ kind: 'credential' });
+    const wrong = authenticateCredential(app, { ...presented, secretKey: 'wrong' });
+    await expect(wrong).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 });

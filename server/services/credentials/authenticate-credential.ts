@@ -5,7 +5,7 @@ import { newToken } from '#server/ids.ts';
 import { addressKey } from '#server/rate-limits.ts';
 import type { Sealer } from '#server/sealer.ts';
 import { parsePermissions } from './queries.ts';
-import { isUsable, SECRET_KEY_PREFIX } from './rules.ts';
+import { isPublicKey, isUsable, SECRET_KEY_PREFIX } from './rules.ts';
 
 /** How exact `last_used_at` is: a deploy of thousands of requests writes it once a minute. */
 const LAST_USED_STEP_MS = 60_000;
@@ -20,8 +20,10 @@ export interface PresentedCredential {
 
 /**
  * Returns the actor of a credential as it stands at this moment: scopes, expiry and deletion act on the next request. An
- * unknown key takes the same path and time as a wrong secret. Failures are counted per key from an address, so that nobody
- * elsewhere can lock a key out, and per address.
+ * unknown key takes the same path and time as a wrong secret; what cannot be a key is not looked up. Failures are counted
+ * per key from an address, so that nobody elsewhere can lock a key out, and per address. An address that failed too often
+ * is refused before anything is looked at, except for credentials that were right from there before: many people can share
+ * an address, and one of them must not stop the deploys of the others.
  * @throws credential_invalid, too_many_requests
  */
 export async function authenticateCredential(
@@ -31,7 +33,13 @@ export async function authenticateCredential(
   const { publicKey, secretKey } = presented;
   const limits = app.rateLimits;
   const address = addressKey(presented.address);
-  const pair = `${publicKey.slice(0, 64)} ${address}`;
+  const pair = `${publicKey} ${address}`;
+  if (!isPublicKey(publicKey)) {
+    await limits.check('credential_failure_address', address);
+    await limits.consume('credential_failure_address', address);
+    throw new AppError('credential_invalid');
+  }
+  if (!limits.isVouchedFor(pair)) await limits.check('credential_failure_address', address);
   await limits.check('credential_failure_key', pair);
 
   const row = await app.db
@@ -47,6 +55,7 @@ export async function authenticateCredential(
     await limits.consume('credential_failure_address', address);
     throw new AppError('credential_invalid');
   }
+  limits.vouchFor(pair);
   if (row.last_used_at === null || now - row.last_used_at >= LAST_USED_STEP_MS) {
     await app.db
       .updateTable('credentials')

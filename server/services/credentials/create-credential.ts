@@ -9,11 +9,9 @@ import { requireLiveOrganization } from '../organizations/require-live-organizat
 import { checkScopes } from './check-scopes.ts';
 import { findScopes, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
-import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from './rules.ts';
+import { PUBLIC_KEY_LENGTH, PUBLIC_KEY_LETTERS, PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from './rules.ts';
 import { type CreateCredentialResult, createCredentialInput } from './schema.ts';
 
-const PUBLIC_KEY_LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz';
-const PUBLIC_KEY_LENGTH = 20;
 const SECRET_BYTES = 32;
 
 /**

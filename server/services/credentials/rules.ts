@@ -16,3 +16,12 @@ export function isUsable(credential: { is_active: number; expires_at: number | n
 /** What a public key and a secret key begin with, so that people and secret scanners recognise them. */
 export const PUBLIC_KEY_PREFIX = 'ptgpk_';
 export const SECRET_KEY_PREFIX = 'ptgsk_';
+
+export const PUBLIC_KEY_LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz';
+export const PUBLIC_KEY_LENGTH = 20;
+const PUBLIC_KEY_FORM = new RegExp(`^${PUBLIC_KEY_PREFIX}[${PUBLIC_KEY_LETTERS}]{${PUBLIC_KEY_LENGTH}}$`);
+
+/** Whether a text can be a public key of ours: nothing else is looked up. */
+export function isPublicKey(text: string): boolean {
+  return PUBLIC_KEY_FORM.test(text);
+}
