@@ -1,4 +1,7 @@
-/** Content stored once by hash for the whole installation. A row exists only after the bytes are durable. */
+/**
+ * Content stored once by hash for the whole installation. A row is written only after the bytes are durable; what an
+ * organization may rely on is its row in `organization_blobs`.
+ */
 export interface BlobsTable {
   sha256: string;
   size: number;
@@ -11,8 +14,13 @@ export interface BlobsTable {
   /** Last time an upload or a manifest named it; young blobs are never collected. */
   touched_at: number;
   /**
-   * Set while the collector is removing the bytes: nobody may rely on them, no organization has them any more. An upload
-   * of the same content clears it (register-blobs.ts).
+   * Set once nothing names the content any more: nobody may rely on the bytes, no organization has them. An upload of the
+   * same content clears it (register-blobs.ts), unless the bytes are being removed.
    */
   condemned_at: number | null;
+  /**
+   * A collector's claim: until `REMOVAL_CLAIM_MS` later it may be removing the bytes, and nobody clears `condemned_at`
+   * (collect-garbage.ts).
+   */
+  removal_started_at: number | null;
 }

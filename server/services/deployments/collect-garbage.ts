@@ -2,6 +2,7 @@ import type { Executor } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { removeCondemnedBlobs } from './remove-condemned-blobs.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
 const PORTION = 500;
@@ -18,18 +19,21 @@ export interface CollectedGarbage {
  *
  * 1. Condemn: one transaction marks the row, if it is still old and unnamed, and takes the content from every
  *    organization. From then on it counts as missing, and whoever opens a version sends it again.
- * 2. Remove: one transaction deletes the condemned row and, while holding its lock, the bytes. An upload that pardons the
- *    row first keeps the bytes; one that comes second waits, then finds the bytes gone (register-blobs.ts).
+ * 2. Remove: the row is claimed, the bytes go, the row goes (remove-condemned-blobs.ts). An upload that pardons the row
+ *    before the claim keeps the bytes; one that comes later is told to send them again (register-blobs.ts).
  *
- * A crash between or within the steps leaves a condemned row, which the next run finishes.
+ * A crash between or within the steps leaves a condemned row, which a later run finishes. Content that cannot be removed
+ * keeps nothing else from being removed.
+ * @throws the first reason why content could not be removed, after everything else has been done
  */
 export async function collectGarbage(context: RequestContext): Promise<CollectedGarbage> {
   const { app } = context;
   const versions = await dropAbandonedVersions(context);
   await condemnUnusedBlobs(app);
-  const blobs = await removeCondemnedBlobs(app);
+  const { removed, failures } = await removeCondemnedBlobs(app);
   await app.blobs.cleanUp();
-  return { versions, blobs };
+  if (failures.length > 0) throw failures[0];
+  return { versions, blobs: removed };
 }
 
 async function dropAbandonedVersions(context: RequestContext): Promise<number> {
@@ -130,38 +134,5 @@ async function condemnBlob(app: App, sha256: string, touchedBefore: number, now:
       return;
     }
     await trx.deleteFrom('organization_blobs').where('sha256', '=', sha256).execute();
-  });
-}
-
-async function removeCondemnedBlobs(app: App): Promise<number> {
-  let removed = 0;
-  let after = '';
-  for (;;) {
-    const condemned = await app.db
-      .selectFrom('blobs')
-      .select('sha256')
-      .where('condemned_at', 'is not', null)
-      .where('sha256', '>', after)
-      .orderBy('sha256')
-      .limit(PORTION)
-      .execute();
-    for (const { sha256 } of condemned) if (await removeBlob(app, sha256)) removed += 1;
-    const last = condemned.at(-1);
-    if (!last || condemned.length < PORTION) return removed;
-    after = last.sha256;
-  }
-}
-
-async function removeBlob(app: App, sha256: string): Promise<boolean> {
-  return inTransaction(app.db, async (trx) => {
-    const result = await trx
-      .deleteFrom('blobs')
-      .where('sha256', '=', sha256)
-      .where('condemned_at', 'is not', null)
-      .executeTakeFirst();
-    if (result.numDeletedRows === 0n) return false;
-    // Inside the transaction on purpose: its lock is what keeps an upload of the same content from relying on the bytes.
-    await app.blobs.remove(sha256);
-    return true;
   });
 }

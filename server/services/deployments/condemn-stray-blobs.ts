@@ -41,6 +41,7 @@ async function condemnUnknown(app: App, hashes: readonly string[]): Promise<numb
         created_at: now,
         touched_at: now,
         condemned_at: now,
+        removal_started_at: null,
       })),
     )
     .onConflict((conflict) => conflict.column('sha256').doNothing())

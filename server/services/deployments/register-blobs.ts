@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
+import { REMOVAL_CLAIM_MS } from './rules.ts';
 
-/** How many blobs one transaction registers; it waits for as many look-ups in the store. */
+/** How many blobs are registered together, and how many look-ups in the store they make side by side. */
 const REGISTERED_AT_ONCE = 200;
 const LOOKUPS_AT_ONCE = 32;
 
@@ -16,9 +18,14 @@ interface StoredContent {
  * Records that the organization has sent content which is durable in the store. Returns the hashes whose bytes are gone
  * all the same and have to be sent again: empty, unless the collector removed them between the upload and this call.
  *
- * Why nothing is lost: the collector removes bytes only while it holds the lock of a row it has condemned. Here the row is
- * written first (a condemned one is pardoned, or waited for until it is gone), and the bytes are looked at while this
- * transaction holds its lock. After the commit the row is young and no collector touches it.
+ * Why nothing is lost, without asking the store while a lock is held:
+ *
+ * 1. The row is written first, and a condemned one pardoned; from then on it is young, and no collector touches it. A row
+ *    that a collector has claimed stays as it is: its bytes are going.
+ * 2. The bytes are looked at. No removal of them can be under way any more: its claim would still stand, or it ended
+ *    before the row was written.
+ * 3. Only what was found becomes the organization's, if the row still stands. A row without bytes belongs to nobody; the
+ *    next upload fills it, or the collector takes it.
  */
 export async function registerBlobs(
   app: App,
@@ -35,53 +42,86 @@ export async function registerBlobs(
   return gone;
 }
 
-async function registerPart(app: App, organizationId: string, blobs: StoredContent[]): Promise<string[]> {
-  const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
-    const keepUnlessCondemned = (column: 'brotli_size' | 'gzip_size' | 'encoded_at') =>
-      sql<
-        number | null
-      >`case when blobs.condemned_at is null then ${sql.ref(`blobs.${column}`)} else null end`;
-    await trx
-      .insertInto('blobs')
-      .values(
-        blobs.map(({ sha256, size }) => ({
-          sha256,
-          size,
-          brotli_size: null,
-          gzip_size: null,
-          encoded_at: null,
-          created_at: now,
+async function registerPart(
+  app: App,
+  organizationId: string,
+  blobs: readonly StoredContent[],
+): Promise<string[]> {
+  const pardoned = await inTransaction(app.db, (trx) => writeRows(trx, blobs, app.clock.now()));
+  const isThere = await mapConcurrently(pardoned, LOOKUPS_AT_ONCE, (sha256) =>
+    app.blobs.has(sha256, 'identity'),
+  );
+  const present = pardoned.filter((_, index) => isThere[index]);
+  const registered = new Set(
+    await inTransaction(app.db, (trx) => giveToOrganization(trx, organizationId, present, app.clock.now())),
+  );
+  return blobs.map((blob) => blob.sha256).filter((sha256) => !registered.has(sha256));
+}
+
+/** Writes young rows and returns their hashes; those that a collector is removing are not among them. */
+async function writeRows(trx: Trx, blobs: readonly StoredContent[], now: number): Promise<string[]> {
+  const keepUnlessCondemned = (column: 'brotli_size' | 'gzip_size' | 'encoded_at') =>
+    sql<number | null>`case when blobs.condemned_at is null then ${sql.ref(`blobs.${column}`)} else null end`;
+  const rows = await trx
+    .insertInto('blobs')
+    .values(
+      blobs.map(({ sha256, size }) => ({
+        sha256,
+        size,
+        brotli_size: null,
+        gzip_size: null,
+        encoded_at: null,
+        created_at: now,
+        touched_at: now,
+        condemned_at: null,
+        removal_started_at: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('sha256')
+        .doUpdateSet({
           touched_at: now,
           condemned_at: null,
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.column('sha256').doUpdateSet({
-          touched_at: now,
-          condemned_at: null,
+          removal_started_at: null,
           brotli_size: keepUnlessCondemned('brotli_size'),
           gzip_size: keepUnlessCondemned('gzip_size'),
           encoded_at: keepUnlessCondemned('encoded_at'),
-        }),
-      )
-      .execute();
-    const isThere = await mapConcurrently(blobs, LOOKUPS_AT_ONCE, ({ sha256 }) =>
-      app.blobs.has(sha256, 'identity'),
-    );
-    const present = blobs.filter((_, index) => isThere[index]).map((blob) => blob.sha256);
-    const gone = blobs.filter((_, index) => !isThere[index]).map((blob) => blob.sha256);
-    if (present.length > 0) {
-      await trx
-        .insertInto('organization_blobs')
-        .values(present.map((sha256) => ({ organization_id: organizationId, sha256, created_at: now })))
-        .onConflict((conflict) => conflict.columns(['organization_id', 'sha256']).doNothing())
-        .execute();
-    }
-    if (gone.length > 0) {
-      await trx.deleteFrom('organization_blobs').where('sha256', 'in', gone).execute();
-      await trx.updateTable('blobs').set({ condemned_at: now }).where('sha256', 'in', gone).execute();
-    }
-    return gone;
-  });
+        })
+        .where((eb) =>
+          eb.or([
+            eb('blobs.removal_started_at', 'is', null),
+            eb('blobs.removal_started_at', '<', now - REMOVAL_CLAIM_MS),
+          ]),
+        ),
+    )
+    .returning('sha256')
+    .execute();
+  return rows.map((row) => row.sha256).sort();
+}
+
+/** Makes content the organization's and returns the hashes of what still had its row. */
+async function giveToOrganization(
+  trx: Trx,
+  organizationId: string,
+  hashes: readonly string[],
+  now: number,
+): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const rows = await trx
+    .selectFrom('blobs')
+    .select('sha256')
+    .where('sha256', 'in', hashes)
+    .where('condemned_at', 'is', null)
+    .orderBy('sha256')
+    // Nobody condemns them until the organization has them.
+    .$if(isPostgres(trx), (query) => query.forShare())
+    .execute();
+  if (rows.length === 0) return [];
+  await trx
+    .insertInto('organization_blobs')
+    .values(rows.map(({ sha256 }) => ({ organization_id: organizationId, sha256, created_at: now })))
+    .onConflict((conflict) => conflict.columns(['organization_id', 'sha256']).doNothing())
+    .execute();
+  return rows.map((row) => row.sha256);
 }

@@ -55,6 +55,12 @@ export const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 /** How fresh the mark of use on a blob is kept: a younger one is not written again. */
 export const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
 
+/**
+ * How long a collector's claim on condemned content stands. Removing takes seconds; the rest is room for a slow object
+ * store and for clocks of machines that differ.
+ */
+export const REMOVAL_CLAIM_MS = 5 * 60 * 1000;
+
 /** Text types below this gain nothing from an encoding. */
 export const ENCODED_BYTES_MIN = 1024;
 
