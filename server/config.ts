@@ -100,6 +100,7 @@ const environmentSchema = z.object({
   TRUST_PROXY: z.stringbool().default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
   API_REQUESTS_PER_MINUTE: wholeNumber.default(3000),
+  CONNECTIONS_MAX: wholeNumber.default(20_000),
   DEPLOY_MAX_FILES: wholeNumber.default(20_000),
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
@@ -173,6 +174,8 @@ export interface Config {
   metricsToken: string | null;
   /** Of one person, credential, operator or address, through REST and tRPC together. */
   apiRequestsPerMinute: number;
+  /** At all doors of one process together; never more than half of the files it may have open. */
+  connectionsMax: number;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
 }
 
@@ -275,6 +278,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     metricsToken: env.METRICS_TOKEN ?? null,
     apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
+    connectionsMax: env.CONNECTIONS_MAX,
     deployLimits: {
       filesMax: env.DEPLOY_MAX_FILES,
       fileBytesMax: env.DEPLOY_MAX_FILE_BYTES,

@@ -3,6 +3,7 @@ import type { Db } from '#db/client.ts';
 import type { CertificateAuthority } from './authority/authority.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
@@ -34,6 +35,8 @@ export interface App {
   challengeUpdates: ChallengeUpdates | null;
   /** Counts attempts and requests; one set for every surface of the process, so that they count together. */
   rateLimits: RateLimits;
+  /** How many connections the process may hold, whichever door they come through. */
+  connections: ConnectionBudget;
   /** Tells the edges, after commit, what to forget. */
   edgeChanges: EdgeChanges;
   /** The process's own figures for Prometheus, which the console shows at `/metrics`. */

@@ -3,12 +3,14 @@ import type { Db } from '#db/client.ts';
 import { openAuthority } from './authority/open-authority.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createConnectionBudget } from './connection-budget.ts';
 import type { App } from './context.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
 import { createDnsUpdates } from './dns-update/create-dns-updates.ts';
 import { EdgeChanges } from './edge-changes.ts';
 import type { Logger } from './logger.ts';
 import { openSealer } from './master-key.ts';
+import { readOpenFileLimit } from './open-file-limit.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 
@@ -16,6 +18,7 @@ import { openBlobStore } from './store/open-blob-store.ts';
 export async function createApp(config: Config, db: Db, logger: Logger): Promise<App> {
   const clock = systemClock;
   const sealer = await openSealer(config, db, clock.now());
+  const metrics = new Registry();
   return {
     config,
     db,
@@ -29,7 +32,12 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
       ? createDnsUpdates(config.dnsUpdateUrl, config.acmeZone, clock)
       : null,
     edgeChanges: new EdgeChanges(),
-    metrics: new Registry(),
+    metrics,
+    connections: createConnectionBudget({
+      openFilesMax: readOpenFileLimit(),
+      connectionsMax: config.connectionsMax,
+      ...{ metrics, logger, clock },
+    }),
     rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
   };
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { logConnectionBudget } from './connection-budget.ts';
 import { createApp } from './create-app.ts';
 import { createLogger, type Logger, prettyDestination } from './logger.ts';
 import { startConsole } from './roles/start-console.ts';
@@ -36,6 +37,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
   const db = openDatabase(config.databaseUrl);
   await migrateToLatest(db);
   const app = await createApp(config, db, logger);
+  logConnectionBudget(app.connections, logger);
 
   const starts = {
     console: () => startConsole(app, ROOT),

@@ -4,6 +4,7 @@ import { createSignIn } from '../auth/create-sign-in.ts';
 import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { createSessions } from '../auth/sessions.ts';
+import { guardConnections } from '../connection-budget.ts';
 import { loadAssets } from '../console/assets.ts';
 import { ensureConsoleBuild } from '../console/build-console.ts';
 import { toConsoleSettings } from '../console/console-settings.ts';
@@ -34,6 +35,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     metrics: createMetrics(app.metrics),
     ...pages.parts,
   });
+  guardConnections(app.connections, 'console', server);
   await listen(server, config.consolePort, config.bindAddress);
   return {
     address: config.publicUrl,

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import type { App } from '../context.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
+import { defaultDnsLimits } from '../dns/dns-limits.ts';
 import { isNodeError } from '../errors.ts';
 import type { RunningRole } from '../main.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
@@ -23,6 +24,9 @@ export async function startDns(app: App): Promise<RunningRole> {
         addressZone: config.cnameDomain,
         addresses: config.edgeAddresses,
         nameServers: config.dnsNameServers,
+      },
+      limits: {
+        connectionsMax: Math.min(defaultDnsLimits.connectionsMax, app.connections.dnsConnectionsMax),
       },
       logger,
       clock: app.clock,

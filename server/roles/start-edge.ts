@@ -1,5 +1,7 @@
+import { guardConnections } from '../connection-budget.ts';
 import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
+import { defaultEdgeLimits } from '../edge/edge-limits.ts';
 import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import type { RunningRole } from '../main.ts';
@@ -22,6 +24,9 @@ export async function startEdge(app: App): Promise<RunningRole> {
       defaultName: platformName(app).replace('*', '-'),
       fallback: await makeFallbackCertificate([platformName(app)]),
     },
+    limits: {
+      openFilesMax: Math.min(defaultEdgeLimits.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
+    },
     secureUrl,
     trustProxy,
   });
@@ -31,6 +36,8 @@ export async function startEdge(app: App): Promise<RunningRole> {
   };
   const unsubscribe = app.edgeChanges.subscribe(forget);
   const stopPolling = await pollEdgeChanges(app, forget);
+  guardConnections(app.connections, 'edge_http', edge.server);
+  if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
   await listen(edge.server, edgeHttpPort, bindAddress);
   if (edge.secureServer !== null) await listen(edge.secureServer, edgeHttpsPort, bindAddress);
   return {

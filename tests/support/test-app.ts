@@ -6,10 +6,12 @@ import { afterEach } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
 import { type Config, loadConfig } from '#server/config.ts';
+import { createConnectionBudget } from '#server/connection-budget.ts';
 import type { App } from '#server/context.ts';
 import { EdgeChanges } from '#server/edge-changes.ts';
 import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
+import { readOpenFileLimit } from '#server/open-file-limit.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { FakeLookup } from './fake-lookup.ts';
@@ -65,6 +67,7 @@ export async function createTestApp(
   });
   const sealer = await openSealer(config, db, now);
   const logger = createLogger(config.logLevel);
+  const metrics = new Registry();
   return {
     config,
     db,
@@ -75,7 +78,12 @@ export async function createTestApp(
     challengeUpdates: null,
     blobs: await openBlobStore(config),
     edgeChanges: new EdgeChanges(),
-    metrics: new Registry(),
+    metrics,
+    connections: createConnectionBudget({
+      openFilesMax: readOpenFileLimit(),
+      connectionsMax: config.connectionsMax,
+      ...{ metrics, logger, clock },
+    }),
     rateLimits: createRateLimits(),
     ...parts,
     clock,
