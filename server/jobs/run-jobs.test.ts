@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { releaseLease } from '#server/services/leases/release-lease.ts';
-import { takeLease } from '#server/services/leases/take-lease.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import type { Job } from './job-table.ts';
 import { runJobs } from './run-jobs.ts';
@@ -105,25 +103,5 @@ describe('the stop of jobs', () => {
     await begun;
     await jobs.stop();
     expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
-  });
-});
-
-describe('a lease', () => {
-  it('has one holder until it ends or is handed back', async () => {
-    const app = await createTestApp();
-    const until = (ms: number) => app.clock.now() + ms;
-    const taken = await Promise.all(
-      ['a', 'b', 'c'].map((holder) => takeLease(app, 'x', holder, until(1000))),
-    );
-    expect(taken.filter(Boolean)).toHaveLength(1);
-    const holder = ['a', 'b', 'c'][taken.indexOf(true)] ?? '';
-    expect(await takeLease(app, 'x', holder, until(2000))).toBe(true);
-    expect(await takeLease(app, 'x', 'other', until(1000))).toBe(false);
-    app.clock.advance(2000);
-    expect(await takeLease(app, 'x', 'other', until(1000))).toBe(true);
-    await releaseLease(app, 'x', holder);
-    expect(await takeLease(app, 'x', holder, until(1000))).toBe(false);
-    await releaseLease(app, 'x', 'other');
-    expect(await takeLease(app, 'x', holder, until(1000))).toBe(true);
   });
 });

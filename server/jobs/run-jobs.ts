@@ -39,7 +39,7 @@ export function runJobs(app: App, jobs: readonly Job[] = JOBS): { stop(): Promis
 
 /** Runs a job when this node holds its lease, renewing it while the job runs. */
 async function runUnderLease(app: App, job: Job, holder: string, stopping: AbortSignal): Promise<void> {
-  const take = () => takeLease(app, job.name, holder, app.clock.now() + job.everyMs + LEASE_MARGIN_MS);
+  const take = () => takeLease(app, job.name, holder, job.everyMs + LEASE_MARGIN_MS);
   if (!(await take())) return;
   const renewing = repeat(
     RENEW_EVERY_MS,

@@ -1,5 +1,6 @@
 import type { App } from '../context.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
+import { watchClock } from '../jobs/watch-clock.ts';
 import type { RunningRole } from '../main.ts';
 import { ensurePlatformBundle } from '../services/certificates/platform-bundle.ts';
 
@@ -7,5 +8,6 @@ import { ensurePlatformBundle } from '../services/certificates/platform-bundle.t
 export async function startJobs(app: App): Promise<RunningRole> {
   await ensurePlatformBundle(app);
   const jobs = runJobs(app);
-  return { address: null, stop: () => jobs.stop() };
+  const watching = watchClock(app);
+  return { address: null, stop: async () => void (await Promise.all([jobs.stop(), watching.stop()])) };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
 import { atOnce } from '#tests/support/at-once.ts';
+import { endLease } from '#tests/support/end-lease.ts';
 import { createIssuingApp } from '#tests/support/issuing-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { issueBundle } from './issue-bundle.ts';
@@ -73,9 +74,9 @@ describe('a person who issues a certificate', () => {
 
   it('waits for a node that is at work and takes over when that one is gone', async () => {
     const { app, authority, bundleId, issue } = await prepare();
-    await takeLease(app, certificateLease(bundleId), 'elsewhere', app.clock.now() + 1000);
+    await takeLease(app, certificateLease(bundleId), 'elsewhere', 60_000);
     const issuing = issue();
-    app.clock.advance(1000);
+    await endLease(app, certificateLease(bundleId));
     expect((await issuing).issued_at).not.toBeNull();
     expect(authority.opened).toBe(1);
   });

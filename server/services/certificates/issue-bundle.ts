@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { isLeaseHeld } from '../leases/is-lease-held.ts';
 import { findObstacle } from './find-obstacle.ts';
 import { getBundle } from './get-bundle.ts';
 import { certificateLease, type IssueOutcome, issueCertificate } from './issue-certificate.ts';
@@ -81,12 +82,7 @@ async function issueOrJoin(context: OrganizationContext, before: IssuableBundle)
 /** Resolves once nobody is at work on the bundle, or after a while. */
 async function waitForLease(app: App, bundleId: string): Promise<void> {
   for (const ms of growingPauses(LOOK.firstMs, LOOK.longestMs, WAIT_MS)) {
-    const lease = await app.db
-      .selectFrom('leases')
-      .select('expires_at')
-      .where('name', '=', certificateLease(bundleId))
-      .executeTakeFirst();
-    if (!lease || lease.expires_at <= app.clock.now()) return;
+    if (!(await isLeaseHeld(app, certificateLease(bundleId)))) return;
     await sleep(ms);
   }
 }

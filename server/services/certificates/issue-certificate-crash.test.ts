@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
+import { endLease } from '#tests/support/end-lease.ts';
 import type { AuthorityCall } from '#tests/support/fake-authority.ts';
 import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
 import { certificateLease, issueCertificate } from './issue-certificate.ts';
@@ -60,9 +61,9 @@ describe('an issuance that a crash interrupts', () => {
     const { app, authority, bundleId, issue } = world;
     authority.failNext('finalize', crash());
     await expect(issue()).rejects.toThrow('killed');
-    await takeLease(app, certificateLease(bundleId), 'a node that is gone', app.clock.now() + MINUTE_MS);
+    await takeLease(app, certificateLease(bundleId), 'a node that is gone', MINUTE_MS);
     expect(await issue()).toEqual({ kind: 'busy' });
-    app.clock.advance(MINUTE_MS);
+    await endLease(app, certificateLease(bundleId));
     expect(await issue()).toEqual({ kind: 'issued' });
     expect(authority.opened).toBe(1);
   });

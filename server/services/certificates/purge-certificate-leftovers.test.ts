@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
+import { endLease } from '#tests/support/end-lease.ts';
 import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
 import { certificateLease, issueCertificate } from './issue-certificate.ts';
 import { purgeCertificateLeftovers } from './purge-certificate-leftovers.ts';
@@ -18,9 +19,10 @@ describe('what issuances leave behind', () => {
       await expect(issuing).rejects.toThrow('killed');
     }
     await deleteEndpoint(person.context, { endpoint_id: gone.endpointId });
-    await takeLease(app, certificateLease(gone.bundleId), 'a node that is gone', app.clock.now() + 1000);
+    await takeLease(app, certificateLease(gone.bundleId), 'a node that is gone', 1000);
     expect(await purgeCertificateLeftovers(context)).toEqual({ attempts: 0, challenges: 0, leases: 0 });
     app.clock.advance(2 * DAY_MS);
+    await endLease(app, certificateLease(gone.bundleId));
     expect(await purgeCertificateLeftovers(context)).toEqual({ attempts: 0, challenges: 1, leases: 1 });
     const values = await app.db.selectFrom('challenge_values').select('dns_challenge_id').execute();
     expect(values).toEqual([{ dns_challenge_id: kept.challengeId }]);

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { databaseNow } from '#db/database-now.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { LIMITS_REACH_MS } from './limit-rules.ts';
 import { publishChallenge } from './publish-challenge.ts';
@@ -21,7 +23,7 @@ export async function purgeCertificateLeftovers(
   const leases = await app.db
     .deleteFrom('leases')
     .where('name', 'like', 'certificate:%')
-    .where('expires_at', '<', now - DAY_MS)
+    .where('expires_at', '<', sql<number>`${databaseNow(app.db)} - ${DAY_MS}`)
     .executeTakeFirst();
   const abandoned = await findAbandonedChallenges(app, now - DAY_MS);
   for (const dnsChallengeId of abandoned) await publishChallenge(app, dnsChallengeId, []);

@@ -16,7 +16,7 @@ export async function holdLease<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T } | null> {
   const holder = newId();
-  const take = () => takeLease(app, name, holder, app.clock.now() + LEASE_MS);
+  const take = () => takeLease(app, name, holder, LEASE_MS);
   const warn = (error: unknown) => app.logger.warn({ err: error, lease: name }, 'a lease could not be kept');
   if (!(await take())) return null;
   let renewing: Promise<unknown> = Promise.resolve();

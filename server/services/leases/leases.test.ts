@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { endLease } from '#tests/support/end-lease.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { isLeaseHeld } from './is-lease-held.ts';
 import { releaseLease } from './release-lease.ts';
 import { takeLease } from './take-lease.ts';
 
@@ -8,36 +10,49 @@ const MINUTE_MS = 60_000;
 describe('a lease', () => {
   it('has one holder at a time, however many ask at once', async () => {
     const app = await createTestApp();
-    const ends = app.clock.now() + MINUTE_MS;
     const taken = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((holder) => takeLease(app, 'clean-up', holder, ends)),
+      ['a', 'b', 'c', 'd'].map((holder) => takeLease(app, 'clean-up', holder, MINUTE_MS)),
     );
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
   it('is renewed by its holder', async () => {
     const app = await createTestApp();
-    expect(await takeLease(app, 'clean-up', 'a', app.clock.now() + MINUTE_MS)).toBe(true);
-    app.clock.advance(MINUTE_MS / 2);
-    expect(await takeLease(app, 'clean-up', 'a', app.clock.now() + MINUTE_MS)).toBe(true);
-    app.clock.advance(MINUTE_MS / 2);
-    expect(await takeLease(app, 'clean-up', 'b', app.clock.now() + MINUTE_MS)).toBe(false);
+    const end = async () =>
+      (await app.db.selectFrom('leases').select('expires_at').executeTakeFirst())?.expires_at;
+    expect(await takeLease(app, 'clean-up', 'a', MINUTE_MS)).toBe(true);
+    const before = await end();
+    expect(await takeLease(app, 'clean-up', 'a', 2 * MINUTE_MS)).toBe(true);
+    expect((await end()) ?? 0).toBeGreaterThanOrEqual((before ?? 0) + MINUTE_MS);
+    expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(false);
   });
 
   it('passes on once it has ended: a holder that crashed blocks nobody for ever', async () => {
     const app = await createTestApp();
-    await takeLease(app, 'clean-up', 'a', app.clock.now() + MINUTE_MS);
-    app.clock.advance(MINUTE_MS);
-    expect(await takeLease(app, 'clean-up', 'b', app.clock.now() + MINUTE_MS)).toBe(true);
+    await takeLease(app, 'clean-up', 'a', MINUTE_MS);
+    expect(await isLeaseHeld(app, 'clean-up')).toBe(true);
+    await endLease(app, 'clean-up');
+    expect(await isLeaseHeld(app, 'clean-up')).toBe(false);
+    expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(true);
+  });
+
+  it('goes by the clock of the database: a node whose own clock is wrong takes none from another', async () => {
+    const app = await createTestApp();
+    const ahead = { ...app, clock: { now: () => Date.now() + 365 * 24 * 60 * MINUTE_MS } };
+    const behind = { ...app, clock: { now: () => 0 } };
+    expect(await takeLease(app, 'clean-up', 'a', MINUTE_MS)).toBe(true);
+    expect(await takeLease(ahead, 'clean-up', 'b', MINUTE_MS)).toBe(false);
+    expect(await isLeaseHeld(ahead, 'clean-up')).toBe(true);
+    await endLease(app, 'clean-up');
+    expect(await takeLease(behind, 'clean-up', 'b', MINUTE_MS)).toBe(true);
   });
 
   it('is given back by its holder and by nobody else', async () => {
     const app = await createTestApp();
-    const ends = app.clock.now() + MINUTE_MS;
-    await takeLease(app, 'clean-up', 'a', ends);
+    await takeLease(app, 'clean-up', 'a', MINUTE_MS);
     await releaseLease(app, 'clean-up', 'b');
-    expect(await takeLease(app, 'clean-up', 'b', ends)).toBe(false);
+    expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(false);
     await releaseLease(app, 'clean-up', 'a');
-    expect(await takeLease(app, 'clean-up', 'b', ends)).toBe(true);
+    expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(true);
   });
 });
