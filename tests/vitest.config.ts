@@ -53,7 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['tests/api/**/*.test.ts', 'tests/data-plane/**/*.test.ts'],
+          include: ['tests/{api,data-plane,fuzz}/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite' },
           globalSetup: ['tests/support/programs-setup.ts'],
           testTimeout: 120_000,

@@ -1,0 +1,68 @@
+import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+
+export interface SentRequest {
+  port: number;
+  /** Over TLS, asked for this name. */
+  secureHost?: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+  localAddress: string;
+}
+
+export interface SentAnswer {
+  /** 0 where the connection ended without an answer. */
+  status: number;
+  /** The beginning of it. */
+  text: string;
+  headBytes: number;
+}
+
+const TIMEOUT_MS = 30_000;
+const KEPT_BYTES = 2_000;
+
+/** Sends one request on a connection of its own. Resolves with status 0 when it was cut off, and rejects when nothing came at all. */
+export function sendRequest(sent: SentRequest): Promise<SentAnswer> {
+  const { port, secureHost, method, path, headers, body, localAddress } = sent;
+  const options = {
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    headers,
+    localAddress,
+    agent: false,
+    timeout: TIMEOUT_MS,
+  };
+  return new Promise((resolve, reject) => {
+    const asked =
+      secureHost === undefined
+        ? request(options)
+        : secureRequest({ ...options, servername: secureHost, rejectUnauthorized: false });
+    asked.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      let kept = 0;
+      const finish = () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString(),
+          headBytes: answer.rawHeaders.join('').length,
+        });
+      answer.on('data', (chunk: Buffer) => {
+        if (kept < KEPT_BYTES) chunks.push(chunk.subarray(0, KEPT_BYTES));
+        kept += chunk.length;
+      });
+      answer.on('end', finish);
+      answer.on('error', finish);
+    });
+    asked.on('timeout', () => {
+      asked.destroy();
+      reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`));
+    });
+    // Cutting somebody off is a right answer.
+    asked.on('error', () => resolve({ status: 0, text: '', headBytes: 0 }));
+    asked.end(body);
+  });
+}

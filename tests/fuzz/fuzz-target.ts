@@ -1,0 +1,104 @@
+import { BrowserClient } from '#tests/support/browser-client.ts';
+import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
+import { restClient } from '#tests/support/rest-client.ts';
+import { type NewAccount, registerAndSignIn, sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { type ProcessWatch, watchProcesses } from './process-watch.ts';
+
+/** Somebody signed in whose rights an attack uses. */
+export interface Attacker {
+  cookie: string;
+  organizationId: string;
+  /** Of a credential that reaches the attacker's own site. */
+  authorization: string;
+  /** Ids and names that exist. */
+  known: string[];
+}
+
+/** A running program, what stands on it, and what was found wrong with it. */
+export interface FuzzTarget {
+  server: TestServer;
+  watch: ProcessWatch;
+  httpsPort: number;
+  /** Of the site that the well-behaved visitor visits; nobody deploys to it. */
+  host: string;
+  /** A large file of that site. */
+  largePath: string;
+  /** Sites that an attacker deploys to. */
+  deploySites: DeploySite[];
+  attacker(): Attacker;
+  /** After the attacker has ended their own session, signs them in again. */
+  renewAttacker(): Promise<void>;
+  /** Notes what must not happen. */
+  report(fault: string): void;
+  faults: readonly string[];
+  close(): Promise<void>;
+}
+
+const LARGE_BYTES = 3 * 1024 ** 2;
+const FAULTS_MAX = 200;
+/** The limits of the rate are not what is tried here: they would keep most of an attack away from what it looks for. */
+const SETTINGS = { API_REQUESTS_PER_MINUTE: '1000000000', LOG_LEVEL: 'info' };
+
+/** Starts the program with a monitor inside, a site to visit, and an attacker who may do what any customer may. */
+export async function startFuzzTarget(): Promise<FuzzTarget> {
+  const watch = await watchProcesses();
+  const server = await startTestServer({ ...SETTINGS, ...watch.environment });
+  const deployer = await registerDeployer(server);
+  const visited = await deployer.createSite('visited');
+  await visited.deploy({
+    'index.html': '<h1>visited</h1>',
+    'docs/index.html': 'docs',
+    'large.bin': Buffer.alloc(LARGE_BYTES, 'x'),
+    _headers: '/*\n  X-Robots: all\n/docs/*\n  Cache-Control: no-store\n',
+    _redirects: '/old/* /docs/:splat 301\n/old2 https://example.ca/ 302\n',
+  });
+  const deploySites = [await deployer.createSite('one'), await deployer.createSite('two')];
+  const { account } = await registerAndSignIn(server.consoleUrl);
+  let attacker = await signInAttacker(server, account);
+
+  const faults: string[] = [];
+  return {
+    server,
+    watch,
+    httpsPort: Number(server.environment.EDGE_HTTPS_PORT),
+    host: visited.host,
+    largePath: '/large.bin',
+    deploySites,
+    attacker: () => attacker,
+    async renewAttacker() {
+      attacker = await signInAttacker(server, account);
+    },
+    report(fault) {
+      if (faults.length < FAULTS_MAX) faults.push(`${new Date().toISOString()} ${fault}`);
+    },
+    faults,
+    async close() {
+      await server.close();
+      await watch.close();
+    },
+  };
+}
+
+async function signInAttacker(server: TestServer, account: NewAccount): Promise<Attacker> {
+  const browser = new BrowserClient(server.consoleUrl);
+  await signIn(browser, account);
+  const cookie = sessionCookieOf(browser);
+  const ask = restClient(server.consoleUrl, { cookie, origin: server.consoleUrl });
+  const { organization_id: organizationId } = JSON.parse(
+    (await ask('GET', '/api/v1/organization/context')).text,
+  ) as { organization_id: string };
+  const name = `attacked-${Date.now().toString(36)}`;
+  const site = JSON.parse((await ask('POST', '/api/v1/sites', { json: { name } })).text) as { id: string };
+  const scopes = [{ resource_type: 'site', resource_id: site.id, permissions: ['read', 'write'] }];
+  const created = JSON.parse(
+    (await ask('POST', '/api/v1/credentials', { json: { name: 'attacker', scopes } })).text,
+  ) as { credential: { id: string; public_key: string }; secret_key: string };
+  const { credential, secret_key } = created;
+  return {
+    cookie,
+    organizationId,
+    authorization: `Bearer ${credential.public_key}:${secret_key}`,
+    known: [organizationId, site.id, credential.id, name, account.login, account.email],
+  };
+}
