@@ -56,16 +56,19 @@ function applyRule(match: RedirectMatch, request: RequestPath, site: SiteRules):
   const { status } = match.rule;
   if (status !== 200 && status !== 404) {
     const location = redirectLocation(match, request.query);
+    if (location === null) return null;
     const leadsToItself =
       location === encodePath(request.path) + request.query || location === request.rawPath + request.query;
     return leadsToItself ? null : { kind: 'redirect', status, location };
   }
-  const target = readRequestPath(fillTarget(match).replace(/[?#].*$/, ''));
+  const filled = fillTarget(match);
+  if (filled === null) return null;
+  const target = readRequestPath(filled.replace(/[?#].*$/, ''));
   const found = target === null ? null : resolveFile(target.path, site);
   if (status === 404) return missing(request.path, found ?? nearestNotFoundPage(request.path, site));
   if (found === null) return null;
   // A catch-all to a page must not answer a missing script or image with HTML; a rule for that very path may.
-  const isCatchAll = Object.keys(match.captures).length > 0;
+  const isCatchAll = match.captures.size > 0;
   if (isCatchAll && isHtml(found.file.contentType) && isAssetPath(request.path)) return null;
   return { kind: 'file', path: request.path, found, isOwnAddress: false };
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ruleHeadBytesMax, ruleOperationsMax } from './head-bounds.ts';
 import { compileHeaders, parseHeaders } from './header-rules.ts';
-import { ruleProblemCodes } from './rule-problem.ts';
+import { ruleFileBytesMax, ruleProblemCodes } from './rule-problem.ts';
 
 const example = `# Site-wide
 /*
@@ -52,6 +53,8 @@ describe('reading _headers', () => {
     ['/a\n  Host: x', 2, 'header_refused'],
     ['/a\n  Date: x', 2, 'header_refused'],
     ['/a\n  ! ETag', 2, 'header_refused'],
+    ['/a\n  :status: 500', 2, 'header_syntax'],
+    ['/a\n  ! :status', 2, 'header_name_invalid'],
     ['/a\n  ! Vary', 2, 'header_refused'],
     ['/*/x/*\n  X-A: 1', 1, 'several_splats'],
     ['/a/../b\n  X-A: 1', 1, 'path_unsafe'],
@@ -63,6 +66,43 @@ describe('reading _headers', () => {
     expect(problems).toMatchObject([{ lineNumber, code }]);
     expect(problems[0]?.message).not.toMatch(/\{\w+\}/);
   });
+
+  test.each([
+    ...[
+      'Connection',
+      'Keep-Alive',
+      'Proxy-Connection',
+      'Transfer-Encoding',
+      'Upgrade',
+      'HTTP2-Settings',
+      'TE',
+    ],
+    ...['Trailer', 'Content-Length', 'Content-Encoding', 'Date', 'Server', 'Set-Cookie', 'Location', 'Via'],
+    ...['X-Accel-Redirect', 'x-accel-buffering', 'X_Accel_Redirect', 'X-Sendfile', 'X-SENDFILE-TEMPORARY'],
+    ...['X-LIGHTTPD-send-file', 'Surrogate-Control', 'Surrogate-Key', 'X-LiteSpeed-Location', 'LSC-Cookie'],
+    ...['X-Reproxy-URL', 'Proxy-Authenticate', 'Proxy-Status'],
+  ])('%s is refused with its line, and left out where an older version still has it', (name) => {
+    expect(parseHeaders(`/*\n  ${name}: x\n  X-A: 1\n`).problems).toMatchObject([
+      { lineNumber: 2, code: 'header_refused' },
+    ]);
+    const operations = [
+      { name: name.toLowerCase(), value: 'x' },
+      { name: 'x-a', value: '1' },
+    ];
+    const headers = new Map<string, string>();
+    compileHeaders([{ pattern: '/*', operations, lineNumber: 1 }])('/a', headers);
+    expect([...headers]).toEqual([['x-a', '1']]);
+  });
+
+  test.each(['a\r\nX-B: 1', 'a\u0000', '\u00e9', ' a', 'a ', ''])(
+    'the value %j of an older version is left out',
+    (value) => {
+      const headers = new Map<string, string>();
+      const rule = { pattern: '/*', operations: [{ name: 'x-a', value }], lineNumber: 1 };
+      compileHeaders([rule])('/a', headers);
+      expect(headers.size).toBe(0);
+    },
+  );
 
   test('a refused header leaves the others of its path in force', () => {
     const { rules } = parseHeaders('/a\n  Set-Cookie: x\n  X-A: 1\n');
@@ -113,8 +153,112 @@ describe('applying _headers', () => {
     });
   });
 
+  test('rules for one path are found at once and keep their order among the others', () => {
+    const text = '/a/\n  X-A: 1\n/*\n  X-A: 2\n/a\n  X-A: 3\n/:x\n  X-A: 4\n/a/\n  X-A: 5\n/b\n  X-A: 6\n';
+    expect(headersFor(text, '/a')).toEqual({ 'x-a': '1, 2, 3, 4, 5' });
+    expect(headersFor(text, '/b/')).toEqual({ 'x-a': '2, 4, 6' });
+    expect(headersFor(text, '/')).toEqual({ 'x-a': '2' });
+  });
+
+  test('a placeholder may have any name', () => {
+    const text = '/:constructor/:toString\n  X-A: :constructor-:toString-:hasOwnProperty\n';
+    expect(headersFor(text, '/a/b')).toEqual({ 'x-a': 'a-b-:hasOwnProperty' });
+    expect(headersFor('/:x\n  X-A: :constructor :x\n', '/a')).toEqual({ 'x-a': ':constructor a' });
+  });
+
+  test('what is captured empty leaves no blank at the end and no empty header', () => {
+    expect(headersFor('/*\n  X-A: at :splat\n  X-B: :splat\n', '/')).toEqual({ 'x-a': 'at' });
+  });
+
   test('what a path captures cannot leave its header', () => {
     const value = headersFor('/:x\n  X-Path: :x\n', '/a"; é')['x-path'];
     expect(value).toBe('a%22%3B%20%C3%A9');
+  });
+});
+
+describe('the head of one path', () => {
+  const long = 'x'.repeat(1_900);
+
+  function sizeOf(headers: ReadonlyMap<string, string>): number {
+    return [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  }
+
+  test.each([
+    ['one block', (line: string) => `/*\n${line.repeat(4_200)}`],
+    ['blocks for the same path', (line: string) => `/a\n${line}`.repeat(1_900)],
+    ['patterns that overlap', (line: string) => `/*\n${line}/:x\n${line}/a*\n${line}`.repeat(33)],
+  ])('stays small whatever the rules say: %s', (_, write) => {
+    for (const value of [long, '1', ':splat'.repeat(10)]) {
+      const { rules, problems } = parseHeaders(write(`  X-A: ${value}\n`).slice(0, ruleFileBytesMax));
+      if (value !== '1') expect(problems.length).toBeGreaterThan(0);
+      for (const { code } of problems) {
+        expect(['headers_too_long', 'too_many_headers', 'too_many_static_rules']).toContain(code);
+      }
+      const applied = rules.reduce((sum, { operations }) => sum + operations.length, 0);
+      expect(applied).toBeLessThanOrEqual(ruleOperationsMax);
+      const headers = new Map<string, string>();
+      compileHeaders(rules)('/a', headers);
+      expect(sizeOf(headers)).toBeLessThanOrEqual(ruleHeadBytesMax);
+    }
+  });
+
+  test('paths that share no rules share no bound', () => {
+    const blocks = Array.from(
+      { length: 90 },
+      (_, at) => `/p${at}/*\n  X-A: ${long}\n/f${at}\n  X-A: ${long}\n`,
+    );
+    expect(parseHeaders(`/*\n  X-B: ${long}\n${blocks.join('')}`).problems).toEqual([]);
+  });
+
+  test('the rules of an older version and whatever paths are asked for stay within it too', () => {
+    const operations = Array.from({ length: 4_200 }, (_, at) => ({
+      name: `x-${at}`,
+      value: at % 2 === 0 ? long : ':splat'.repeat(329),
+    }));
+    const apply = compileHeaders([
+      { pattern: '/*', operations, lineNumber: 1 },
+      { pattern: '/*', operations: [{ name: 'x-b', value: ':splat'.repeat(20) }], lineNumber: 2 },
+    ]);
+    for (const path of ['/', '/a', `/${'@'.repeat(400)}`, `/${'é/'.repeat(1_000)}`]) {
+      const headers = new Map<string, string>();
+      apply(path, headers);
+      expect(headers.size).toBeLessThanOrEqual(ruleOperationsMax);
+      expect(sizeOf(headers)).toBeLessThanOrEqual(ruleHeadBytesMax);
+    }
+  });
+
+  test('no combination of patterns that match a path together escapes the bound', () => {
+    const segment = fc.constantFrom('a', 'b', ':x', ':y');
+    const pattern = fc
+      .tuple(fc.array(segment, { maxLength: 3 }), fc.constantFrom('', '/', '/*', '*', '/*/a'))
+      .map(([segments, end]) => `/${segments.join('/')}${end}`.replace('//', '/'));
+    const block = fc.record({
+      pattern,
+      count: fc.integer({ min: 1, max: 40 }),
+      value: fc.constantFrom('1', long),
+    });
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 })
+      .map((parts) => `/${parts.join('/')}`);
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 12 }), path, (blocks, asked) => {
+        const text = blocks.map(
+          ({ pattern, count, value }) => `${pattern}\n${`X-A: ${value}\n`.repeat(count)}`,
+        );
+        const { rules } = parseHeaders(text.join(''));
+        const matched = rules.filter((rule) => {
+          const found = new Map<string, string>();
+          compileHeaders([rule])(asked, found);
+          return found.size > 0;
+        });
+        const operations = matched.flatMap((rule) => rule.operations);
+        expect(operations.length).toBeLessThanOrEqual(ruleOperationsMax);
+        const bytes = operations.reduce(
+          (sum, { name, value }) => sum + name.length + (value?.length ?? 0) + 4,
+          0,
+        );
+        expect(bytes).toBeLessThanOrEqual(ruleHeadBytesMax);
+      }),
+    );
   });
 });

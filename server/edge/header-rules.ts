@@ -1,7 +1,16 @@
-import { compilePathPattern, type PathCaptures, type PathPattern } from './path-pattern.ts';
+import { headerBytes, ruleHeadBytesMax, withinHeadBounds } from './head-bounds.ts';
+import { fillPlaceholders, noCaptures, type PathCaptures } from './path-captures.ts';
+import {
+  compilePathPattern,
+  type PathPattern,
+  readPathPattern,
+  withoutTrailingSlash,
+} from './path-pattern.ts';
+import { isHeaderName, isHeaderValue, isRefusedHeader } from './refused-headers.ts';
 import {
   createProblemList,
   dynamicRulesMax,
+  type RuleLine,
   type RuleProblem,
   type RuleProblemCode,
   readRulePath,
@@ -24,70 +33,41 @@ export interface HeaderRule {
   readonly lineNumber: number;
 }
 
-/** Headers that frame the message, belong to the connection, or tell caches what the bytes are: the edge alone knows them. */
-const refusedNames = new Set([
-  'accept-ranges',
-  'age',
-  'alt-svc',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-range',
-  'date',
-  'etag',
-  'expect',
-  'host',
-  'keep-alive',
-  'last-modified',
-  'location',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'server',
-  'set-cookie',
-  'set-cookie2',
-  'status',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-]);
-
 type ParsedHeader =
   | HeaderOperation
   | { readonly code: RuleProblemCode; readonly params?: RuleProblem['params'] };
 
+/** A line below a path, and where it stands. */
+interface WrittenOperation extends HeaderOperation, RuleLine {}
+
+interface WrittenBlock extends RuleLine {
+  readonly path: string;
+  readonly pattern: PathPattern;
+  readonly operations: WrittenOperation[];
+  failed: boolean;
+}
+
 /** The rules of a `_headers` file, in order, and every line that was left out with its reason. Pure. */
 export function parseHeaders(text: string): { rules: HeaderRule[]; problems: RuleProblem[] } {
-  const blocks: {
-    pattern: string;
-    operations: HeaderOperation[];
-    lineNumber: number;
-    line: string;
-    failed: boolean;
-  }[] = [];
+  const blocks: WrittenBlock[] = [];
   const { problems, add } = createProblemList();
   const counts = { fixed: 0, dynamic: 0 };
-  let block: (typeof blocks)[number] | null = null;
+  let block: WrittenBlock | null = null;
   /** True below a path that was refused: its headers are dropped with it, without a problem each. */
   let isSkipping = false;
-  for (const { lineNumber, line } of ruleLines(text)) {
+  const lines = ruleLines(text, ({ lineNumber, line }, code, params) => add(lineNumber, line, code, params));
+  for (const { lineNumber, line } of lines) {
     if (line.length > ruleLineCharactersMax) {
       add(lineNumber, line, 'line_too_long', { limit: ruleLineCharactersMax });
       if (block !== null) block.failed = true;
     } else if (line.startsWith('/') || /^https?:\/\//i.test(line)) {
-      const code = problemOfPath(line, counts);
-      isSkipping = code !== null;
+      const read = readBlockPath(line, counts);
+      isSkipping = 'code' in read;
       block = null;
-      if (code !== null) {
-        add(lineNumber, line, code.code, code.params);
-      } else {
-        const path = readRulePath(line);
-        if ('path' in path) {
-          block = { pattern: path.path, operations: [], lineNumber, line, failed: false };
-          blocks.push(block);
-        }
+      if ('code' in read) add(lineNumber, line, read.code, read.params);
+      else {
+        block = { ...read, operations: [], lineNumber, line, failed: false };
+        blocks.push(block);
       }
     } else if (block === null) {
       if (!isSkipping) add(lineNumber, line, 'header_before_path');
@@ -96,32 +76,40 @@ export function parseHeaders(text: string): { rules: HeaderRule[]; problems: Rul
       if ('code' in parsed) {
         add(lineNumber, line, parsed.code, parsed.params);
         block.failed = true;
-      } else block.operations.push(parsed);
+      } else block.operations.push({ ...parsed, lineNumber, line });
     }
   }
   for (const { operations, failed, lineNumber, line } of blocks) {
     if (operations.length === 0 && !failed) add(lineNumber, line, 'rule_without_headers');
   }
-  const rules = blocks
-    .filter(({ operations }) => operations.length > 0)
-    .map(({ pattern, operations, lineNumber }) => ({ pattern, operations, lineNumber }));
-  return { rules, problems: problems.sort((a, b) => a.lineNumber - b.lineNumber) };
+  const kept = withinHeadBounds(blocks, ({ lineNumber, line }, code, limit) =>
+    add(lineNumber, line, code, { limit }),
+  );
+  const rules = blocks.map(({ path, lineNumber }, index) => ({
+    pattern: path,
+    operations: (kept[index] ?? []).map(({ name, value }) => ({ name, value })),
+    lineNumber,
+  }));
+  return {
+    rules: rules.filter(({ operations }) => operations.length > 0),
+    problems: problems.sort((a, b) => a.lineNumber - b.lineNumber),
+  };
 }
 
-function problemOfPath(
+function readBlockPath(
   line: string,
   counts: { fixed: number; dynamic: number },
-): { code: RuleProblemCode; params?: RuleProblem['params'] } | null {
-  const path = readRulePath(line);
-  if ('code' in path) return path;
-  const pattern = compilePathPattern(path.path);
-  if (pattern === null) return { code: 'several_splats' };
+): { path: string; pattern: PathPattern } | { code: RuleProblemCode; params?: RuleProblem['params'] } {
+  const read = readRulePath(line);
+  if ('code' in read) return read;
+  const pattern = readPathPattern(read.path);
+  if ('code' in pattern) return pattern;
   counts[pattern.isStatic ? 'fixed' : 'dynamic'] += 1;
   if (counts.fixed > staticRulesMax)
     return { code: 'too_many_static_rules', params: { limit: staticRulesMax } };
   if (counts.dynamic > dynamicRulesMax)
     return { code: 'too_many_dynamic_rules', params: { limit: dynamicRulesMax } };
-  return null;
+  return { path: read.path, pattern };
 }
 
 function parseHeader(line: string): ParsedHeader {
@@ -129,56 +117,108 @@ function parseHeader(line: string): ParsedHeader {
   const colon = line.indexOf(':');
   if (!isRemoval && colon < 1) return { code: 'header_syntax' };
   const writtenName = (isRemoval ? line.slice(1) : line.slice(0, colon)).trim();
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(writtenName)) {
+  if (!isHeaderName(writtenName)) {
     return { code: 'header_name_invalid', params: { name: writtenName.slice(0, 50) } };
   }
   const name = writtenName.toLowerCase();
-  if (refusedNames.has(name) || (isRemoval && name === 'vary')) {
+  if (isRefusedHeader(name) || (isRemoval && name === 'vary')) {
     return { code: 'header_refused', params: { name: writtenName } };
   }
   if (isRemoval) return { name, value: null };
   const value = line.slice(colon + 1).trim();
-  if (value === '' || !/^[\t\x20-\x7e]*$/.test(value))
-    return { code: 'header_value_invalid', params: { name: writtenName } };
+  if (!isHeaderValue(value)) return { code: 'header_value_invalid', params: { name: writtenName } };
   return { name, value };
 }
 
 /** Adds what the rules say for a decoded path to `headers` (lower-case name to value), changing it in place. */
 export type HeaderApplier = (path: string, headers: Map<string, string>) => void;
 
+interface CompiledBlock {
+  readonly order: number;
+  readonly pattern: PathPattern;
+  readonly operations: readonly HeaderOperation[];
+}
+
 /**
  * A function that applies rules in order. A first value replaces the platform's default, later values for the same name are joined
- * with a comma, a removal takes away both. `Vary` is only ever added to.
+ * with a comma, a removal takes away both. `Vary` is only ever added to. Whatever was stored, no header that is refused is set, and
+ * what goes beyond the bytes of a head is left out. A fixed path costs one look-up, the others at most 100 patterns.
  */
 export function compileHeaders(rules: readonly HeaderRule[]): HeaderApplier {
-  const compiled: { pattern: PathPattern; operations: readonly HeaderOperation[] }[] = [];
-  for (const rule of rules) {
-    const pattern = compilePathPattern(rule.pattern);
-    if (pattern !== null) compiled.push({ pattern, operations: rule.operations });
+  const fixed = new Map<string, CompiledBlock[]>();
+  const dynamic: CompiledBlock[] = [];
+  for (const block of compileBlocks(rules)) {
+    if (!block.pattern.isStatic) dynamic.push(block);
+    else {
+      const key = withoutTrailingSlash(block.pattern.prefix);
+      const others = fixed.get(key);
+      if (others === undefined) fixed.set(key, [block]);
+      else others.push(block);
+    }
   }
   return (path, headers) => {
-    const given = new Set<string>(['vary']);
-    for (const { pattern, operations } of compiled) {
-      const captures = pattern.match(path);
-      if (captures === null) continue;
-      for (const { name, value } of operations) {
-        if (value === null) {
-          headers.delete(name);
-          given.delete(name);
-        } else {
-          const filled = pattern.isStatic ? value : fillValue(value, captures);
-          const earlier = given.has(name) ? headers.get(name) : undefined;
-          headers.set(name, earlier === undefined ? filled : `${earlier}, ${filled}`);
-          given.add(name);
-        }
+    const head = new RuleHead(headers);
+    const own = fixed.get(withoutTrailingSlash(path)) ?? [];
+    let next = 0;
+    const applyOwn = (before: number) => {
+      for (let block = own[next]; block !== undefined && block.order < before; block = own[next]) {
+        next += 1;
+        head.apply(block, noCaptures);
       }
+    };
+    for (const block of dynamic) {
+      const captures = block.pattern.match(path);
+      if (captures === null) continue;
+      applyOwn(block.order);
+      head.apply(block, captures);
     }
+    applyOwn(Number.POSITIVE_INFINITY);
   };
 }
 
-function fillValue(value: string, captures: PathCaptures): string {
-  return value.replace(/:([A-Za-z]\w*)/g, (whole, name: string) => {
-    const captured = captures[name];
-    return captured === undefined ? whole : captured.split('/').map(encodeURIComponent).join('/');
-  });
+function compileBlocks(rules: readonly HeaderRule[]): CompiledBlock[] {
+  const usable: { pattern: PathPattern; operations: readonly HeaderOperation[] }[] = [];
+  for (const rule of rules) {
+    const pattern = compilePathPattern(rule.pattern);
+    if (pattern !== null) usable.push({ pattern, operations: rule.operations.filter(isUsable) });
+  }
+  const kept = withinHeadBounds(usable);
+  return usable.map(({ pattern }, order) => ({ order, pattern, operations: kept[order] ?? [] }));
+}
+
+function isUsable({ name, value }: HeaderOperation): boolean {
+  if (!isHeaderName(name) || isRefusedHeader(name)) return false;
+  return value === null ? name !== 'vary' : isHeaderValue(value);
+}
+
+/** A head while rules are applied to it. */
+class RuleHead {
+  private readonly headers: Map<string, string>;
+  private readonly given = new Set(['vary']);
+  private bytesLeft = ruleHeadBytesMax;
+
+  constructor(headers: Map<string, string>) {
+    this.headers = headers;
+  }
+
+  apply({ operations }: CompiledBlock, captures: PathCaptures): void {
+    for (const { name, value } of operations) {
+      if (value === null) {
+        this.headers.delete(name);
+        this.given.delete(name);
+      } else {
+        const filled = fillPlaceholders(value, captures, this.bytesLeft)?.trim();
+        if (filled !== undefined && filled !== '') this.add(name, filled);
+      }
+    }
+  }
+
+  private add(name: string, value: string): void {
+    const bytes = headerBytes(name, value);
+    if (bytes > this.bytesLeft) return;
+    this.bytesLeft -= bytes;
+    const earlier = this.given.has(name) ? this.headers.get(name) : undefined;
+    this.headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
+    this.given.add(name);
+  }
 }

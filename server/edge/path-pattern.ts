@@ -1,5 +1,4 @@
-/** Values of `:name` placeholders and of the splat (`splat`), decoded. */
-export type PathCaptures = Readonly<Record<string, string>>;
+import { noCaptures, PathCaptures } from './path-captures.ts';
 
 /** A compiled path pattern of `_redirects` and `_headers`. */
 export interface PathPattern {
@@ -7,6 +6,8 @@ export interface PathPattern {
   readonly isStatic: boolean;
   /** Names usable in a target: placeholders, and `splat`. */
   readonly names: readonly string[];
+  /** What every path begins with that it matches; a folder's splat also matches the folder without its slash. */
+  readonly prefix: string;
   /** Captures when the decoded path matches, otherwise null. Linear in the length of the path. */
   match(path: string): PathCaptures | null;
 }
@@ -14,18 +15,33 @@ export interface PathPattern {
 type Token = { readonly literal: string } | { readonly name: string };
 
 const placeholderOrSplat = /(?<=\/):([A-Za-z]\w*)(?=\/|$)|\*/g;
-const noCaptures: PathCaptures = Object.freeze({});
+
+/** Placeholders in one pattern: each costs a little for every path that is looked at. */
+export const placeholdersMax = 10;
 
 /** The path without its trailing slash, the root excepted: `/a` and `/a/` are one address to the rules. */
 export function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/**
- * The pattern, or null when it holds more than one `*`. `:name` stands for one whole segment and `*` for any rest. With one splat at
- * most, what stands before it is matched from the left and what stands after it from the right, so nothing ever backtracks.
- */
+/** Why a text is no pattern. */
+export interface PatternProblem {
+  readonly code: 'several_splats' | 'too_many_placeholders';
+  readonly params?: Readonly<Record<string, number>>;
+}
+
+/** The pattern of a rule that is stored, or null for one that would not be taken today. */
 export function compilePathPattern(text: string): PathPattern | null {
+  const pattern = readPathPattern(text);
+  return 'code' in pattern ? null : pattern;
+}
+
+/**
+ * The pattern, or why there is none: more than one `*`, or too many placeholders. `:name` stands for one whole segment and `*` for
+ * any rest. With one splat at most, what stands before it is matched from the left and what stands after it from the right, so
+ * nothing ever backtracks.
+ */
+export function readPathPattern(text: string): PathPattern | PatternProblem {
   const before: Token[] = [];
   const after: Token[] = [];
   const names: string[] = [];
@@ -39,33 +55,43 @@ export function compilePathPattern(text: string): PathPattern | null {
       tokens.push({ name: found[1] });
       names.push(found[1]);
     } else {
-      if (hasSplat) return null;
+      if (hasSplat) return { code: 'several_splats' };
       hasSplat = true;
       tokens = after;
       names.push('splat');
     }
   }
   if (position < text.length) tokens.push({ literal: text.slice(position) });
+  if (names.length > placeholdersMax) {
+    return { code: 'too_many_placeholders', params: { limit: placeholdersMax } };
+  }
+  const [first] = before;
+  const prefix = first !== undefined && 'literal' in first ? first.literal : '';
 
   if (hasSplat) {
     const isFolder = text.endsWith('/*');
+    const leastPrefix = isFolder ? withoutFinalSlash(prefix) : prefix;
     const matchSplat = (path: string): PathCaptures | null => {
-      const captures: Record<string, string> = {};
+      const captures = new PathCaptures();
       const start = matchForward(before, path, captures);
       if (start < 0) return null;
       const end = matchBackward(after, path, start, captures);
       if (end < 0) return null;
-      captures.splat = path.slice(start, end);
+      captures.set('splat', path.slice(start, end));
       return captures;
     };
-    const match = (path: string) => matchSplat(path) ?? (isFolder ? matchSplat(`${path}/`) : null);
-    return { isStatic: false, names, match };
+    const match = (path: string) => {
+      if (!path.startsWith(leastPrefix)) return null;
+      return matchSplat(path) ?? (isFolder ? matchSplat(`${path}/`) : null);
+    };
+    return { isStatic: false, names, prefix, match };
   }
   if (names.length === 0) {
     const only = withoutTrailingSlash(text);
     return {
       isStatic: true,
       names,
+      prefix,
       match: (path) => (withoutTrailingSlash(path) === only ? noCaptures : null),
     };
   }
@@ -73,11 +99,12 @@ export function compilePathPattern(text: string): PathPattern | null {
   if (last !== undefined && 'literal' in last)
     before[before.length - 1] = { literal: withoutFinalSlash(last.literal) };
   const match = (path: string): PathCaptures | null => {
-    const captures: Record<string, string> = {};
+    if (!path.startsWith(prefix)) return null;
+    const captures = new PathCaptures();
     const bare = withoutTrailingSlash(path);
     return matchForward(before, bare, captures) === bare.length ? captures : null;
   };
-  return { isStatic: false, names, match };
+  return { isStatic: false, names, prefix, match };
 }
 
 function withoutFinalSlash(text: string): string {
@@ -85,7 +112,7 @@ function withoutFinalSlash(text: string): string {
 }
 
 /** The position after the tokens matched from the start of the path, or -1. */
-function matchForward(tokens: readonly Token[], path: string, captures: Record<string, string>): number {
+function matchForward(tokens: readonly Token[], path: string, captures: PathCaptures): number {
   let position = 0;
   for (const token of tokens) {
     if ('literal' in token) {
@@ -95,7 +122,7 @@ function matchForward(tokens: readonly Token[], path: string, captures: Record<s
       const slash = path.indexOf('/', position);
       const end = slash < 0 ? path.length : slash;
       if (end === position) return -1;
-      captures[token.name] = path.slice(position, end);
+      captures.set(token.name, path.slice(position, end));
       position = end;
     }
   }
@@ -107,7 +134,7 @@ function matchBackward(
   tokens: readonly Token[],
   path: string,
   least: number,
-  captures: Record<string, string>,
+  captures: PathCaptures,
 ): number {
   let position = path.length;
   for (let index = tokens.length - 1; index >= 0; index -= 1) {
@@ -119,7 +146,7 @@ function matchBackward(
     } else {
       const start = path.lastIndexOf('/', position - 1) + 1;
       if (start >= position) return -1;
-      captures[token.name] = path.slice(start, position);
+      captures.set(token.name, path.slice(start, position));
       position = start;
     }
     if (position < least) return -1;

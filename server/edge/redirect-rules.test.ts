@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PathCaptures } from './path-captures.ts';
 import { compileRedirects, fillTarget, parseRedirects, redirectLocation } from './redirect-rules.ts';
-import { dynamicRulesMax, ruleProblemCodes, ruleProblemsMax, staticRulesMax } from './rule-problem.ts';
+import {
+  dynamicRulesMax,
+  ruleFileBytesMax,
+  ruleLinesMax,
+  ruleProblemCodes,
+  ruleProblemsMax,
+  staticRulesMax,
+} from './rule-problem.ts';
 
 function problemsOf(text: string): [number, string][] {
   return parseRedirects(text).problems.map(({ lineNumber, code }) => [lineNumber, code]);
@@ -61,6 +69,9 @@ describe('reading _redirects', () => {
     ['/a https://example.org/ 200', 'rewrite_outside_site'],
     ['/a/ /a', 'rule_loops'],
     [`/${'a'.repeat(2_000)} /b`, 'line_too_long'],
+    [`/${':a/'.repeat(11)} /b`, 'too_many_placeholders'],
+    [`/* /b${'/:splat'.repeat(200)}`, 'target_too_long'],
+    [`/a /${'é'.repeat(1_500)}`, 'target_too_long'],
   ])('the line %j is left out: %s', (line, code) => {
     const { rules, problems } = parseRedirects(`/first /1\n${line}\n`);
     expect(rules).toHaveLength(1);
@@ -80,6 +91,18 @@ describe('reading _redirects', () => {
     const { rules, problems } = parseRedirects([...fixed, ...dynamic].join('\n'));
     expect(rules).toHaveLength(staticRulesMax + dynamicRulesMax);
     expect(problems.map(({ code }) => code)).toEqual(['too_many_static_rules', 'too_many_dynamic_rules']);
+  });
+
+  test.each([
+    ['\n', 'file_too_long', 1_000],
+    ['\r\n', 'file_too_long', 1_000],
+    ['\n', 'too_many_lines', 0],
+  ])('reading ends at the bounds of a file (%j, %s), and the report says where', (end, code, width) => {
+    const count = width === 0 ? ruleLinesMax : Math.floor(ruleFileBytesMax / (width + end.length));
+    const lines = Array.from({ length: count + 1 }, (_, at) => `/a${at % 50} /b`.padEnd(width, ' #'));
+    const { rules, problems } = parseRedirects(lines.join(end));
+    expect(rules).toHaveLength(50);
+    expect(problems.at(-1)).toMatchObject({ code, lineNumber: count + 1 });
   });
 
   test('a file of nonsense makes a short report', () => {
@@ -135,7 +158,10 @@ describe('following _redirects', () => {
         for (const splat of [path, text]) {
           for (const rule of [toSite, abroad]) {
             if (rule === undefined) throw new Error('a rule is missing');
-            const target = fillTarget({ rule, captures: { splat, a: 'x' } });
+            const captures = new PathCaptures();
+            captures.set('splat', splat);
+            captures.set('a', 'x');
+            const target = fillTarget({ rule, captures }) ?? 'too long';
             expect(target).toMatch(/^[!-~]+$/);
             const { host } = new URL(target, 'http://site.example');
             expect(host).toBe(rule === toSite ? 'site.example' : 'example.org');
@@ -143,6 +169,15 @@ describe('following _redirects', () => {
         }
       }),
     );
+  });
+
+  test('an address that captured text makes too long for a head is passed over', () => {
+    const [rule] = parseRedirects('/* /x/:splat/:splat/:splat 301\n').rules;
+    if (rule === undefined) throw new Error('a rule is missing');
+    const find = compileRedirects([rule, { ...rule, to: `/${':splat'.repeat(329)}` }]);
+    const long = find(`/${'@'.repeat(1_500)}`);
+    expect(long && fillTarget(long)).toBeNull();
+    expect(locationFor('/* /x/:splat', `/${'a'.repeat(2_000)}`)).toHaveLength(2_003);
   });
 
   test('the worst pattern on the longest path is decided without backtracking', () => {

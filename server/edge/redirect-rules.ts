@@ -1,7 +1,8 @@
+import { expectedLength, fillPlaceholders, noCaptures, type PathCaptures } from './path-captures.ts';
 import {
   compilePathPattern,
-  type PathCaptures,
   type PathPattern,
+  readPathPattern,
   withoutTrailingSlash,
 } from './path-pattern.ts';
 import {
@@ -33,7 +34,8 @@ export interface RedirectRule {
 
 type ParsedLine = RedirectRule | { readonly code: RuleProblemCode; readonly params?: RuleProblem['params'] };
 
-const placeholder = /:([A-Za-z]\w*)/g;
+/** A filled target; with the query of the request behind it, the address still fits the buffers of usual proxies and clients. */
+export const targetCharactersMax = 8 * 1024;
 
 /** The rules of a `_redirects` file, in order, and every line that was left out with its reason. Pure. */
 export function parseRedirects(text: string): { rules: RedirectRule[]; problems: RuleProblem[] } {
@@ -41,7 +43,8 @@ export function parseRedirects(text: string): { rules: RedirectRule[]; problems:
   const { problems, add } = createProblemList();
   const staticLines = new Map<string, number>();
   let dynamicCount = 0;
-  for (const { lineNumber, line } of ruleLines(text)) {
+  const lines = ruleLines(text, ({ lineNumber, line }, code, params) => add(lineNumber, line, code, params));
+  for (const { lineNumber, line } of lines) {
     const parsed = parseLine(line, lineNumber);
     if ('code' in parsed) {
       add(lineNumber, line, parsed.code, parsed.params);
@@ -86,8 +89,8 @@ function parseLine(line: string, lineNumber: number): ParsedLine {
 
   const from = readRulePath(source);
   if ('code' in from) return from;
-  const pattern = compilePathPattern(from.path);
-  if (pattern === null) return { code: 'several_splats' };
+  const pattern = readPathPattern(from.path);
+  if ('code' in pattern) return pattern;
 
   const to = readTarget(target, pattern, status);
   if ('code' in to) return to;
@@ -122,7 +125,10 @@ function readTarget(
   }
   const url = URL.parse(target, 'http://site.invalid');
   if (url === null) return { code: 'target_refused' };
-  return { target: isPath ? url.pathname + url.search + url.hash : url.href };
+  const written = isPath ? url.pathname + url.search + url.hash : url.href;
+  if (expectedLength(written, pattern.names) > targetCharactersMax)
+    return { code: 'target_too_long', params: { limit: targetCharactersMax } };
+  return { target: written };
 }
 
 /** The decoded path of a target of this site, without trailing slash; null for an absolute address. */
@@ -157,23 +163,23 @@ export function compileRedirects(rules: readonly RedirectRule[]): RedirectMatche
       const captures = pattern.match(path);
       if (captures !== null) return { rule, captures };
     }
-    return candidate === undefined ? null : { rule: candidate.rule, captures: {} };
+    return candidate === undefined ? null : { rule: candidate.rule, captures: noCaptures };
   };
 }
 
-/** The target with its placeholders filled, percent-encoded, so that no captured text can end a header or change the host. */
-export function fillTarget({ rule, captures }: RedirectMatch): string {
-  const filled = rule.to.replace(placeholder, (whole, name: string) => {
-    const value = captures[name];
-    return value === undefined ? whole : value.split('/').map(encodeURIComponent).join('/');
-  });
-  return filled.startsWith('/') ? filled.replace(/^\/{2,}/, '/') : filled;
+/**
+ * The target with its placeholders filled, percent-encoded, so that no captured text can end a header or change the host; null
+ * when it becomes too long for a head.
+ */
+export function fillTarget({ rule, captures }: RedirectMatch): string | null {
+  const filled = fillPlaceholders(rule.to, captures, targetCharactersMax);
+  return filled?.startsWith('/') ? filled.replace(/^\/{2,}/, '/') : filled;
 }
 
-/** The address a redirect leads to: the filled target, with the query of the request added. */
-export function redirectLocation(match: RedirectMatch, query: string): string {
+/** The address a redirect leads to: the filled target, with the query of the request added; null when there is no such address. */
+export function redirectLocation(match: RedirectMatch, query: string): string | null {
   const target = fillTarget(match);
-  if (query.length <= 1) return target;
+  if (target === null || query.length <= 1) return target;
   const hash = target.indexOf('#');
   const base = hash < 0 ? target : target.slice(0, hash);
   const fragment = hash < 0 ? '' : target.slice(hash);

@@ -2,6 +2,8 @@ import { isUnsafePath } from './unsafe-path.ts';
 
 /** English sentences for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys are stable codes. */
 const ruleProblemMessages = {
+  file_too_long: 'The file is longer than {limit} bytes; this line and the rest are ignored.',
+  too_many_lines: 'The file has more than {limit} lines with rules; this line and the rest are ignored.',
   line_too_long: 'The line is longer than {limit} characters.',
   target_missing: 'A redirect needs two parts: the path it applies to and where it leads.',
   too_many_parts: 'A redirect has at most three parts: from, to and status.',
@@ -11,8 +13,10 @@ const ruleProblemMessages = {
     'The path holds something no address can: “..”, “//”, a backslash, a control character or a broken “%”.',
   path_has_query: 'A path to match has no “?” and no “#”.',
   several_splats: 'Only one “*” is allowed.',
+  too_many_placeholders: 'The path holds more than {limit} placeholders.',
   target_refused: 'The target must be a path that starts with a single “/”, or an http(s) address.',
   target_credentials: 'The target must not hold a user name or a password.',
+  target_too_long: 'Filled in, the target is longer than {limit} characters.',
   placeholder_in_host:
     'The host of a target must be fixed: placeholders are allowed in its path and query only.',
   placeholder_unknown: 'The target uses :{name}, which the first part does not define.',
@@ -27,6 +31,10 @@ const ruleProblemMessages = {
   header_name_invalid: '“{name}” is not a header name.',
   header_value_invalid: 'The value of {name} holds characters that a header cannot carry.',
   header_refused: '{name} is set by the platform and cannot be changed.',
+  too_many_headers:
+    'For some path of this rule, more than {limit} lines apply together; this one is ignored.',
+  headers_too_long:
+    'For some path of this rule, the headers together are longer than {limit} bytes; this one is ignored.',
   rule_without_headers: 'No header stands below this path.',
 } as const;
 
@@ -51,14 +59,20 @@ export const ruleProblemsMax = 100;
 export const ruleLineCharactersMax = 2_000;
 export const staticRulesMax = 2_000;
 export const dynamicRulesMax = 100;
+/** As much as the rules above need several times over; reading it takes a few milliseconds. */
+export const ruleFileBytesMax = 512 * 1024;
+export const ruleLinesMax = 10_000;
 
-/** Collects problems up to `ruleProblemsMax`. */
+/** Said even when a report is full: these are about all that follows. */
+const endsOfReading: ReadonlySet<RuleProblemCode> = new Set(['file_too_long', 'too_many_lines']);
+
+/** Collects problems up to `ruleProblemsMax`, and where reading ended. */
 export function createProblemList() {
   const problems: RuleProblem[] = [];
   return {
     problems,
     add(lineNumber: number, line: string, code: RuleProblemCode, params: RuleProblem['params'] = {}): void {
-      if (problems.length >= ruleProblemsMax) return;
+      if (problems.length >= ruleProblemsMax && !endsOfReading.has(code)) return;
       const message = ruleProblemMessages[code].replace(/\{(\w+)\}/g, (_, name: string) =>
         String(params[name] ?? ''),
       );
@@ -67,13 +81,47 @@ export function createProblemList() {
   };
 }
 
-/** The lines of a rule file with their numbers, without comments and empty lines; a byte order mark is dropped. */
-export function* ruleLines(text: string): Generator<{ lineNumber: number; line: string }> {
+/** One line of a rule file that says something. */
+export interface RuleLine {
+  /** Counted from 1. */
+  readonly lineNumber: number;
+  readonly line: string;
+}
+
+const lineEnd = /\r\n|\n|\r/g;
+const byteOrderMark = '\uFEFF';
+
+/**
+ * The lines of a rule file with their numbers, without comments and empty lines; a byte order mark is dropped. Reading ends at
+ * the bounds of a file, which `onEnd` is told with the first line that is ignored.
+ */
+export function* ruleLines(
+  text: string,
+  onEnd: (ignored: RuleLine, code: RuleProblemCode, params: RuleProblem['params']) => void,
+): Generator<RuleLine> {
   let lineNumber = 0;
-  for (const raw of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
+  let count = 0;
+  let position = text.startsWith(byteOrderMark) ? 1 : 0;
+  let bytes = 0;
+  while (position < text.length) {
+    lineEnd.lastIndex = position;
+    const found = lineEnd.exec(text);
+    const line = text.slice(position, found?.index ?? text.length).trim();
+    const next = found === null ? text.length : lineEnd.lastIndex;
+    bytes += Buffer.byteLength(text.slice(position, next));
+    position = next;
     lineNumber += 1;
-    const line = raw.trim();
-    if (line !== '' && !line.startsWith('#')) yield { lineNumber, line };
+    if (bytes > ruleFileBytesMax) {
+      onEnd({ lineNumber, line }, 'file_too_long', { limit: ruleFileBytesMax });
+      return;
+    }
+    if (line === '' || line.startsWith('#')) continue;
+    count += 1;
+    if (count > ruleLinesMax) {
+      onEnd({ lineNumber, line }, 'too_many_lines', { limit: ruleLinesMax });
+      return;
+    }
+    yield { lineNumber, line };
   }
 }
 

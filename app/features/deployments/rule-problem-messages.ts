@@ -7,6 +7,8 @@ import type { RuleProblemCode } from '#server/edge/rule-problem.ts';
  * beside them, so they need no values.
  */
 const RULE_PROBLEM_MESSAGES: Record<RuleProblemCode, MessageDescriptor> = {
+  file_too_long: msg`The file is too long; this line and the rest are ignored.`,
+  too_many_lines: msg`The file has too many lines; this line and the rest are ignored.`,
   line_too_long: msg`The line is too long.`,
   target_missing: msg`A redirect needs two parts: the path it applies to and where it leads.`,
   too_many_parts: msg`A redirect has at most three parts: from, to and status.`,
@@ -15,8 +17,10 @@ const RULE_PROBLEM_MESSAGES: Record<RuleProblemCode, MessageDescriptor> = {
   path_unsafe: msg`The path holds something no address can: “..”, “//”, a backslash, a control character or a broken “%”.`,
   path_has_query: msg`A path to match has no “?” and no “#”.`,
   several_splats: msg`Only one “*” is allowed.`,
+  too_many_placeholders: msg`The path holds too many placeholders.`,
   target_refused: msg`The target must be a path that starts with a single “/”, or an http(s) address.`,
   target_credentials: msg`The target must not hold a user name or a password.`,
+  target_too_long: msg`Filled in, the target is too long.`,
   placeholder_in_host: msg`The host of a target must be fixed: placeholders are allowed in its path and query only.`,
   placeholder_unknown: msg`The target uses a placeholder that the first part does not define.`,
   rewrite_outside_site: msg`This status serves a file of this site, so the target must be a path.`,
@@ -30,6 +34,8 @@ const RULE_PROBLEM_MESSAGES: Record<RuleProblemCode, MessageDescriptor> = {
   header_name_invalid: msg`This is not a header name.`,
   header_value_invalid: msg`The value holds characters that a header cannot carry.`,
   header_refused: msg`This header is set by the platform and cannot be changed.`,
+  too_many_headers: msg`For some path of this rule, too many lines apply together; this one is ignored.`,
+  headers_too_long: msg`For some path of this rule, the headers together are too long; this one is ignored.`,
   rule_without_headers: msg`No header stands below this path.`,
 };
 

@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import { type HeaderRule, parseHeaders } from '#server/edge/header-rules.ts';
 import { parseRedirects, type RedirectRule } from '#server/edge/redirect-rules.ts';
-import type { RuleProblem as EdgeRuleProblem } from '#server/edge/rule-problem.ts';
+import { type RuleProblem as EdgeRuleProblem, ruleFileBytesMax } from '#server/edge/rule-problem.ts';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore } from '#server/store/blob-store.ts';
 import type { RuleProblem } from './schema.ts';
@@ -16,8 +16,8 @@ export interface VersionRules {
 const REDIRECTS_FILE = '_redirects';
 const HEADERS_FILE = '_headers';
 
-/** More than this is read as far as it goes: the rules that may stand in a file fit several times. */
-const RULE_FILE_BYTES_MAX = 8 * 1024 * 1024;
+/** A little more than may stand in a file, so that whoever reads the rules sees that there is more. */
+const READ_BYTES_MAX = ruleFileBytesMax + 16;
 
 /** Returns what `_redirects` and `_headers` at the root of a version say. */
 export async function readRuleFiles(
@@ -51,7 +51,7 @@ async function readText(blobs: BlobStore, sha256: string): Promise<string> {
   const handle = await blobs.open(sha256, 'identity');
   if (!handle) throw new AppError('upload_interrupted');
   try {
-    const target = new Uint8Array(Math.min(handle.size, RULE_FILE_BYTES_MAX));
+    const target = new Uint8Array(Math.min(handle.size, READ_BYTES_MAX));
     let filled = 0;
     while (filled < target.byteLength) {
       const count = await handle.read(target, filled, target.byteLength - filled, filled);

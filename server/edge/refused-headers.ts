@@ -1,0 +1,60 @@
+/** Headers that frame the message, belong to the connection, or tell caches what the bytes are: the edge alone knows them. */
+const refusedNames = new Set([
+  'accept-ranges',
+  'age',
+  'alt-svc',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'date',
+  'etag',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'last-modified',
+  'location',
+  'lsc-cookie',
+  'max-forwards',
+  'server',
+  'set-cookie',
+  'set-cookie2',
+  'status',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+]);
+
+/**
+ * Families that a proxy in front of the edge obeys instead of passing on: nginx, Apache, lighttpd, LiteSpeed, Varnish, perlbal and
+ * h2o read files, fetch other addresses or change their caches by them. They are the operator's, not a site's.
+ */
+const refusedPrefixes = [
+  'proxy-',
+  'surrogate-',
+  'x-accel-',
+  'x-lighttpd-',
+  'x-litespeed-',
+  'x-reproxy-',
+  'x-sendfile',
+];
+
+/** True for a lower-case header name that no site may set or remove. */
+export function isRefusedHeader(name: string): boolean {
+  // Gateways that hand headers on as variables write both alike.
+  const plain = name.replaceAll('_', '-');
+  return refusedNames.has(plain) || refusedPrefixes.some((prefix) => plain.startsWith(prefix));
+}
+
+/** True for what can be a header name at all (RFC 9110 `token`); names that begin with a colon are HTTP/2's own. */
+export function isHeaderName(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
+}
+
+/** True for a value that every version of HTTP carries: visible ASCII, with blanks and tabs inside. */
+export function isHeaderValue(text: string): boolean {
+  return text !== '' && text === text.trim() && /^[\t\x20-\x7e]*$/.test(text);
+}
