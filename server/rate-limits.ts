@@ -9,8 +9,11 @@ export const RATE_LIMITS = {
   sign_in_address: { points: 60, seconds: 300 },
   /** Wrong passwords for one e-mail address from one address: nobody elsewhere can lock the owner out. */
   sign_in_account: { points: 10, seconds: 900 },
-  /** Wrong passwords for one e-mail address, wherever they come from. */
+  /** Wrong passwords for one e-mail address, wherever they come from: of browsers that nobody signed in to it with. */
   sign_in_account_anywhere: { points: 100, seconds: 900 },
+  /** Wrong passwords for an account at one browser that knows it, and at all of those: strangers have none. */
+  sign_in_known_browser: { points: 10, seconds: 900 },
+  sign_in_known_account: { points: 50, seconds: 900 },
   registration_address: { points: 60, seconds: 3600 },
   /** Steps of the OpenID Connect redirect; a sign-in takes four. */
   sign_in_redirect_address: { points: 600, seconds: 300 },
@@ -26,12 +29,19 @@ export const RATE_LIMITS = {
   /** Links sent by e-mail because they were asked for, or because the address changed: per account and per address. */
   mail_link_account: { points: 5, seconds: 3600 },
   mail_link_address: { points: 30, seconds: 3600 },
+  /** Links asked for at a browser that knows the account, whatever strangers ask for. */
+  mail_link_known_browser: { points: 5, seconds: 3600 },
   /** Looks at DNS records that people and programs of one organization ask for; each is about twelve questions. */
   dns_look_organization: { points: 120, seconds: 60 },
   /** Wrong operator tokens from one address. */
   operator_failure_address: { points: 20, seconds: 300 },
-  /** Wrong current passwords and other profile writes of one account. */
+  /** Wrong current passwords of one account. */
   profile_account: { points: 20, seconds: 900 },
+  /** Other user names and e-mail addresses that one account, or one network address, tries: the answer tells which are taken. */
+  profile_claim_account: { points: 10, seconds: 3600 },
+  profile_claim_address: { points: 30, seconds: 3600 },
+  /** Other short names that one person or program tries for organizations. */
+  organization_rename_principal: { points: 20, seconds: 3600 },
   /** Failed authentications by credential, per public key and per address. */
   credential_failure_key: { points: 20, seconds: 300 },
   credential_failure_address: { points: 60, seconds: 300 },
@@ -51,6 +61,8 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 export interface RateLimits {
   /** Counts one event, or several. @throws too_many_requests (params.seconds = when to try again) once the limit is passed */
   consume(name: RateLimitName, key: string, events?: number): Promise<void>;
+  /** Counts one event and says whether it is within the limit: for what must not be told to whoever asks. */
+  isWithin(name: RateLimitName, key: string): Promise<boolean>;
   /** Goes on while the limit is not reached, without counting. @throws too_many_requests */
   check(name: RateLimitName, key: string): Promise<void>;
   /** Forgets what was counted for a key, e.g. after a right password. */
@@ -91,13 +103,20 @@ export function createRateLimits(
     for (const windows of limits.values()) windows.prune(at);
   };
 
+  /** Counts events; returns when to try again, or null within the limit. */
+  const count = (name: RateLimitName, key: string, events: number): number | null => {
+    const at = now();
+    prune(at);
+    const window = windowsOf(name).count(key, events, at);
+    return window.events > limitOf(name).points ? window.endsAt - at : null;
+  };
+
   return {
     async consume(name, key, events = 1) {
-      const at = now();
-      prune(at);
-      const window = windowsOf(name).count(key, events, at);
-      if (window.events > limitOf(name).points) throw tooMany(window.endsAt - at);
+      const waitMs = count(name, key, events);
+      if (waitMs !== null) throw tooMany(waitMs);
     },
+    isWithin: async (name, key) => count(name, key, 1) === null,
     async check(name, key) {
       const at = now();
       const window = windowsOf(name).get(key, at);

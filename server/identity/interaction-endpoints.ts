@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { authenticateAccount } from '../services/identity/authenticate-account.ts';
 import { registerAccount } from '../services/identity/register-account.ts';
 import { interactionSchema, registerAccountInput, signInAccountInput } from '../services/identity/schema.ts';
+import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
 /**
@@ -21,7 +22,7 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
 
   /** Says who has signed in and returns the address at which the provider goes on. */
   const finish = async (
-    { request, response }: JsonEndpointRequest,
+    { context, request, response }: JsonEndpointRequest,
     interaction: Awaited<ReturnType<typeof find>>,
     subject: string,
   ) => {
@@ -36,6 +37,7 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
     const result: InteractionResults = { login: { accountId: subject, remember: true }, create: {} };
     interaction.result = result;
     await interaction.persist();
+    rememberBrowser(context.app, { request, response }, subject);
     return { redirect_to: interaction.returnTo };
   };
 
@@ -60,6 +62,7 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
         const { subject } = await authenticateAccount(
           request.context,
           signInAccountInput.parse(request.body),
+          findKnownBrowser(request.context.app, request.request),
         );
         return finish(request, interaction, subject);
       },

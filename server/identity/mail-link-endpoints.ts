@@ -9,6 +9,7 @@ import {
   resetPasswordInput,
 } from '../services/identity/schema.ts';
 import { verifyEmail } from '../services/identity/verify-email.ts';
+import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /**
@@ -19,8 +20,9 @@ export const MAIL_LINK_ENDPOINTS: readonly JsonEndpoint[] = [
   {
     method: 'POST',
     path: /^\/forgot-password$/,
-    async answer({ context, body }) {
-      await requestPasswordReset(context, requestPasswordResetInput.parse(body));
+    async answer({ context, request, body }) {
+      const browser = findKnownBrowser(context.app, request);
+      await requestPasswordReset(context, requestPasswordResetInput.parse(body), browser);
       return {};
     },
   },
@@ -32,7 +34,12 @@ export const MAIL_LINK_ENDPOINTS: readonly JsonEndpoint[] = [
   {
     method: 'POST',
     path: /^\/reset-password$/,
-    answer: async ({ context, body }) => resetPassword(context, resetPasswordInput.parse(body)),
+    async answer({ context, request, response, body }) {
+      const { subject, email } = await resetPassword(context, resetPasswordInput.parse(body));
+      // Whoever reads the account's mail is its owner, and gets in although strangers guess at the same time.
+      rememberBrowser(context.app, { request, response }, subject);
+      return { email };
+    },
   },
   {
     method: 'POST',

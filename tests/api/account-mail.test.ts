@@ -40,14 +40,8 @@ describe('a forgotten password over HTTP', () => {
     for (let count = 0; count < 7; count += 1) {
       const known = await answerTo(account.email);
       const unknown = await answerTo('nobody@example.ca');
-      expect(known.status).toBe(count < 5 ? 200 : 429);
-      // How long to wait, and the request's own id, differ between any two requests.
-      const same = ({ body, headers, ...rest }: typeof known) => ({
-        ...rest,
-        headers: headers.filter(([name]) => name !== 'retry-after' || count < 5),
-        body: body.replace(/"request_id":"[^"]*"|\d+/g, ''),
-      });
-      expect(same(known)).toEqual(same(unknown));
+      expect(known.status).toBe(200);
+      expect(known).toEqual(unknown);
     }
   });
 

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits, type RateLimit, type RateLimitName } from '#server/rate-limits.ts';
+import { createResetLink } from '#server/services/identity/create-reset-link.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { newAccount, openInteraction, registerAndSignIn } from '#tests/support/sign-in.ts';
 
-async function startWith(limits: Partial<Record<RateLimitName, RateLimit>>) {
-  const server = await startConsoleServer();
-  const { account } = await registerAndSignIn(server.baseUrl);
+async function startWith(
+  limits: Partial<Record<RateLimitName, RateLimit>>,
+  environment: Record<string, string> = {},
+) {
+  const server = await startConsoleServer({ environment });
+  const { account, browser: owner } = await registerAndSignIn(server.baseUrl);
   server.app.rateLimits = createRateLimits(limits);
-  return { ...server, account, browser: new BrowserClient(server.baseUrl) };
+  return { ...server, account, owner, browser: new BrowserClient(server.baseUrl) };
 }
 
 async function expectTooMany(response: Response) {
@@ -38,6 +42,56 @@ describe('too many', () => {
       });
     for (let n = 0; n < 3; n += 1) expect((await send(n)).status).toBe(401);
     await expectTooMany(await send(3));
+  });
+
+  it('wrong passwords from many addresses keep no owner out of a browser that was signed in before', async () => {
+    const limits = { sign_in_account_anywhere: { points: 5, seconds: 900 } };
+    const { app, baseUrl, browser, account, owner } = await startWith(limits, { TRUST_PROXY: 'true' });
+    const send = async (from: BrowserClient, password: string, address: string) => {
+      const uid = await openInteraction(from);
+      return from.request(`/identity/interaction/${uid}/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: baseUrl, 'x-forwarded-for': address },
+        body: JSON.stringify({ email: account.email, password }),
+      });
+    };
+    for (let n = 0; n < 5; n += 1) {
+      expect((await send(browser, 'wrong horse battery', `198.51.100.${n}`)).status).toBe(401);
+    }
+    await expectTooMany(await send(browser, account.password, '198.51.100.77'));
+
+    const cookie = owner.received.find((line) => line.startsWith('known-browser='));
+    expect(cookie).toMatch(/; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
+    const known = owner.cookie('known-browser') ?? '';
+    const { browser: neighbour } = await registerAndSignIn(baseUrl);
+    for (const useless of [neighbour.cookie('known-browser') ?? '', `${known.slice(0, -2)}AA`, 'x']) {
+      browser.setCookie('known-browser', useless);
+      await expectTooMany(await send(browser, account.password, '198.51.100.79'));
+    }
+    browser.setCookie('known-browser', known);
+    app.clock.advance(366 * 86_400_000);
+    await expectTooMany(await send(browser, account.password, '198.51.100.79'));
+    app.clock.advance(-366 * 86_400_000);
+    expect((await send(browser, account.password, '198.51.100.78')).status).toBe(200);
+  });
+
+  it('wrong passwords keep no owner out who has chosen another password by the link in a mail', async () => {
+    const limits = { sign_in_account_anywhere: { points: 1, seconds: 900 } };
+    const { app, browser, account } = await startWith(limits);
+    const uid = await openInteraction(browser);
+    const send = (password: string) =>
+      browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, { email: account.email, password });
+    expect((await send('wrong horse battery')).status).toBe(401);
+    await expectTooMany(await send(account.password));
+    const operator = { kind: 'operator', tokenId: null, name: 'command line', access: 'manage' } as const;
+    const context = { app, actor: operator, requestId: 'request', address: '' };
+    const { link } = await createResetLink(context, { email: account.email });
+    const token = link.split('/').at(-1);
+    const password = 'quite another horse';
+    expect((await browser.sendJson('POST', '/identity/reset-password', { token, password })).status).toBe(
+      200,
+    );
+    expect((await send(password)).status).toBe(200);
   });
 
   it('registrations from one address are refused and make no account', async () => {

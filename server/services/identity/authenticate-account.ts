@@ -1,35 +1,64 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey, type RateLimitName } from '#server/rate-limits.ts';
+import { findKnownSubject, type KnownBrowser } from './known-browser.ts';
 import { verifyPassword } from './password-hash.ts';
 import { findAccountByEmail } from './queries.ts';
 import { signInAccountInput } from './schema.ts';
 
 /**
  * Returns the subject of the account whose e-mail address and password these are. A wrong password and an unknown address
- * are the same answer after the same work. Attempts are limited per
- * address and, wrong ones, per account.
+ * are the same answer after the same work. Attempts are limited per address and, wrong ones, per account. Those of a
+ * browser that knows the account are counted for themselves: nobody elsewhere can lock its owner out.
  * @throws sign_in_failed, too_many_requests
  */
 export async function authenticateAccount(
   context: RequestContext,
   input: z.input<typeof signInAccountInput>,
+  browser: KnownBrowser | null = null,
 ): Promise<{ subject: string }> {
   const { app } = context;
   const { email, password } = signInAccountInput.parse(input);
-  const limits = app.rateLimits;
-  const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
   const address = addressKey(context.address);
   // Counted before the password is looked at, so that many guesses at once count one by one.
-  await limits.consume('sign_in_address', address);
-  await limits.consume('sign_in_account', `${account} ${address}`);
-  await limits.consume('sign_in_account_anywhere', account);
+  const counted =
+    (await countAtKnownBrowser(app, browser, email)) ?? (await countElsewhere(app, address, email));
   const row = await findAccountByEmail(app.db, email);
-  const isRight = await verifyPassword(password, row?.password_hash ?? null);
+  const isRight = await verifyPassword(password, row?.password_hash ?? null, address);
   if (!row || !isRight) throw new AppError('sign_in_failed');
-  await limits.forget('sign_in_account', `${account} ${address}`);
-  await limits.forget('sign_in_account_anywhere', account);
+  for (const [name, key] of counted) await app.rateLimits.forget(name, key);
   return { subject: String(row.number) };
+}
+
+/** What a right password lets be forgotten. */
+type Counted = readonly (readonly [RateLimitName, string])[];
+
+/** Returns null when the browser does not know the account. @throws too_many_requests */
+async function countAtKnownBrowser(
+  app: App,
+  browser: KnownBrowser | null,
+  email: string,
+): Promise<Counted | null> {
+  const subject = await findKnownSubject(app.db, browser, email);
+  if (!browser || subject === null) return null;
+  const counted = [
+    ['sign_in_known_browser', `${subject} ${browser.id}`],
+    ['sign_in_known_account', subject],
+  ] as const;
+  for (const [name, key] of counted) await app.rateLimits.consume(name, key);
+  return counted;
+}
+
+/** @throws too_many_requests */
+async function countElsewhere(app: App, address: string, email: string): Promise<Counted> {
+  const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
+  const counted = [
+    ['sign_in_account', `${account} ${address}`],
+    ['sign_in_account_anywhere', account],
+  ] as const;
+  await app.rateLimits.consume('sign_in_address', address);
+  for (const [name, key] of counted) await app.rateLimits.consume(name, key);
+  return counted;
 }

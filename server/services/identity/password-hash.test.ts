@@ -2,23 +2,28 @@ import { argon2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
+const HERE = '192.0.2.7';
+
 describe('a password', () => {
   it('is kept as argon2id with 19 MiB, two passes and a salt of its own', async () => {
-    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+    const [first, second] = await Promise.all([
+      hashPassword('correct horse', HERE),
+      hashPassword('correct horse', HERE),
+    ]);
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(first).not.toBe(second);
   });
 
   it('opens with itself and with nothing else', async () => {
-    const stored = await hashPassword('correct horse');
-    expect(await verifyPassword('correct horse', stored)).toBe(true);
-    expect(await verifyPassword('Correct horse', stored)).toBe(false);
-    expect(await verifyPassword('', stored)).toBe(false);
+    const stored = await hashPassword('correct horse', HERE);
+    expect(await verifyPassword('correct horse', stored, HERE)).toBe(true);
+    expect(await verifyPassword('Correct horse', stored, HERE)).toBe(false);
+    expect(await verifyPassword('', stored, HERE)).toBe(false);
   });
 
   it('is the same however its letters are composed', async () => {
-    const stored = await hashPassword('caf\u00e9 au lait');
-    expect(await verifyPassword('cafe\u0301 au lait', stored)).toBe(true);
+    const stored = await hashPassword('caf\u00e9 au lait', HERE);
+    expect(await verifyPassword('cafe\u0301 au lait', stored, HERE)).toBe(true);
   });
 
   it('of an older setting still opens', async () => {
@@ -33,30 +38,41 @@ describe('a password', () => {
     });
     const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
     const stored = `$argon2id$v=19$m=8192,t=3,p=1$${unpadded(nonce)}$${unpadded(tag)}`;
-    expect(await verifyPassword('correct horse', stored)).toBe(true);
-    expect(await verifyPassword('wrong horse', stored)).toBe(false);
+    expect(await verifyPassword('correct horse', stored, HERE)).toBe(true);
+    expect(await verifyPassword('wrong horse', stored, HERE)).toBe(false);
   });
 
   it('of nobody never opens', async () => {
-    expect(await verifyPassword('correct horse', null)).toBe(false);
-    expect(await verifyPassword('correct horse', 'not a hash')).toBe(false);
+    expect(await verifyPassword('correct horse', null, HERE)).toBe(false);
+    expect(await verifyPassword('correct horse', 'not a hash', HERE)).toBe(false);
   });
 
   it('checked by many at once is answered for each', async () => {
-    const stored = await hashPassword('correct horse');
+    const stored = await hashPassword('correct horse', HERE);
     const guesses = Array.from({ length: 12 }, (_, index) =>
       index % 3 === 0 ? 'correct horse' : `guess ${index}`,
     );
-    const answers = await Promise.all(guesses.map((guess) => verifyPassword(guess, stored)));
+    const answers = await Promise.all(guesses.map((guess) => verifyPassword(guess, stored, HERE)));
     expect(answers).toEqual(guesses.map((guess) => guess === 'correct horse'));
   });
 
   it('beyond what may wait is refused with a time to come back', async () => {
-    const work = Array.from({ length: 110 }, () => verifyPassword('x', null));
+    const work = Array.from({ length: 110 }, () => verifyPassword('x', null, HERE));
     const results = await Promise.allSettled(work);
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(8);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'too_many_requests' });
-    expect(await verifyPassword('x', null)).toBe(false);
+    expect(await verifyPassword('x', null, HERE)).toBe(false);
+  });
+
+  it('is checked for others while one address asks for more than can wait', async () => {
+    const flood = Array.from({ length: 110 }, () => verifyPassword('x', null, HERE));
+    const others = ['192.0.2.8', '192.0.2.9'].map((address) => verifyPassword('x', null, address));
+    const left: string[] = [];
+    void Promise.allSettled(flood).then(() => left.push('flood'));
+    await Promise.all(others).then(() => left.push('others'));
+    const results = await Promise.allSettled(flood);
+    expect(left).toEqual(['others', 'flood']);
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(10);
   });
 });

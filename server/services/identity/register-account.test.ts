@@ -3,6 +3,7 @@ import type { App, RequestContext } from '#server/context.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { authenticateAccount } from './authenticate-account.ts';
+import type { KnownBrowser } from './known-browser.ts';
 import { registerAccount } from './register-account.ts';
 
 const ADA = {
@@ -148,5 +149,50 @@ describe('a password sign-in', () => {
       await expect(guess).rejects.toMatchObject({ code: 'sign_in_failed' });
       await authenticateAccount(anonymous(app), { email: ADA.email, password: ADA.password });
     }
+  });
+
+  it('passes at a browser that knows the account while strangers everywhere guess', async () => {
+    const app = await createTestApp();
+    const { subject } = await registerAccount(anonymous(app), ADA);
+    const limits = createRateLimits({ sign_in_account_anywhere: { points: 5, seconds: 900 } });
+    app.rateLimits = limits;
+    for (let n = 0; n < 6; n += 1) {
+      const guess = { email: ADA.email, password: 'wrong horse' };
+      await authenticateAccount(anonymous(app, `198.51.100.${n}`), guess).catch(() => null);
+    }
+    const right = { email: ADA.email, password: ADA.password };
+    const refused = { code: 'too_many_requests' };
+    const at = (browser: KnownBrowser | null, input = right) =>
+      authenticateAccount(anonymous(app), input, browser);
+    await expect(at(null)).rejects.toMatchObject(refused);
+    await expect(at({ id: 'b', subjects: ['999'] })).rejects.toMatchObject(refused);
+    const own = { id: 'a', subjects: ['999', subject] };
+    expect(await at(own)).toEqual({ subject });
+    // What strangers did is not forgotten by that.
+    await expect(at(null)).rejects.toMatchObject(refused);
+  });
+
+  it('is refused at a browser that knows the account after too many wrong ones there', async () => {
+    const app = await createTestApp();
+    const { subject } = await registerAccount(anonymous(app), ADA);
+    app.rateLimits = createRateLimits({
+      sign_in_known_browser: { points: 2, seconds: 900 },
+      sign_in_known_account: { points: 3, seconds: 900 },
+    });
+    const at = (id: string, password: string) =>
+      authenticateAccount(anonymous(app), { email: ADA.email, password }, { id, subjects: [subject] }).then(
+        () => 'opened',
+        (error) => error.code,
+      );
+    const codes = [];
+    for (const id of ['a', 'a', 'a', 'b', 'c']) codes.push(await at(id, 'wrong horse'));
+    expect(codes).toEqual([
+      'sign_in_failed',
+      'sign_in_failed',
+      'too_many_requests',
+      'sign_in_failed',
+      'too_many_requests',
+    ]);
+    expect(await at('a', ADA.password)).toBe('too_many_requests');
   });
 });

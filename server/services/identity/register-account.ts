@@ -21,8 +21,9 @@ export async function registerAccount(
 ): Promise<{ subject: string }> {
   const { app } = context;
   const { full_name, login, email, password, language } = registerAccountInput.parse(input);
-  await app.rateLimits.consume('registration_address', addressKey(context.address));
-  const passwordHash = await hashPassword(password);
+  const address = addressKey(context.address);
+  await app.rateLimits.consume('registration_address', address);
+  const passwordHash = await hashPassword(password, address);
   const now = app.clock.now();
   try {
     return await inTransaction(app.db, async (trx) => {

@@ -8,25 +8,34 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composePasswordReset } from './compose-account-mails.ts';
 import { findAccountLanguage } from './find-account-language.ts';
+import { findKnownSubject, type KnownBrowser } from './known-browser.ts';
 import { createMailLink } from './mail-links.ts';
 import { findAccountByEmail } from './queries.ts';
 import { requestPasswordResetInput } from './schema.ts';
 
 /**
  * Sends a link by which a new password is chosen to the account with this e-mail address, if there is one. What is
- * answered, what is written and how long it takes do not tell whether there is. A new link voids the older ones.
- * @throws mail_not_configured, too_many_requests
+ * answered, what is written and how long it takes do not tell whether there is. A new link voids the older ones. To one
+ * account a few are sent an hour; whoever asks for more gets the same answer and the newest link stays good, so strangers
+ * can neither keep the owner from a link nor fill a mailbox. A browser that knows the account has links of its own.
+ * @throws mail_not_configured, too_many_requests for one address or one browser that knows the account
  */
 export async function requestPasswordReset(
   context: RequestContext,
   input: z.input<typeof requestPasswordResetInput>,
+  browser: KnownBrowser | null = null,
 ): Promise<void> {
   const { app } = context;
   const { email, language } = requestPasswordResetInput.parse(input);
   if (!app.config.mail) throw new AppError('mail_not_configured');
-  await app.rateLimits.consume('mail_link_address', addressKey(context.address));
   const key = createHash('sha256').update(email.toLowerCase()).digest('base64url');
-  await app.rateLimits.consume('mail_link_account', key);
+  const known = await findKnownSubject(app.db, browser, email);
+  if (browser && known !== null) {
+    await app.rateLimits.consume('mail_link_known_browser', `${known} ${browser.id}`);
+  } else {
+    await app.rateLimits.consume('mail_link_address', addressKey(context.address));
+    if (!(await app.rateLimits.isWithin('mail_link_account', key))) return;
+  }
   await inTransaction(app.db, async (trx) => {
     // From here on the same is done for nobody as for somebody, down to the rows.
     const account = await findAccountByEmail(trx, email);

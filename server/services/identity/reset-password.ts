@@ -3,6 +3,7 @@ import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { addressKey } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composePasswordChanged } from './compose-account-mails.ts';
@@ -15,7 +16,7 @@ import { EMBEDDED_ISSUER, PASSWORD_PROBLEM_MESSAGE, passwordProblem } from './ru
 import { resetPasswordInput } from './schema.ts';
 
 /**
- * Gives the account of a link another password and returns the address to sign in with. The link is used up by that, and
+ * Gives the account of a link another password and returns its subject and the address to sign in with. The link is used up by that, and
  * every browser and program that is signed in as the person is signed out. The owner is told by e-mail.
  * @throws mail_link_invalid, also for the later of two at once; invalid_input for a password that may not be used;
  * too_many_requests
@@ -23,7 +24,7 @@ import { resetPasswordInput } from './schema.ts';
 export async function resetPassword(
   context: RequestContext,
   input: z.input<typeof resetPasswordInput>,
-): Promise<{ email: string }> {
+): Promise<{ subject: string; email: string }> {
   const { app } = context;
   const { token, password, language } = resetPasswordInput.parse(input);
   const found = await findMailLink(app.db, app, token, 'reset_password');
@@ -34,7 +35,7 @@ export async function resetPassword(
     const message = PASSWORD_PROBLEM_MESSAGE[problem];
     throw new AppError('invalid_input', { reason: `password: ${message}` }, [{ path: 'password', message }]);
   }
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, addressKey(context.address));
   const subject = String(account.number);
   await inTransaction(app.db, async (trx) => {
     if (!(await useUpMailLink(trx, app, link.token_hash))) throw new AppError('mail_link_invalid');
@@ -60,7 +61,7 @@ export async function resetPassword(
       resource_id: subject,
     });
   });
-  return { email: account.email };
+  return { subject, email: account.email };
 }
 
 /** Signs the person out of the console and of the identity service, in every browser. */

@@ -152,6 +152,26 @@ describe('the profile', () => {
     await expect(guess()).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
+  it('tells of few names and addresses whether they are taken, also between right passwords', async () => {
+    const { ada, profile, register } = await prepare();
+    await register('bob');
+    const codes: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const probes = [
+        { ...profile, login: 'bob' },
+        { ...profile, email: 'bob@example.ca', current_password: PASSWORD },
+      ];
+      for (const probe of probes) {
+        await updateAccount(ada.context, probe).catch((error) => codes.push(error.code));
+      }
+    }
+    expect(codes.slice(0, 10)).toEqual(
+      Array.from({ length: 5 }, () => ['account_login_taken', 'account_email_taken']).flat(),
+    );
+    expect(codes.slice(10)).toEqual(['too_many_requests', 'too_many_requests']);
+    await updateAccount(ada.context, { ...profile, full_name: 'Ada King' });
+  });
+
   it('with two new passwords at once keeps one, and says conflict to the other', async () => {
     const { ada, profile, opens } = await prepare();
     const passwords = [NEW_PASSWORD, 'quite another horse'];

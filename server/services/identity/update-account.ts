@@ -4,6 +4,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type App, type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { addressKey } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composeEmailChanged, composePasswordChanged } from './compose-account-mails.ts';
@@ -43,10 +44,14 @@ export async function updateAccount(
   if (!account) throw new AppError('not_found');
   const login = profile.login ?? account.login;
   const isNewEmail = profile.email.toLowerCase() !== account.email_key;
+  if (isNewEmail || login !== account.login) await countClaim(context, account);
   if (isNewEmail || new_password !== undefined)
     await requireCurrentPassword(context, account, current_password);
   if (isNewEmail && app.config.mail) await countVerification(context, String(account.number));
-  const passwordHash = new_password === undefined ? account.password_hash : await hashPassword(new_password);
+  const passwordHash =
+    new_password === undefined
+      ? account.password_hash
+      : await hashPassword(new_password, addressKey(context.address));
   const now = app.clock.now();
   const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
   try {
@@ -122,14 +127,20 @@ async function tellOwner(
   }
 }
 
+/** Counts a name or an address that may be somebody else's, before it is known whether it is. @throws too_many_requests */
+async function countClaim({ app, address }: RequestContext, account: AccountRow): Promise<void> {
+  await app.rateLimits.consume('profile_claim_account', String(account.number));
+  await app.rateLimits.consume('profile_claim_address', addressKey(address));
+}
+
 async function requireCurrentPassword(
-  { app }: RequestContext,
+  { app, address }: RequestContext,
   account: AccountRow,
   password: string | undefined,
 ): Promise<void> {
   const key = String(account.number);
   await app.rateLimits.consume('profile_account', key);
-  if (!(await verifyPassword(password ?? '', account.password_hash))) {
+  if (!(await verifyPassword(password ?? '', account.password_hash, addressKey(address)))) {
     throw new AppError('current_password_wrong', {}, [
       { path: 'current_password', message: 'The current password is wrong' },
     ]);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
+import { principalOf } from '#server/principal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { handleTaken } from './handle-taken.ts';
@@ -12,7 +13,8 @@ import { type Organization, updateOrganizationInput } from './schema.ts';
 /**
  * Stores what is given of the organization's profile and returns it; whatever is absent stays. A new short name frees the
  * old one. Storing the same again changes and records nothing.
- * @throws permission_required, organization_is_personal, organization_managed_elsewhere, organization_handle_taken
+ * @throws permission_required, organization_is_personal, organization_managed_elsewhere, organization_handle_taken;
+ * too_many_requests for many other short names
  */
 export async function updateOrganization(
   context: OrganizationContext,
@@ -29,6 +31,9 @@ export async function updateOrganization(
         ([field, value]) => value !== undefined && value !== known[field],
       );
       if (changes.length === 0) return toOrganization(app.config, organization);
+      if (changes.some(([field]) => field === 'handle')) {
+        await app.rateLimits.consume('organization_rename_principal', principalOf(context) ?? 'nobody');
+      }
       const changed = { ...Object.fromEntries(changes), updated_at: app.clock.now() };
       await trx.updateTable('organizations').set(changed).where('id', '=', organization.id).execute();
       await recordAudit(trx, context, {

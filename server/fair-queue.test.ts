@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+/** Returns a queue whose work is ended by hand, and who began, in order. */
+function prepare(waitingMax = 100) {
+  const queue = new FairQueue({ atOnceMax: 1, waitingMax });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const refused: string[] = [];
+  const ask = (asker: string) => {
+    void queue
+      .run(asker, () => {
+        begun.push(asker);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      })
+      .catch((error) => refused.push(`${asker} ${error.code}`));
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const endAll = async () => {
+    for (;;) {
+      await settle();
+      const end = ends.shift();
+      if (!end) return;
+      end();
+    }
+  };
+  return { queue, ask, begun, refused, endAll, settle };
+}
+
+describe('a fair queue', () => {
+  it('gives everybody a turn, whoever asks most', async () => {
+    const { ask, begun, endAll } = prepare();
+    for (let n = 0; n < 5; n += 1) ask('flood');
+    ask('ada');
+    ask('bob');
+    ask('ada');
+    await endAll();
+    expect(begun).toEqual(['flood', 'flood', 'ada', 'bob', 'flood', 'ada', 'flood', 'flood']);
+  });
+
+  it('that is full makes room for others at the cost of whoever has the most waiting', async () => {
+    const { ask, begun, refused, endAll, settle } = prepare(3);
+    for (let n = 0; n < 5; n += 1) ask('flood');
+    await settle();
+    expect(refused).toEqual(['flood too_many_requests']);
+    ask('ada');
+    ask('bob');
+    await settle();
+    expect(refused).toHaveLength(3);
+    ask('eve');
+    await endAll();
+    expect(refused.at(-1)).toBe('eve too_many_requests');
+    expect(begun).toEqual(['flood', 'flood', 'ada', 'bob']);
+  });
+
+  it('goes on after work that failed', async () => {
+    const { queue } = prepare();
+    const failing = queue.run('ada', () => Promise.reject(new Error('no')));
+    const next = queue.run('ada', () => Promise.resolve('yes'));
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('yes');
+    expect(await queue.run('bob', () => Promise.resolve('yes'))).toBe('yes');
+  });
+});

@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { cookieName, parseCookies, serializeCookie } from '../auth/cookies.ts';
+import type { App } from '../context.ts';
+import { newToken } from '../ids.ts';
+import type { KnownBrowser } from '../services/identity/known-browser.ts';
+
+const NAME = 'known-browser';
+const KEPT_SECONDS = 365 * 86_400;
+/** People who share a browser; of more, those who signed in last. */
+const SUBJECTS_MAX = 5;
+
+const contentSchema = z.object({
+  id: z.string(),
+  subjects: z.array(z.string()).max(SUBJECTS_MAX),
+  until: z.number(),
+});
+
+/** Returns what the browser's own cookie says, sealed by us, or null for none, an old one and one that was changed. */
+export function findKnownBrowser(app: App, request: IncomingMessage): KnownBrowser | null {
+  const sealed = parseCookies(request.headers.cookie ?? null).get(nameFor(app));
+  if (!sealed) return null;
+  try {
+    const { until, ...browser } = contentSchema.parse(JSON.parse(app.sealer.open(sealed, NAME)));
+    return until > app.clock.now() ? browser : null;
+  } catch {
+    // Sealed by another installation, or changed: to us it does not exist.
+    return null;
+  }
+}
+
+/** Lets the browser know an account, to which somebody has just proved to belong. It keeps its own id. */
+export function rememberBrowser(
+  app: App,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  subject: string,
+): void {
+  const known = findKnownBrowser(app, request);
+  const others = (known?.subjects ?? []).filter((other) => other !== subject);
+  const content: z.infer<typeof contentSchema> = {
+    id: known?.id ?? newToken(16),
+    subjects: [subject, ...others].slice(0, SUBJECTS_MAX),
+    until: app.clock.now() + KEPT_SECONDS * 1000,
+  };
+  const options = { isSecure: isSecure(app), maxAgeSeconds: KEPT_SECONDS };
+  const sealed = app.sealer.seal(JSON.stringify(content), NAME);
+  response.appendHeader('set-cookie', serializeCookie(nameFor(app), sealed, options));
+}
+
+function nameFor(app: App): string {
+  return cookieName(NAME, isSecure(app));
+}
+
+function isSecure({ config }: App): boolean {
+  return config.publicUrl.startsWith('https:');
+}
