@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
+import { createBoundedLog } from './bounded-log.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { logConnectionBudget } from './connection-budget.ts';
 import { createApp } from './create-app.ts';
 import { createLogger, type Logger, prettyDestination } from './logger.ts';
+import { outlastErrors } from './outlast-errors.ts';
 import { startConsole } from './roles/start-console.ts';
 import { startDns } from './roles/start-dns.ts';
 import { startEdge } from './roles/start-edge.ts';
@@ -51,6 +53,10 @@ async function run(config: Config, logger: Logger): Promise<void> {
     const started = await starts[role]();
     running.push(started);
     logger.info({ role, address: started.address }, 'ready');
+  }
+  // Whoever develops wants to see it end.
+  if (!config.development) {
+    outlastErrors(createBoundedLog(logger, app.metrics, 'process', () => app.clock.now()));
   }
   if (config.roles.has('console')) logger.info(`${config.productName} is ready: open ${config.publicUrl}`);
   stopOnSignal(logger, async () => {

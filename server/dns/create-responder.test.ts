@@ -22,7 +22,7 @@ function respondWith(
       addresses,
       nameServers: [],
     },
-    logger: { warn: () => undefined },
+    logger: { warn: () => undefined, error: () => undefined },
     clock: { now: () => 1_700_000_000_000 },
     limits,
   });

@@ -26,4 +26,5 @@ export interface DnsClock {
 /** The part of the product's logger that the name server uses. */
 export interface DnsLogger {
   warn(details: object, message: string): void;
+  error(details: object, message: string): void;
 }

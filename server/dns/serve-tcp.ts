@@ -38,7 +38,7 @@ export async function serveTcp(
       connections.delete(socket);
       connections.set(socket, connection);
     };
-    const connection = new TcpConnection(socket, responder, limits, onQuestion);
+    const connection = new TcpConnection(socket, { responder, limits, logger }, onQuestion);
     connections.set(socket, connection);
     socket.once('close', () => {
       connections.delete(socket);

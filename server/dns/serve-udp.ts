@@ -27,17 +27,28 @@ export async function serveUdp(
   socket.on('error', (error) => logger.warn({ err: error }, 'the dns socket had an error'));
   const inFlight = new Set<Promise<void>>();
   let isClosing = false;
+  /** A question that fails in a way nobody foresaw gets no answer, and the others get theirs. */
+  const report = (error: unknown) => {
+    logger.error({ err: error }, 'a dns question by udp broke off');
+  };
   socket.on('message', (message, peer) => {
     // Nobody is to be found at port 0.
     if (isClosing || peer.port === 0) return;
-    const answer = responder.answerUdp(message, peer.address);
-    if (answer === null) return;
-    if (!(answer instanceof Promise)) {
-      void send(socket, answer, peer);
-      return;
+    try {
+      const answer = responder.answerUdp(message, peer.address);
+      if (answer === null) return;
+      if (!(answer instanceof Promise)) {
+        send(socket, answer, peer).catch(report);
+        return;
+      }
+      const sent = answer
+        .then((bytes) => send(socket, bytes, peer))
+        .catch(report)
+        .finally(() => inFlight.delete(sent));
+      inFlight.add(sent);
+    } catch (error) {
+      report(error);
     }
-    const sent = answer.then((bytes) => send(socket, bytes, peer)).finally(() => inFlight.delete(sent));
-    inFlight.add(sent);
   });
   return {
     async close() {
@@ -48,7 +59,7 @@ export async function serveUdp(
   };
 }
 
-/** A datagram that cannot be sent is lost, like any other; who needs the answer asks again. */
+/** A datagram that cannot be sent is lost, like any other; who needs the answer asks again. Rejects once the socket is closed. */
 function send(socket: Socket, bytes: Buffer, { port, address }: RemoteInfo): Promise<void> {
   return new Promise((resolve) => socket.send(bytes, port, address, () => resolve()));
 }

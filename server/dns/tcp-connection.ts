@@ -1,8 +1,16 @@
 import type { Socket } from 'node:net';
 import type { Responder } from './create-responder.ts';
 import type { DnsLimits } from './dns-limits.ts';
+import type { DnsLogger } from './ports.ts';
 
 const LENGTH_BYTES = 2;
+
+/** What the connections of one listener share. */
+export interface TcpConnectionParts {
+  readonly responder: Responder;
+  readonly limits: DnsLimits;
+  readonly logger: DnsLogger;
+}
 
 /** One connection: questions one behind another, answered as soon as each is known, in whatever order. */
 export class TcpConnection {
@@ -10,6 +18,7 @@ export class TcpConnection {
   private readonly responder: Responder;
   private readonly limits: DnsLimits;
   private readonly onQuestion: () => void;
+  private readonly logger: DnsLogger;
   private received: Buffer = Buffer.alloc(0);
   private inFlight = 0;
   /** No more is read. */
@@ -18,19 +27,25 @@ export class TcpConnection {
   private isEnded = false;
   private deadline: NodeJS.Timeout | undefined;
 
-  constructor(socket: Socket, responder: Responder, limits: DnsLimits, onQuestion: () => void) {
+  constructor(
+    socket: Socket,
+    { responder, limits, logger }: TcpConnectionParts,
+    /** Told of every whole question. */
+    onQuestion: () => void,
+  ) {
     this.socket = socket;
     this.responder = responder;
     this.limits = limits;
+    this.logger = logger;
     this.onQuestion = onQuestion;
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('end', () => {
       this.isEnded = true;
-      this.goOn();
+      this.attempt(() => this.goOn());
     });
-    socket.on('drain', () => this.goOn());
+    socket.on('drain', () => this.attempt(() => this.goOn()));
     socket.on('close', () => clearTimeout(this.deadline));
     this.restartDeadline();
   }
@@ -43,7 +58,21 @@ export class TcpConnection {
 
   private take(chunk: Buffer): void {
     this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
-    this.answerReceived();
+    this.attempt(() => this.answerReceived());
+  }
+
+  /** An error that nobody foresaw ends this connection and no other. */
+  private attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  private breakOff(error: unknown): void {
+    this.logger.error({ err: error }, 'a dns connection broke off');
+    this.socket.destroy();
   }
 
   private answerReceived(): void {
@@ -76,11 +105,13 @@ export class TcpConnection {
       return;
     }
     this.inFlight += 1;
-    void answer.then((bytes) => {
-      this.inFlight -= 1;
-      this.send(bytes);
-      this.goOn();
-    });
+    answer
+      .then((bytes) => {
+        this.inFlight -= 1;
+        this.send(bytes);
+        this.goOn();
+      })
+      .catch((error: unknown) => this.breakOff(error));
   }
 
   private send(bytes: Buffer): void {

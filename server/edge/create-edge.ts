@@ -123,7 +123,7 @@ export function createEdge(options: EdgeOptions): Edge {
     if (options.secure === undefined || findCertificate === undefined) return null;
     const { serverNamesMax: namesMax, certificatesMax: contextsMax } = limits;
     const identities = new SecureIdentities({ findCertificate, logger, namesMax, contextsMax, now });
-    const secureParts = { options: options.secure, identities, limits, now };
+    const secureParts = { options: options.secure, identities, limits, logger, now };
     return new SecureServer({
       ...secureParts,
       adopt(socket, about) {

@@ -68,10 +68,22 @@ export class FastConnection {
     if (this.isBusy || this.isBackedUp()) {
       this.stash = this.stash === null ? chunk : Buffer.concat([this.stash, chunk]);
       this.socket.pause();
-    } else this.read(chunk);
+      return;
+    }
+    try {
+      this.read(chunk);
+    } catch (error) {
+      this.breakOff(error);
+    }
   };
 
-  private readonly onDrain = (): void => this.readStash();
+  private readonly onDrain = (): void => {
+    try {
+      this.readStash();
+    } catch (error) {
+      this.breakOff(error);
+    }
+  };
 
   private readonly onEnd = (): void => {
     this.hasEnded = true;
@@ -81,6 +93,12 @@ export class FastConnection {
   private readonly onTimeout = (): void => {
     this.socket.destroy();
   };
+
+  /** Ends the connection over an error that nobody foresaw: closing early tells the client that its answer is not whole. */
+  private breakOff(error: unknown): void {
+    this.lane.options.parts.logger.error({ err: error }, 'an answer broke off');
+    this.socket.destroy();
+  }
 
   /** The client went away; 'close' follows and cleans up. */
   private readonly onError = (): void => {};
@@ -264,14 +282,12 @@ export class FastConnection {
     this.isBusy = true;
     try {
       await work;
+      this.isBusy = false;
+      if (lane.isClosing || (this.hasEnded && this.stash === null)) socket.end();
+      else this.readStash();
     } catch (error) {
-      // The head is out: only closing early tells the client that the body is not whole.
-      lane.options.parts.logger.error({ err: error }, 'an answer broke off');
-      socket.destroy();
+      this.breakOff(error);
     }
-    this.isBusy = false;
-    if (lane.isClosing || (this.hasEnded && this.stash === null)) socket.end();
-    else this.readStash();
   }
 
   /** Gives the connection and its unread bytes to node's HTTP server. */

@@ -3,8 +3,15 @@ export function readHostname(host: string): string | null {
   if (host.length === 0 || host.length > 260) return null;
   const colon = host.indexOf(':');
   let name = colon < 0 ? host : host.slice(0, colon);
-  if (colon >= 0 && !/^\d{0,5}$/.test(host.slice(colon + 1))) return null;
+  if (colon >= 0 && !isPort(host.slice(colon + 1))) return null;
   if (name.endsWith('.')) name = name.slice(0, -1);
   name = name.toLowerCase();
   return name.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? name : null;
+}
+
+const portMax = 65_535;
+
+/** Nothing is a port too: `site.test:` means the usual one. */
+function isPort(text: string): boolean {
+  return /^\d{0,5}$/.test(text) && Number(text) <= portMax;
 }

@@ -123,6 +123,11 @@ test.each([
   ['a/b', null],
   ['user@host', null],
   ['host:80:90', null],
+  ['host:', 'host'],
+  ['host:65535', 'host'],
+  ['host:65536', null],
+  ['host:99999', null],
+  ['host:-1', null],
   ['[::1]:80', null],
   [`${'a'.repeat(254)}`, null],
 ])('the Host header %j is the hostname %j', (header, hostname) => {

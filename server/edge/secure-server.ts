@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
 import { SecureConnection } from './edge-connection.ts';
 import type { EdgeLimits } from './edge-limits.ts';
+import type { EdgeLogger } from './edge-logger.ts';
 import { readHostname } from './hostname.ts';
 import type { EdgeCertificate } from './ports.ts';
 import { createIdentity, type SecureIdentities, type SecureIdentity } from './secure-identities.ts';
@@ -21,6 +22,7 @@ export interface SecureServerParts {
   readonly options: SecureOptions;
   readonly identities: SecureIdentities;
   readonly limits: EdgeLimits;
+  readonly logger: EdgeLogger;
   readonly now: () => number;
   /** Takes a connection whose handshake is done; nothing has been read from it. */
   readonly adopt: (socket: TLSSocket, about: SecureConnection) => void;
@@ -53,6 +55,8 @@ export class SecureServer {
     this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
+      // The TLS socket above it hears of its own end; what this one says nobody needs.
+      socket.on('error', () => {});
     });
     this.server.on('secureConnection', this.take);
     // Node leaves a connection open whose handshake failed or took too long.
@@ -88,7 +92,12 @@ export class SecureServer {
   ): void => {
     const known = this.parts.identities.peek(serverName);
     if (known !== undefined) done(null, known?.context);
-    else void this.parts.identities.find(serverName).then((identity) => done(null, identity?.context));
+    else {
+      this.parts.identities
+        .find(serverName)
+        .then((identity) => done(null, identity?.context))
+        .catch((error: unknown) => this.report(error));
+    }
   };
 
   private readonly take = (socket: TLSSocket): void => {
@@ -98,8 +107,18 @@ export class SecureServer {
     const identity = serverName === null ? null : this.parts.identities.peek(serverName);
     // Undefined: it changed since the handshake, and what was shown is not known any more.
     const names = identity === undefined ? [] : (identity ?? this.fallback).names;
-    this.parts.adopt(socket, new SecureConnection(serverName, names));
+    try {
+      this.parts.adopt(socket, new SecureConnection(serverName, names));
+    } catch (error) {
+      this.report(error);
+      socket.destroy();
+    }
   };
+
+  /** An error that nobody foresaw ends one handshake and nothing else. */
+  private report(error: unknown): void {
+    this.parts.logger.error({ err: error }, 'a TLS connection broke off');
+  }
 
   private check(): void {
     const keys = ticketKeysOf(this.parts.options.ticketSecret, this.parts.now());
@@ -111,10 +130,16 @@ export class SecureServer {
   }
 
   private async refreshFallback(): Promise<void> {
-    const { identities, options } = this.parts;
+    const { identities, logger, options } = this.parts;
     const found = await identities.find(options.defaultName);
     if (found === null || found.certificate.id === this.fallback.certificate.id) return;
-    this.fallback = found;
-    this.server.setSecureContext(this.contextOptions());
+    const earlier = this.fallback;
+    try {
+      this.fallback = found;
+      this.server.setSecureContext(this.contextOptions());
+    } catch (error) {
+      this.fallback = earlier;
+      logger.error({ err: error }, 'the certificate shown by default cannot be used');
+    }
   }
 }

@@ -18,24 +18,33 @@ export async function serveRequest(
   outgoing: ServerResponse,
   served: ServedConnection,
 ): Promise<void> {
+  try {
+    await answerIncoming(parts, incoming, outgoing, served);
+  } catch (error) {
+    // The head may be out: only closing early tells the client that the body is not whole.
+    parts.logger.error({ err: error }, 'an answer broke off');
+    outgoing.destroy();
+  }
+}
+
+async function answerIncoming(
+  parts: EdgeParts,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  served: ServedConnection,
+): Promise<void> {
   const { headers, socket } = incoming;
   // What node answered by itself is nobody's; but its 100 (Continue) belongs to the answer that follows.
   if (outgoing.socket !== null && headers.expect === undefined) served.settledTo = socket.bytesWritten;
   // A body is never wanted; closing afterwards saves reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (hasBody) outgoing.setHeader('Connection', 'close');
-  try {
-    const reply = await answerRequest(parts, readIncoming(incoming, served.about));
-    if (outgoing.destroyed) {
-      reply.blob?.lease.release();
-      return;
-    }
-    await writeReply(reply, outgoing, followAnswer(reply, socket, outgoing, served));
-  } catch (error) {
-    // The head is out: only closing early tells the client that the body is not whole.
-    parts.logger.error({ err: error }, 'an answer broke off');
-    outgoing.destroy();
+  const reply = await answerRequest(parts, readIncoming(incoming, served.about));
+  if (outgoing.destroyed) {
+    reply.blob?.lease.release();
+    return;
   }
+  await writeReply(reply, outgoing, followAnswer(reply, socket, outgoing, served));
 }
 
 /** Node writes the answers of a connection one after the other, however they are asked for: between them the socket is settled. */
@@ -65,7 +74,13 @@ function followAnswer(
 
 async function writeReply(reply: EdgeReply, outgoing: ServerResponse, settle: () => void): Promise<void> {
   const { status, headers, body, blob } = reply;
-  outgoing.writeHead(status, [...headers]);
+  try {
+    outgoing.writeHead(status, [...headers]);
+  } catch (error) {
+    // Node refuses some names and values, and what stands in the database was accepted by another version of us.
+    blob?.lease.release();
+    throw error;
+  }
   if (blob === null && (body === null || body.length <= pieceBytes)) {
     outgoing.end(body ?? undefined);
     return;

@@ -78,7 +78,11 @@ export class StreamLane {
       stream.on('close', () => {
         streams -= 1;
       });
-      this.serve(stream, readStreamRequest(headers, about), account);
+      try {
+        this.serve(stream, readStreamRequest(headers, about), account);
+      } catch (error) {
+        this.breakOff(stream, error);
+      }
     });
     session.setTimeout(limits.headMs);
     session.on('timeout', () => {
@@ -110,8 +114,17 @@ export class StreamLane {
       return;
     }
     const reply = answerRequest(parts, request);
-    if (reply instanceof Promise) void reply.then((found) => this.writeReply(stream, found, account));
-    else this.writeReply(stream, reply, account);
+    if (reply instanceof Promise) {
+      reply
+        .then((found) => this.writeReply(stream, found, account))
+        .catch((error: unknown) => this.breakOff(stream, error));
+    } else this.writeReply(stream, reply, account);
+  }
+
+  /** Ends one stream over an error that nobody foresaw: a reset tells the client that its answer is not whole. */
+  private breakOff(stream: ServerHttp2Stream, error: unknown): void {
+    this.options.parts.logger.error({ err: error }, 'an answer broke off');
+    if (!stream.destroyed) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
   private writeReady(
@@ -139,7 +152,13 @@ export class StreamLane {
       return;
     }
     const isEmpty = body === null && blob === null;
-    stream.respond(streamFields(reply.status, reply.headers), isEmpty ? endOfStream : undefined);
+    try {
+      stream.respond(streamFields(reply.status, reply.headers), isEmpty ? endOfStream : undefined);
+    } catch (error) {
+      // Node refuses some names and values, and what stands in the database was accepted by another version of us.
+      blob?.lease.release();
+      throw error;
+    }
     const bodyBytes = blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
     const answer = account.begin(entry, reply, bodyBytes);
     if (blob !== null) this.writeLong(stream, answer, (options) => sendBlob(blob, stream, options));
@@ -169,9 +188,7 @@ export class StreamLane {
       await send({ onSent: (bytes) => answer.sent(bytes), stall });
       stream.end();
     } catch (error) {
-      // The head is out: only a reset tells the client that the body is not whole.
-      this.options.parts.logger.error({ err: error }, 'an answer broke off');
-      if (!stream.destroyed) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      this.breakOff(stream, error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { createBoundedLog } from '../bounded-log.ts';
 import { ConfigError } from '../config.ts';
 import type { App } from '../context.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
@@ -28,7 +29,7 @@ export async function startDns(app: App): Promise<RunningRole> {
       limits: {
         connectionsMax: Math.min(defaultDnsLimits.connectionsMax, app.connections.dnsConnectionsMax),
       },
-      logger,
+      logger: createBoundedLog(logger, app.metrics, 'dns', () => app.clock.now()),
       clock: app.clock,
     });
   } catch (error) {

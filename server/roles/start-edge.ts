@@ -1,3 +1,4 @@
+import { createBoundedLog } from '../bounded-log.ts';
 import { guardConnections } from '../connection-budget.ts';
 import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
@@ -17,7 +18,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
   const metering = await startMetering(app);
   const edge = createEdge({
     ports: createEdgePorts(app, metering.meterOf),
-    logger: app.logger,
+    logger: createBoundedLog(app.logger, app.metrics, 'edge', () => app.clock.now()),
     secure: {
       ticketSecret: app.sealer.deriveKey('edge session tickets'),
       // No site can have this name; what counts is the wildcard that covers it.

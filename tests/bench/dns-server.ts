@@ -15,6 +15,9 @@ await db
   .insertInto('challenge_values')
   .values(labels.map((label) => ({ dns_challenge_id: label, value: 'v'.repeat(43), created_at: 0 })))
   .execute();
+const report = (details: object, message: string) => {
+  process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
+};
 await createDnsServer({
   port: Number(port),
   address: '127.0.0.1',
@@ -25,7 +28,7 @@ await createDnsServer({
     addresses: ['192.0.2.1'],
     nameServers: [],
   },
-  logger: { warn: (details, message) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`) },
+  logger: { warn: report, error: report },
   clock: { now: () => Date.now() },
   limits: { answersPerSecond: 1_000_000, answersBurst: 1_000_000, lookupsPerSecond: 1_000_000 },
 });

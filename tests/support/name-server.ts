@@ -39,6 +39,9 @@ export async function startNameServer(
     wait: Promise.resolve(),
     close: async () => undefined,
   };
+  const note = (_details: object, message: string) => {
+    log.push(message);
+  };
   const server = await createDnsServer({
     port: 0,
     address: '127.0.0.1',
@@ -51,7 +54,7 @@ export async function startNameServer(
         return fixture.texts.get(label) ?? null;
       },
     },
-    logger: { warn: (_details, message) => log.push(message) },
+    logger: { warn: note, error: note },
     clock: { now: () => Date.now() },
     ...options,
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UNCAUGHT_MESSAGE } from '#server/outlast-errors.ts';
 import { askEdge, type EdgeRequest, type EdgeResponse } from './ask-edge.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
@@ -80,6 +81,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
     async close() {
       await endProcess(child, 'SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
+      // The process outlasts such errors; a test does not.
+      if (printed.includes(UNCAUGHT_MESSAGE)) throw new Error(`an error was not caught:\n${printed}`);
     },
     edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),
   };

@@ -1,0 +1,29 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { createBoundedLog } from './bounded-log.ts';
+
+it('an error that comes again and again is counted every time and logged a bounded number of times', async () => {
+  const lines: string[] = [];
+  let now = 0;
+  const registry = new Registry();
+  const write = (_details: object, message: string) => lines.push(message);
+  const log = createBoundedLog({ warn: write, error: write } as never, registry, 'edge', () => now);
+  for (let count = 0; count < 10_000; count += 1) log.error({}, 'broken');
+  expect(lines.length).toBeLessThan(100);
+  const counted = await registry.getSingleMetric('portage_unexpected_errors_total')?.get();
+  expect(counted?.values).toMatchObject([{ labels: { door: 'edge' }, value: 10_000 }]);
+
+  now += 60_000;
+  log.error({}, 'broken again');
+  expect(lines.slice(-2)).toEqual(['more happened in that minute than was logged', 'broken again']);
+});
+
+it('every door of a process counts in one figure', async () => {
+  const registry = new Registry();
+  const silent = { warn: () => {}, error: () => {} } as never;
+  for (const door of ['edge', 'dns'] as const) {
+    createBoundedLog(silent, registry, door, () => 0).error({}, 'x');
+  }
+  const counted = await registry.getSingleMetric('portage_unexpected_errors_total')?.get();
+  expect(counted?.values.map(({ labels }) => labels.door)).toEqual(['edge', 'dns']);
+});

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const program = `
+  import { outlastErrors } from './server/outlast-errors.ts';
+  outlastErrors({ warn() {}, error: ({ err, origin }, message) => console.log(message, origin, err.message) });
+  setTimeout(() => { throw new Error('thrown') }, 1);
+  setTimeout(() => { Promise.reject(new Error('rejected')) }, 2);
+  setTimeout(() => console.log('still here'), 20);
+`;
+
+it('an error that nobody caught is told and ends nothing', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  expect(stdout.trim().split('\n')).toEqual([
+    'an error that nobody caught uncaughtException thrown',
+    'an error that nobody caught unhandledRejection rejected',
+    'still here',
+  ]);
+});
