@@ -53,18 +53,23 @@ function isGone({ status, type }: AcmeProblem): boolean {
 /** Returns what has to be proven and how the order stands. @throws AuthorityError, `caa` when a CAA record ended it */
 export async function describeOrder(client: acme.Client, shown: ShownOrder): Promise<AuthorityOrder> {
   if (shown.status !== 'pending' && shown.status !== 'invalid') {
-    return { status: shown.status, txtValues: [], problem: null };
+    return { status: shown.status, txtValues: [], problem: null, isUnseen: false };
   }
   const authorizations = await listAuthorizations(client, shown);
   const failed = authorizations.filter(({ status }) => status === 'invalid');
   if (shown.status === 'invalid' || failed.length > 0) {
-    return { status: 'invalid', txtValues: [], problem: explainFailure(shown, failed) };
+    return { status: 'invalid', txtValues: [], problem: explainFailure(shown, failed), isUnseen: false };
   }
   const open = authorizations.filter(({ status }) => status === 'pending').map(dnsChallenge);
   const txtValues = await Promise.all(
     open.map((challenge) => client.getChallengeKeyAuthorization({ ...challenge, ...AS_CHALLENGE })),
   );
-  return { status: 'pending', txtValues: [...new Set(txtValues)], problem: null };
+  return {
+    status: 'pending',
+    txtValues: [...new Set(txtValues)],
+    problem: null,
+    isUnseen: open.some((challenge) => isRetried(challenge)),
+  };
 }
 
 /** Tells the server that what is still to be proven can be looked up. Asking again changes nothing. @throws AuthorityError */
@@ -74,7 +79,7 @@ export async function completeChallenges(client: acme.Client, shown: ShownOrder)
     authorizations
       .filter(({ status }) => status === 'pending')
       .map(dnsChallenge)
-      .filter(({ status }) => status === 'pending');
+      .filter((challenge) => challenge.status === 'pending' || isRetried(challenge));
   for (const challenge of waiting(await listAuthorizations(client, shown))) {
     try {
       await client.completeChallenge({ ...challenge, ...AS_CHALLENGE });
@@ -98,6 +103,11 @@ function orderAt(url: string): acme.Order {
 async function listAuthorizations(client: acme.Client, { order }: ShownOrder): Promise<Authorization[]> {
   const found = await client.getAuthorizations(order);
   return found.map((authorization) => parse(authorizationSchema, authorization, 'authorization'));
+}
+
+/** Whether a server tells of a look that failed and has not given up: answering again makes it look again (RFC 8555, 8.2). */
+function isRetried({ status, error }: Authorization['challenges'][number]): boolean {
+  return (status === 'pending' || status === 'processing') && error !== null && error !== undefined;
 }
 
 function dnsChallenge({ identifier, challenges }: Authorization) {

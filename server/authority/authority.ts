@@ -6,6 +6,8 @@ export interface AuthorityOrder {
   txtValues: readonly string[];
   /** The authority's own words when the order is invalid. */
   problem: string | null;
+  /** The authority looked, did not see the values, and looks once more when the challenges are answered again. */
+  isUnseen: boolean;
 }
 
 /** When a certificate should be renewed, by the authority's own word (ARI, RFC 9773). Epoch milliseconds. */

@@ -59,7 +59,7 @@ export async function openLocalAuthority(parts: {
     },
     async readOrder(orderUrl) {
       const { chain } = find(orderUrl);
-      return { status: chain === null ? 'ready' : 'valid', txtValues: [], problem: null };
+      return { status: chain === null ? 'ready' : 'valid', txtValues: [], problem: null, isUnseen: false };
     },
     async answerChallenges(orderUrl) {
       find(orderUrl);

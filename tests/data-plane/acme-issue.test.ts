@@ -95,6 +95,7 @@ describe('a certificate by ACME', () => {
       status: 'valid',
       txtValues: [],
       problem: null,
+      isUnseen: false,
     });
     const first = await (await next()).download(order);
     expect(await (await next()).download(order)).toBe(first);

@@ -37,6 +37,8 @@ export class FakeAuthority implements CertificateAuthority {
   /** What a validation finds out: null when it is content. */
   validate: (order: { domains: readonly string[]; values: readonly string[] }) => Promise<string | null> =
     async () => null;
+  /** Whether an order whose values were not seen stays open, to be answered again. */
+  looksAgain = false;
   /** Changes a chain before it is handed over. */
   changeChain: (chain: string) => string = (chain) => chain;
   /** How many more reads of an order that is answered say that it is still being worked on. */
@@ -67,7 +69,15 @@ export class FakeAuthority implements CertificateAuthority {
     this.answer('openOrder', () => {
       const url = `https://ca.example/order/${this.orders.size + 1}`;
       const txtValues = domains.map(() => randomUUID());
-      this.orders.set(url, { domains, replaces, status: 'pending', txtValues, problem: null, chain: null });
+      this.orders.set(url, {
+        domains,
+        replaces,
+        status: 'pending',
+        txtValues,
+        problem: null,
+        isUnseen: false,
+        chain: null,
+      });
       return url;
     });
 
@@ -86,7 +96,11 @@ export class FakeAuthority implements CertificateAuthority {
       const order = this.find(url);
       if (order.status !== 'pending') return;
       const problem = await this.validate({ domains: order.domains, values: order.txtValues });
-      this.orders.set(url, { ...order, status: problem === null ? 'ready' : 'invalid', problem });
+      if (problem !== null && this.looksAgain) this.orders.set(url, { ...order, isUnseen: true });
+      else {
+        const status = problem === null ? 'ready' : 'invalid';
+        this.orders.set(url, { ...order, status, problem, isUnseen: false });
+      }
     });
 
   finalize = (url: string, csr: string) =>

@@ -95,6 +95,43 @@ describe('issuing a certificate', () => {
     expect(authority.opened).toBe(1);
   });
 
+  it('answers the same order again where the authority did not see the values, and opens no other', async () => {
+    const { authority, issue } = await prepare();
+    authority.looksAgain = true;
+    let looks = 0;
+    authority.validate = async () => {
+      looks += 1;
+      return looks < 4 ? 'During secondary validation: DNS problem: query timed out' : null;
+    };
+    expect(await issue()).toEqual({ kind: 'issued' });
+    expect(looks).toBe(4);
+    expect(authority.opened).toBe(1);
+  });
+
+  it('does not let the authority look while look-ups time out, until they are answered several times in a row', async () => {
+    const world = await prepare();
+    const { app, authority, lookup, waited } = world;
+    const name = `_acme-challenge.${HOSTNAME}`;
+    const answers = ['timeout', 'found', 'found', 'timeout', 'found', 'found', 'found', 'found'];
+    let asked = 0;
+    const flaky = Object.assign(Object.create(lookup), {
+      txt: async (asking: string) => {
+        if (asking !== name) return lookup.txt(asking);
+        asked += 1;
+        expect(authority.calls).not.toContain('answerChallenges');
+        return answers[asked - 1] === 'timeout' ? { kind: 'timeout' } : lookup.txt(asking);
+      },
+    });
+    const context = { ...world.context, app: { ...app, lookup: flaky } };
+    const outcome = await issueCertificate(context, world.bundleId, {
+      isInspected: true,
+      pause: async (ms) => void waited.push(ms),
+    });
+    expect(outcome).toEqual({ kind: 'issued' });
+    expect(asked).toBe(answers.length);
+    expect(authority.opened).toBe(1);
+  });
+
   it('is tried again later when the operator’s name server does not take the values', async () => {
     const world = await prepare();
     const refusing = { put: () => Promise.reject(new Error('NOTAUTH')) };

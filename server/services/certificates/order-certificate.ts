@@ -16,10 +16,17 @@ export interface OrderedBundle {
   id: string;
   domain_name: string;
   dns_challenge_id: string;
+  /** Failed attempts since the last success. */
+  attempts: number;
 }
 
 const POLL = { firstMs: 500, longestMs: 10_000, boundMs: 120_000 };
 const VISIBLE = { firstMs: 500, longestMs: 8_000, boundMs: 60_000 };
+/**
+ * Looks in a row that have to find the values where look-ups are in trouble: one that times out for the authority ends the
+ * order, and another one counts towards its limits.
+ */
+const SIGHTINGS_IN_TROUBLE = 4;
 
 /**
  * Takes an order from wherever it stands to its certificate and returns the chain. Every step may be repeated: after a crash
@@ -35,10 +42,17 @@ export async function completeOrder(
   const { authority } = app;
   const url = order.order_url;
   const pauses = growingPauses(POLL.firstMs, POLL.longestMs, POLL.boundMs);
+  const waitLonger = async () => {
+    const next = pauses.next();
+    if (next.done) {
+      throw new IssueFailure('authority_unavailable', 'The authority is still at work on the order.');
+    }
+    await pause(next.value);
+  };
   let isAnswered = false;
   let isFinalized = false;
   for (;;) {
-    const { status, txtValues, problem } = await authority.readOrder(url);
+    const { status, txtValues, problem, isUnseen } = await authority.readOrder(url);
     if (status === 'invalid') {
       // What had ended before this run was never proven wrong: it lapsed, and another order is opened at once.
       if (!isAnswered && !isFinalized && problem === null) {
@@ -50,10 +64,11 @@ export async function completeOrder(
       await setStep(app, order, 'download');
       return authority.download(url);
     }
-    if (status === 'pending' && !isAnswered) {
+    if (status === 'pending' && (!isAnswered || isUnseen)) {
+      if (isAnswered) await waitLonger();
       await setStep(app, order, 'publish');
       await publish(app, bundle, txtValues);
-      if (authority.needsProof) await requireVisible(app, bundle.domain_name, txtValues, pause);
+      if (authority.needsProof) await requireVisible(app, bundle, txtValues, pause);
       await setStep(app, order, 'challenge');
       await authority.answerChallenges(url);
       isAnswered = true;
@@ -66,11 +81,7 @@ export async function completeOrder(
       isFinalized = true;
       continue;
     }
-    const next = pauses.next();
-    if (next.done) {
-      throw new IssueFailure('authority_unavailable', 'The authority is still at work on the order.');
-    }
-    await pause(next.value);
+    await waitLonger();
   }
 }
 
@@ -96,27 +107,32 @@ async function setStep(app: App, order: OrderRow, step: IssueStep): Promise<void
 }
 
 /**
- * Goes on once the values can be seen from outside: an authority that looked too early would count a failed validation.
+ * Goes on once the values can be seen from outside: an authority that looked too early would count a failed validation. Where
+ * a look is not answered, or an attempt has failed before, they have to be seen several times in a row.
  * @throws IssueFailure challenge_invisible, or dns_unavailable when nothing could be looked up
  */
 async function requireVisible(
   app: App,
-  domainName: string,
+  { domain_name, attempts }: OrderedBundle,
   values: readonly string[],
   pause: IssuePause,
 ): Promise<void> {
-  const name = challengeName(domainName);
-  let seen = await app.lookup.txt(name);
-  const isSeen = () => {
+  const name = challengeName(domain_name);
+  let wanted = attempts > 0 ? SIGHTINGS_IN_TROUBLE : 1;
+  let sightings = 0;
+  let isUnanswered = false;
+  const look = async () => {
+    const seen = await app.lookup.txt(name);
     const records: readonly string[] = seen.kind === 'found' ? seen.records : [];
-    return values.every((value) => records.includes(value));
+    isUnanswered = seen.kind === 'timeout' || seen.kind === 'failed';
+    if (isUnanswered) wanted = SIGHTINGS_IN_TROUBLE;
+    sightings = values.every((value) => records.includes(value)) ? sightings + 1 : 0;
+    return sightings >= wanted;
   };
+  if (await look()) return;
   for (const ms of growingPauses(VISIBLE.firstMs, VISIBLE.longestMs, VISIBLE.boundMs)) {
-    if (isSeen()) return;
     await pause(ms);
-    seen = await app.lookup.txt(name);
+    if (await look()) return;
   }
-  if (isSeen()) return;
-  const isUnanswered = seen.kind === 'timeout' || seen.kind === 'failed';
   throw new IssueFailure(isUnanswered ? 'dns_unavailable' : 'challenge_invisible', name);
 }
