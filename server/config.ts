@@ -104,6 +104,7 @@ const environmentSchema = z.object({
   DEPLOY_MAX_FILES: wholeNumber.default(20_000),
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
+  DISK_RESERVE_BYTES: wholeNumber.optional(),
 });
 
 /** The names of every variable that is read. */
@@ -176,6 +177,8 @@ export interface Config {
   apiRequestsPerMinute: number;
   /** At all doors of one process together; never more than half of the files it may have open. */
   connectionsMax: number;
+  /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
+  diskReserveBytes: number | null;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
 }
 
@@ -279,6 +282,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     metricsToken: env.METRICS_TOKEN ?? null,
     apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
     connectionsMax: env.CONNECTIONS_MAX,
+    diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     deployLimits: {
       filesMax: env.DEPLOY_MAX_FILES,
       fileBytesMax: env.DEPLOY_MAX_FILE_BYTES,

@@ -17,6 +17,7 @@ import {
   type Permission,
 } from './services/organizations/rules.ts';
 import type { BlobStore } from './store/blob-store.ts';
+import type { DiskReserve } from './store/disk-reserve.ts';
 
 /** What one process shares: built once by the composition root and handed down; no module holds a global. */
 export interface App {
@@ -27,6 +28,8 @@ export interface App {
   /** Seals secrets under MASTER_KEY. */
   sealer: Sealer;
   blobs: BlobStore;
+  /** Room on the disk of the database file; null where the database is a server of its own. */
+  databaseDisk: DiskReserve | null;
   /** Who issues certificates. */
   authority: CertificateAuthority;
   /** Looks up what customers have set. */

@@ -13,6 +13,7 @@ import { openSealer } from './master-key.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
+import { databaseReserve } from './store/watch-disk.ts';
 
 /** Returns what one process shares, on a migrated database. @throws ConfigError naming the setting that cannot be used */
 export async function createApp(config: Config, db: Db, logger: Logger): Promise<App> {
@@ -26,6 +27,7 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
     clock,
     sealer,
     blobs: await openBlobStore(config),
+    databaseDisk: databaseReserve(config),
     authority: await openAuthority({ config, db, sealer, logger, clock }),
     lookup: createDnsLookup(config.dnsResolvers),
     challengeUpdates: config.dnsUpdateUrl

@@ -14,6 +14,7 @@ import { startConsole } from './roles/start-console.ts';
 import { startDns } from './roles/start-dns.ts';
 import { startEdge } from './roles/start-edge.ts';
 import { startJobs } from './roles/start-jobs.ts';
+import { watchDisk } from './store/watch-disk.ts';
 
 /** A running part of the process; `stop` finishes what is in flight. */
 export interface RunningRole {
@@ -39,6 +40,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
   const db = openDatabase(config.databaseUrl);
   await migrateToLatest(db);
   const app = await createApp(config, db, logger);
+  const diskWatch = app.databaseDisk && (await watchDisk(config, app.databaseDisk, logger));
   logConnectionBudget(app.connections, logger);
 
   const starts = {
@@ -61,6 +63,7 @@ async function run(config: Config, logger: Logger): Promise<void> {
   if (config.roles.has('console')) logger.info(`${config.productName} is ready: open ${config.publicUrl}`);
   stopOnSignal(logger, async () => {
     await Promise.all(running.map((role) => role.stop()));
+    diskWatch?.stop();
     await db.destroy();
   });
 }

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { App } from '../context.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
+import { ReserveFile } from '../store/reserve-file.ts';
 import type { OpenFile } from '../store/spool.ts';
 import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
 import { onceAMinute } from './once-a-minute.ts';
@@ -29,6 +31,8 @@ export interface MeteringOptions {
   stopMs?: number;
   /** Bound of the disk. */
   spoolBytesMax?: number;
+  /** Held on the disk for when it is full. */
+  reserveBytes?: number;
   pace?: Partial<SenderPace>;
   apply?: (batch: UsageBatch) => Promise<unknown>;
   openFile?: OpenFile;
@@ -39,6 +43,8 @@ const TAKE_MS = 2_000;
 const STOP_MS = 5_000;
 const ADOPT_MS = 60_000;
 const SPOOL_BYTES_MAX = 256 * 1024 ** 2;
+/** Of hours in which tens of thousands of hosts are visited. */
+const RESERVE_BYTES = 8 * 1024 ** 2;
 const OLD_BACKLOG_MS = 5 * 60_000;
 /** Writing takes one part in so many of the time, also when an outage has made the batch large; but it is not put off for long. */
 const WRITE_SHARE = 20;
@@ -54,10 +60,12 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   const now = () => clock.now();
   const meters = new UsageMeters();
   const taker = new UsageTaker(meters, now);
+  const folder = options.folder ?? spoolFolderOf(app.config);
   const spool = await UsageSpool.open({
-    root: options.folder ?? spoolFolderOf(app.config),
+    root: folder,
     ...{ logger, now, monotonic },
     bytesMax: options.spoolBytesMax ?? SPOOL_BYTES_MAX,
+    reserve: new ReserveFile(join(folder, 'reserve'), options.reserveBytes ?? RESERVE_BYTES),
     ...(options.openFile && { openFile: options.openFile }),
   });
   const figures = showUsageFigures(app.metrics, () => ({

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
-import type { OpenFile } from '../store/spool.ts';
+import type { ReserveFile } from '../store/reserve-file.ts';
+import { isDiskFull, type OpenFile } from '../store/spool.ts';
 import { AdoptedBatches } from './adopted-batches.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import { OwnBatches } from './own-batches.ts';
@@ -40,11 +41,13 @@ export interface SpoolOptions {
   monotonic: () => number;
   /** Beyond it nothing more is written to the disk. */
   bytesMax: number;
+  /** Given back when the disk is full, so that what is counted then still gets onto it. */
+  reserve?: ReserveFile;
   openFile?: OpenFile;
 }
 
 /** What both kinds of batches need. */
-export interface SpoolParts extends Omit<SpoolOptions, 'bytesMax'> {
+export interface SpoolParts extends Omit<SpoolOptions, 'bytesMax' | 'reserve'> {
   nodeId: string;
   /** @throws when the spool would grow beyond its bound */
   requireRoom(bytes: number): void;
@@ -57,11 +60,13 @@ export class UsageSpool {
   private readonly own: OwnBatches;
   private readonly adopted: AdoptedBatches;
   private readonly mayLog: (subject: string) => boolean;
+  private readonly reserve: ReserveFile | null;
   private last: Promise<unknown> = Promise.resolve();
   setAsideCount = 0;
 
   private constructor(options: SpoolOptions, nodeId: string) {
-    const { bytesMax, ...rest } = options;
+    const { bytesMax, reserve = null, ...rest } = options;
+    this.reserve = reserve;
     this.logger = options.logger;
     this.mayLog = onceAMinute(options.monotonic);
     const parts: SpoolParts = {
@@ -115,9 +120,9 @@ export class UsageSpool {
     this.own.add({ hour, rows: nonsense.length === 0 ? rows : rows.filter(isCountable) });
   }
 
-  /** Writes what has been added. What the disk refuses stays in memory and is sent from there. */
+  /** Writes what has been added, out of the reserve if need be. What the disk refuses stays in memory and is sent from there. */
   async store(): Promise<void> {
-    await this.inTurn(() => this.own.store()).catch((error: unknown) =>
+    await this.inTurn(() => this.storeOwn()).catch((error: unknown) =>
       this.complain(
         error,
         'usage cannot be written to the disk; it waits in memory and would not outlive a crash',
@@ -153,13 +158,26 @@ export class UsageSpool {
     await this.inTurn(async () => {
       await this.own.touch();
       await this.adopted.touch();
-      if (adopts) await this.adopted.adopt(this.own.name, { isStart });
+      if (!adopts) return;
+      await this.adopted.adopt(this.own.name, { isStart });
+      // Taken again only when nothing waits that could need it. A disk without room for it says so when a batch is written.
+      if (this.backlog.batches === 0) await this.reserve?.hold().catch(() => undefined);
     }).catch((error: unknown) => this.complain(error, 'the folder of usage cannot be read'));
   }
 
   /** Leaves no empty folder behind. */
   async close(): Promise<void> {
     await this.inTurn(() => this.own.close()).catch(this.complainOf('the folder of usage'));
+  }
+
+  private async storeOwn(): Promise<void> {
+    try {
+      await this.own.store();
+    } catch (error) {
+      if (!isDiskFull(error) || !(await this.reserve?.release())) throw error;
+      this.complain(error, 'the disk is full: the reserve of usage was given back');
+      await this.own.store();
+    }
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
-import { mkdtemp, open as openFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open as openFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.t
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { openS3Store, parseS3Url } from './s3-store.ts';
+import { STALE_AFTER_MS } from './spool.ts';
 
 let folder: string;
 let server: TestS3Server;
@@ -154,10 +155,12 @@ describe('a full disk', () => {
   it('is told as such, and the half-written file is gone', async () => {
     // The real error of a real device that is always full.
     const opened: string[] = [];
-    const store = await openDirectoryStore(folder, async (path, flags, mode) => {
-      opened.push(path);
-      await writeFile(path, '', { mode });
-      return openFile('/dev/full', flags.replace('x', ''), mode);
+    const store = await openDirectoryStore(folder, {
+      openFile: async (path, flags, mode) => {
+        opened.push(path);
+        await writeFile(path, '', { mode });
+        return openFile('/dev/full', flags.replace('x', ''), mode);
+      },
     });
     await expect(store.put(sha256, 'identity', inParts(), { size: text.length })).rejects.toMatchObject({
       code: 'storage_full',
@@ -201,15 +204,18 @@ describe('an S3 engine that stumbles', () => {
 });
 
 describe('a start', () => {
-  it('removes what a killed process left a day ago, and nothing younger', async () => {
+  it('removes what a killed process left, and nothing of a live one', async () => {
+    const live = await openDirectoryStore(folder);
+    const staged = await live.stage(Buffer.from('live'), { sizeMax: 10 });
+    const left = join(folder, 'tmp', 'ended');
+    await mkdir(left);
+    await writeFile(join(left, 'half'), 'half');
+    const lastSign = new Date(Date.now() - STALE_AFTER_MS - 1000);
+    await utimes(left, lastSign, lastSign);
     await openDirectoryStore(folder);
-    const old = join(folder, 'tmp', '1-old');
-    const young = join(folder, 'tmp', '1-young');
-    for (const path of [old, young]) await writeFile(path, 'half');
-    const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
-    await utimes(old, twoDaysAgo, twoDaysAgo);
-    await openDirectoryStore(folder);
-    expect(await filesIn(folder)).toEqual(['1-young']);
+    expect(await filesIn(folder)).toEqual([basename(staged.path)]);
+    await staged.store();
+    expect(await readAll(live, staged.sha256)).toBe('live');
   });
 });
 

@@ -14,7 +14,7 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 import { DirectorySyncer } from './directory-syncer.ts';
-import { asStorageError, type OpenFile, Spool, type SpooledFile } from './spool.ts';
+import { asStorageError, Spool, type SpooledFile, type SpoolOptions } from './spool.ts';
 
 const TEMPORARY = 'tmp';
 
@@ -22,8 +22,8 @@ const TEMPORARY = 'tmp';
  * Returns a store in a directory: 16 folders by the first digit of the hash. A blob is written to a temporary name
  * on the same file system, synced, renamed, and its folder synced, so it is there completely or not at all.
  */
-export async function openDirectoryStore(root: string, openFile: OpenFile = open): Promise<BlobStore> {
-  const spool = new Spool(join(root, TEMPORARY), openFile);
+export async function openDirectoryStore(root: string, options: SpoolOptions = {}): Promise<BlobStore> {
+  const spool = new Spool(join(root, TEMPORARY), options);
   await spool.prepare();
   for (const folder of BLOB_FOLDERS) await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
   const syncer = new DirectorySyncer();
@@ -54,6 +54,7 @@ class DirectoryStore implements BlobStore {
     const file = await this.spool
       .receive(content, {
         sizeMax: expected.size ?? Number.POSITIVE_INFINITY,
+        announcedBytes: expected.size,
         isDurable: true,
       })
       .catch((error: unknown) => {
@@ -134,9 +135,8 @@ class DirectoryStore implements BlobStore {
     return this.spool.cleanUp();
   }
 
-  async check(): Promise<void> {
-    const file = await this.spool.receive(Buffer.from('ready?'), { sizeMax: 16, isDurable: true });
-    await rm(file.path, { force: true });
+  check(): Promise<void> {
+    return this.spool.check();
   }
 
   private pathOf(sha256: string, encoding: BlobEncoding): string {

@@ -26,7 +26,7 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 import { asSizeMismatch, verifySpooled } from './directory-store.ts';
-import { chunksOf, Spool } from './spool.ts';
+import { chunksOf, Spool, type SpoolOptions } from './spool.ts';
 
 /** Larger files are streamed to the engine. */
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
@@ -39,9 +39,13 @@ const CHECK_KEY = 'portage-write-check';
  * Returns a store in a bucket of any S3 engine: `s3://key:secret@host[:port]/bucket[/prefix]?region=…&scheme=https|http`.
  * Content is spooled in the data directory until its hash is verified: the bucket never holds an unverified blob.
  */
-export async function openS3Store(url: string, dataDir: string): Promise<BlobStore> {
+export async function openS3Store(
+  url: string,
+  dataDir: string,
+  options: SpoolOptions = {},
+): Promise<BlobStore> {
   const settings = parseS3Url(url);
-  const spool = new Spool(join(dataDir, 'spool'));
+  const spool = new Spool(join(dataDir, 'spool'), options);
   await spool.prepare();
   const client = new S3Client({
     endpoint: settings.endpoint,
@@ -118,9 +122,11 @@ class S3Store implements BlobStore {
       return;
     }
     const sizeMax = expected.size ?? Number.POSITIVE_INFINITY;
-    const file = await this.spool.receive(content, { sizeMax, isDurable: false }).catch((error: unknown) => {
-      throw asSizeMismatch(error, sha256, expected.size);
-    });
+    const file = await this.spool
+      .receive(content, { sizeMax, announcedBytes: expected.size, isDurable: false })
+      .catch((error: unknown) => {
+        throw asSizeMismatch(error, sha256, expected.size);
+      });
     try {
       verifySpooled(file, sha256, encoding, expected.size);
       await this.sendFile(key, file);

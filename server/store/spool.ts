@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, isNodeError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
+import { DiskReserve } from './disk-reserve.ts';
 
 /** A temporary file, complete and hashed, not yet synced. */
 export interface SpooledFile {
@@ -14,45 +16,69 @@ export interface SpooledFile {
 /** Opens a file for writing; replaced in tests by one on a full disk. */
 export type OpenFile = (path: string, flags: string, mode: number) => Promise<FileHandle>;
 
-/** A temporary file older than this belongs to no upload any more. */
-const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
+/** What a store and its spool are given; every part has a usual value. */
+export interface SpoolOptions {
+  openFile?: OpenFile;
+  reserve?: DiskReserve;
+}
 
-/** Receives content into temporary files of one directory, hashing while it arrives. */
+/** How often a process shows that it lives, by the time on its folder. */
+const BEAT_MS = 10_000;
+/** A folder without a sign of life for so long belongs to a process that has ended. */
+export const STALE_AFTER_MS = 3 * 60_000;
+
+/**
+ * Receives content into temporary files, hashing while it arrives. Each process has a folder of its own below `root`, which
+ * other processes and machines may share; whose process has ended is removed with everything in it.
+ */
 export class Spool {
-  readonly directory: string;
+  readonly root: string;
+  private readonly folder: string;
   private readonly openFile: OpenFile;
+  private readonly reserve: DiskReserve;
+  private beating: NodeJS.Timeout | null = null;
 
-  constructor(directory: string, openFile: OpenFile = open) {
-    this.directory = directory;
+  constructor(root: string, { openFile = open, reserve = new DiskReserve(root) }: SpoolOptions = {}) {
+    this.root = root;
+    this.folder = join(root, newId());
     this.openFile = openFile;
+    this.reserve = reserve;
   }
 
+  /** Removes what ended processes have left: now, and once more when one that ended a moment ago can be told from a live one. */
   async prepare(): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
     await this.cleanUp();
+    const again = () => void this.cleanUp().catch(() => undefined);
+    setTimeout(again, STALE_AFTER_MS + BEAT_MS).unref();
   }
 
   /** Removes what a process that ended in the middle of an upload left behind. */
   async cleanUp(): Promise<void> {
     const staleBefore = Date.now() - STALE_AFTER_MS;
-    for (const name of await readdir(this.directory)) {
-      const path = join(this.directory, name);
+    for (const name of await readdir(this.root)) {
+      const path = join(this.root, name);
+      if (path === this.folder) continue;
       const stats = await stat(path).catch(() => null);
       if (stats && stats.mtimeMs < staleBefore) await rm(path, { force: true, recursive: true });
     }
   }
 
   /**
-   * Writes content to a new temporary file and returns it with its hash. With `isDurable` it is synced before.
+   * Writes content to a new temporary file and returns it with its hash. With `isDurable` it is synced before. With
+   * `announcedBytes` it is refused before any of it is read where there is no room for so much.
    * @throws limit_file_bytes, storage_full, upload_interrupted; the file is gone then
    */
   async receive(
     content: Readable | Buffer,
-    options: { sizeMax: number; isDurable: boolean },
+    options: { sizeMax: number; isDurable: boolean; announcedBytes?: number | null },
   ): Promise<SpooledFile> {
-    const path = join(this.directory, `${process.pid}-${randomBytes(9).toString('hex')}`);
+    // Whoever fails while the file is being opened is heard all the same: reading rejects with the error.
+    if (!Buffer.isBuffer(content)) content.on('error', () => undefined);
+    await this.reserve.requireRoom(options.announcedBytes ?? 0);
+    const path = join(this.folder, randomBytes(9).toString('hex'));
     try {
-      const file = await this.openFile(path, 'wx', 0o600);
+      const file = await this.openNew(path);
       try {
         const hash = createHash('sha256');
         let size = 0;
@@ -61,6 +87,7 @@ export class Spool {
           if (size > options.sizeMax) {
             throw new AppError('limit_file_bytes', { path: 'sent', limit: options.sizeMax });
           }
+          await this.reserve.take(chunk.byteLength);
           hash.update(chunk);
           await writeFully(file, chunk);
         }
@@ -73,6 +100,50 @@ export class Spool {
       await rm(path, { force: true });
       throw asStorageError(error);
     }
+  }
+
+  /** Goes on when a small file can be written, be it out of the reserve. @throws storage_full, or what the disk says */
+  async check(): Promise<void> {
+    const path = join(this.folder, 'check');
+    try {
+      const file = await this.openNew(path, 'w');
+      try {
+        await file.writeFile('ready?');
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw asStorageError(error);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** The folder is made with the first file, and again should somebody have taken this process for an ended one. */
+  private async openNew(path: string, flags = 'wx'): Promise<FileHandle> {
+    if (this.beating === null) await this.begin();
+    try {
+      return await this.openFile(path, flags, 0o600);
+    } catch (error) {
+      if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
+      await this.begin();
+      return this.openFile(path, flags, 0o600);
+    }
+  }
+
+  private async begin(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    this.beating ??= setInterval(() => void this.beat(), BEAT_MS).unref();
+  }
+
+  private async beat(): Promise<void> {
+    const now = Date.now() / 1000;
+    await utimes(this.folder, now, now).catch((error: unknown) => {
+      if (!isNodeError(error) || error.code !== 'ENOENT' || this.beating === null) return;
+      clearInterval(this.beating);
+      this.beating = null;
+    });
   }
 }
 
@@ -110,8 +181,10 @@ export async function* chunksOf(content: Readable | Buffer): AsyncGenerator<Uint
 
 /** Returns storage_full for a full disk or a spent quota, and any other error as it is. */
 export function asStorageError(error: unknown): unknown {
-  if (isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
-    return new AppError('storage_full', {}, [], { cause: error });
-  }
-  return error;
+  return isDiskFull(error) ? new AppError('storage_full', {}, [], { cause: error }) : error;
+}
+
+/** Whether a disk is full or a quota of it spent. */
+export function isDiskFull(error: unknown): boolean {
+  return isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

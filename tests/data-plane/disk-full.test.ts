@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { migrateToLatest } from '#db/migrate.ts';
+import { collectGarbage } from '#server/services/deployments/collect-garbage.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { watchDisk } from '#server/store/watch-disk.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
+import { uploadTestVersion } from '#tests/support/deploy.ts';
 import {
   hashOf,
   registerDeployer,
@@ -17,10 +23,12 @@ import {
 } from '#tests/support/deploy-client.ts';
 import { findEdgeDifferences, markedSite } from '#tests/support/marked-site.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { credentialClient, objectOf, type RestAnswer } from '#tests/support/rest-client.ts';
-import { seededRandom } from '#tests/support/seeded-random.ts';
+import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { mountSmallDisk, type SmallDisk } from '#tests/support/small-disk.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
 const probe = mountSmallDisk(1);
@@ -46,6 +54,36 @@ async function startOnSmallDisk(
   const server = await startTestServer({ LOG_LEVEL: 'warn', ...toEnvironment(disk.path) });
   servers.push(server);
   return { disk, server };
+}
+
+async function temporaryFiles(disk: SmallDisk): Promise<string[]> {
+  const entries = await readdir(join(disk.path, 'blobs', 'tmp'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+/** Fills the disk until the bytes that are held beside the database have been given back, and no further. */
+async function fillToReserve(disk: SmallDisk): Promise<void> {
+  const isHeld = () => existsSync(join(disk.path, 'disk-reserve'));
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await pollUntil(async () => isHeld(), Boolean);
+    await disk.fill();
+    await pollUntil(
+      async () => isHeld(),
+      (held) => !held,
+    );
+    if ((await statfs(disk.path)).bavail > 0) return;
+    // The filler took what was given back.
+    await disk.free();
+  }
+  throw new Error('the filler was always faster');
+}
+
+/** Files of 600 kB that are more than the disk. */
+function moreThanFits(chance: SeededRandom, mebibytes: number): Record<string, Buffer> {
+  const count = Math.ceil((mebibytes * 1024 ** 2) / 600_000);
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`${index}.bin`, chance.bytes(600_000)]),
+  );
 }
 
 function expectFull(answer: RestAnswer): void {
@@ -83,7 +121,7 @@ describe.runIf(canMount)('a full disk under the object store', () => {
     // Sealing writes the encoded forms.
     expectFull(await site.client('POST', `${complete.path}/seal`, { json: {} }));
     expect(await findEdgeDifferences(server, site.host, live)).toEqual([]);
-    expect(await readdir(join(disk.path, 'blobs', 'tmp'))).toEqual([]);
+    expect(await temporaryFiles(disk)).toEqual([]);
     expect((await fetch(`${server.consoleUrl}/readyz`)).status).toBe(503);
     expect((await fetch(`${server.consoleUrl}/healthz`)).status).toBe(200);
 
@@ -100,30 +138,52 @@ describe.runIf(canMount)('a full disk under the object store', () => {
 });
 
 describe.runIf(canMount)('a full disk under everything, the database included', () => {
-  it('refuses writes with 507, goes on serving and reading, and recovers by itself', async () => {
+  it('an upload that is larger than the disk is refused, leaves nothing behind, and stops nobody else', async () => {
+    const { disk, server } = await startOnSmallDisk(48, (path) => ({ DATA_DIR: path }));
+    const deployer = await registerDeployer(server);
+    const site = await deployer.createSite('too large');
+    await site.deploy(live);
+    const large = moreThanFits(random, 60);
+    const version = await site.open(large);
+    const batch = Object.fromEntries(Object.values(large).map((content) => [hashOf(content), content]));
+    expectFull(await sendBatch(site.client, version.path, batch));
+    const one = random.bytes(40_000_000);
+    const single = await site.open({ 'one.bin': one });
+    expectFull(
+      await site.client('PUT', `${single.path}/blobs/${hashOf(one)}`, { body: new Uint8Array(one) }),
+    );
+    const archive = new Uint8Array(packZip({ 'index.html': '', 'new.bin': one }));
+    const headers = { 'content-type': 'application/zip' };
+    expectFull(await site.client('POST', `${site.path}/versions`, { body: archive, headers }));
+    expect(await temporaryFiles(disk)).toEqual([]);
+
+    expect((await fetch(`${server.consoleUrl}/readyz`)).status).toBe(200);
+    requireStatus(await deployer.person('POST', '/api/v1/sites', { json: { name: 'somebody else' } }), 201);
+    requireStatus(await site.client('DELETE', version.path), 204);
+    await server.stop();
+    await server.start();
+    requireStatus(await site.client('DELETE', single.path), 204);
+    expect(await findEdgeDifferences(server, site.host, live)).toEqual([]);
+  });
+
+  it('refuses uploads and new versions with 507, goes on with everything else, and recovers by itself', async () => {
     const { disk, server } = await startOnSmallDisk(48, (path) => ({ DATA_DIR: path }));
     const deployer = await registerDeployer(server);
     const site = await deployer.createSite('all full');
     await site.deploy(live);
     const next = markedSite('next', random, 12);
     const version = await site.open(next);
+    const unwanted = await site.open({ 'index.html': 'unwanted' });
 
-    await disk.fill();
+    await fillToReserve(disk);
     const content = Buffer.from(next['index.html'] ?? '');
     const put = await site.client('PUT', `${version.path}/blobs/${hashOf(content)}`, {
       body: new Uint8Array(content),
     });
     expectFull(put);
-    // The database finds room in its log for some commits; in the end it says that there is none.
-    const manifest = Object.fromEntries(
-      Array.from({ length: 20_000 }, (_, index) => [
-        `a/long/enough/path/file-${index}.txt`,
-        { sha256: hashOf(`${index}`), size: 1 },
-      ]),
-    );
-    expectFull(await site.client('POST', `${site.path}/versions`, { json: { files: manifest } }));
-    expectFull(await deployer.person('POST', '/api/v1/sites', { json: { name: 'one more' } }));
-    expect((await site.client('GET', site.path)).status).toBe(200);
+    expectFull(await site.client('POST', `${site.path}/versions`, { json: { files: toManifest(next) } }));
+    requireStatus(await site.client('DELETE', unwanted.path), 204);
+    requireStatus(await deployer.person('POST', '/api/v1/sites', { json: { name: 'one more' } }), 201);
     expect((await deployer.person('GET', '/api/v1/sites')).status).toBe(200);
     expect(await findEdgeDifferences(server, site.host, live)).toEqual([]);
 
@@ -131,7 +191,30 @@ describe.runIf(canMount)('a full disk under everything, the database included', 
     await sendMissing(site.client, version.path, next, version.missing);
     await sealOpen(site.client, version);
     expect(await findEdgeDifferences(server, site.host, next)).toEqual([]);
-    requireStatus(await deployer.person('POST', '/api/v1/sites', { json: { name: 'one more' } }), 201);
+  });
+
+  it('is cleaned by the collector while it is still full', async () => {
+    const disk = mountSmallDisk(48);
+    if (!disk) throw new Error('the disk cannot be mounted any more');
+    disks.push(disk);
+    const databaseUrl = `sqlite:${disk.path}/portage.sqlite`;
+    const database = openDatabase(databaseUrl);
+    await migrateToLatest(database);
+    await database.destroy();
+    const app = await createTestApp({ environment: { DATA_DIR: disk.path, DATABASE_URL: databaseUrl } });
+    if (!app.databaseDisk) throw new Error('the database lies on no disk');
+    const watch = await watchDisk(app.config, app.databaseDisk, app.logger);
+    const { context } = await createTestPerson(app);
+    const site = await createSite(context, { name: 'abandoned' });
+    const files = moreThanFits(random, 20);
+    await uploadTestVersion(context, site.id, files);
+    await fillToReserve(disk);
+    const before = (await statfs(disk.path)).bavail;
+    app.clock.advance(25 * 60 * 60 * 1000);
+    const job = { ...context, actor: { kind: 'job', name: 'collect-garbage' } } as const;
+    expect(await collectGarbage(job)).toEqual({ versions: 1, blobs: Object.keys(files).length });
+    expect((await statfs(disk.path)).bavail - before).toBeGreaterThan((16 * 1024 ** 2) / 4096);
+    watch.stop();
   });
 
   it('loses nothing in a crash at that moment, and starts again once there is room', async () => {
@@ -150,9 +233,9 @@ describe('a store whose files refuse to grow (injected: for machines where nothi
   it('is told as 507, and the same deploy goes on after it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portage-full-'));
     let isFull = false;
-    const blobs = await openDirectoryStore(folder, (path, flags, mode) =>
-      isFull ? open('/dev/full', 'r+') : open(path, flags, mode),
-    );
+    const blobs = await openDirectoryStore(folder, {
+      openFile: (path, flags, mode) => (isFull ? open('/dev/full', 'r+') : open(path, flags, mode)),
+    });
     const { app, baseUrl } = await startConsoleServer({ blobs });
     const person = await createTestPerson(app);
     const site = await createSite(person.context, { name: 'full' });

@@ -20,6 +20,25 @@ afterEach(() => {
 });
 
 describe.runIf(canMount)('a real disk that is full', () => {
+  it('takes what is counted out of the reserve, so that a crash would cost nothing either', async () => {
+    const app = await createTestApp();
+    const mounted = mountSmallDisk(4);
+    if (mounted === null) throw new Error('the disk cannot be mounted any more');
+    disk = mounted;
+    const apply = () => Promise.reject(new Error('the database is away'));
+    const folder = join(mounted.path, 'usage-spool');
+    const metering = await startTestMetering(app, { folder, apply, reserveBytes: 100_000, stopMs: 100 });
+    const meter = metering.meterOf(newSeries());
+    await mounted.fill();
+    meter?.count(ANSWER, 1);
+    await pollUntil(
+      async () => requestsIn(await batchesIn(folder)),
+      (requests) => requests === 1,
+    );
+    expect(metering.backlog().unwritten).toBe(0);
+    await mounted.free();
+  });
+
   it('costs no count while the process lives, and everything is on it again once there is room', async () => {
     const app = await createTestApp();
     const mounted = mountSmallDisk(4);
@@ -29,7 +48,7 @@ describe.runIf(canMount)('a real disk that is full', () => {
     const apply = (batch: UsageBatch) =>
       isAway ? Promise.reject(new Error('the database is away')) : applyUsageBatch(app, batch);
     const folder = join(mounted.path, 'usage-spool');
-    const metering = await startTestMetering(app, { folder, apply });
+    const metering = await startTestMetering(app, { folder, apply, reserveBytes: 0 });
     const series = newSeries();
     const meter = metering.meterOf(series);
     const onDisk = async () => requestsIn(await batchesIn(folder));

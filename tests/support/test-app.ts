@@ -14,6 +14,7 @@ import { openSealer } from '#server/master-key.ts';
 import { readOpenFileLimit } from '#server/open-file-limit.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
+import { databaseReserve } from '#server/store/watch-disk.ts';
 import { FakeLookup } from './fake-lookup.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -77,6 +78,7 @@ export async function createTestApp(
     lookup: new FakeLookup(),
     challengeUpdates: null,
     blobs: await openBlobStore(config),
+    databaseDisk: databaseReserve(config),
     edgeChanges: new EdgeChanges(),
     metrics,
     connections: createConnectionBudget({

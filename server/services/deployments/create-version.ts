@@ -10,6 +10,9 @@ import { checkManifest, type ManifestFile } from './manifest-rules.ts';
 import { findMissingHashes, inParts, lockSite } from './queries.ts';
 import { TOUCH_INTERVAL_MS } from './rules.ts';
 
+/** Of one file in the database, its indexes and its log; a guess on the high side. */
+const MANIFEST_ROW_BYTES = 512;
+
 /** What a new version is made of. */
 export interface NewVersion {
   files: ManifestFile[];
@@ -21,7 +24,7 @@ export interface NewVersion {
 /**
  * Writes a version with its manifest in one transaction and returns its id, its number (unique within the site) and the
  * hashes that the organization has not sent yet. From the commit on, nothing that the manifest names is collected.
- * @throws out_of_scope, site_not_found
+ * @throws storage_full where the manifest would reach into the reserve of the database's disk; out_of_scope, site_not_found
  */
 export async function createVersion(
   context: OrganizationContext,
@@ -32,6 +35,7 @@ export async function createVersion(
   const now = app.clock.now();
   const id = newId(now);
   const hashes = [...new Set(version.files.map((file) => file.sha256))].sort();
+  await app.databaseDisk?.requireRoom(version.files.length * MANIFEST_ROW_BYTES);
   return inTransaction(app.db, async (trx) => {
     await lockSite(trx, context, siteId);
     const number = await nextNumber(trx, siteId);

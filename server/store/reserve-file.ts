@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+
+const PIECE_BYTES = 1024 ** 2;
+
+/** Bytes of a disk that are held by a file, so that they can be given back when nothing else is left. */
+export class ReserveFile {
+  private readonly path: string;
+  readonly bytes: number;
+
+  constructor(path: string, bytes: number) {
+    this.path = path;
+    this.bytes = bytes;
+  }
+
+  /** Whether the bytes are held now. */
+  async isHeld(): Promise<boolean> {
+    const stats = await stat(this.path).catch(() => null);
+    return stats !== null && stats.size >= this.bytes;
+  }
+
+  /** Holds the bytes. @throws what the disk says when it has no room; nothing is held then */
+  async hold(): Promise<void> {
+    if (await this.isHeld()) return;
+    const unfinished = `${this.path}.${process.pid}.tmp`;
+    try {
+      const file = await open(unfinished, 'w', 0o600);
+      try {
+        // Noise, since a file system that compresses would hold nothing for zeros.
+        const piece = randomBytes(Math.min(PIECE_BYTES, this.bytes));
+        for (let left = this.bytes; left > 0; left -= piece.byteLength) {
+          await file.writeFile(left < piece.byteLength ? piece.subarray(0, left) : piece);
+        }
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, this.path);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  /** Gives the bytes back to the disk. Returns whether any were held. */
+  async release(): Promise<boolean> {
+    const wasHeld = await this.isHeld();
+    await rm(this.path, { force: true });
+    return wasHeld;
+  }
+}

@@ -1,0 +1,60 @@
+import { dirname, join } from 'node:path';
+import type { Config } from '#server/config.ts';
+import type { Logger } from '#server/logger.ts';
+import { DiskReserve } from './disk-reserve.ts';
+import { ReserveFile } from './reserve-file.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** Enough for the log of a transaction that deletes the largest version. */
+const HELD_BYTES_MAX = 64 * 1024 ** 2;
+/** The held bytes are a part of the reserve; they are given back when less than a part of them is free. */
+const HELD_SHARE = 0.25;
+const RELEASE_BELOW = 0.25;
+/** They are taken again when so many times of them are free. */
+const HOLD_ABOVE = 3;
+
+const SQLITE = 'sqlite:';
+
+/** Returns the reserve of the disk that the database file lies on; null where the database is a server of its own. */
+export function databaseReserve(config: Config): DiskReserve | null {
+  if (!config.databaseUrl.startsWith(SQLITE)) return null;
+  return new DiskReserve(dirname(config.databaseUrl.slice(SQLITE.length)), config.diskReserveBytes);
+}
+
+/**
+ * Holds a file beside the database and gives it back once the disk is full, whoever filled it, so that the database can still
+ * write: cancelling, deleting and the collector need that to free anything. `stop` leaves the file where it is.
+ */
+export async function watchDisk(
+  config: Config,
+  reserve: DiskReserve,
+  logger: Logger,
+): Promise<{ stop(): void }> {
+  const { reserveBytes } = await reserve.measure();
+  const bytes = Math.min(HELD_BYTES_MAX, Math.floor(reserveBytes * HELD_SHARE));
+  const path = join(dirname(config.databaseUrl.slice(SQLITE.length)), 'disk-reserve');
+  const file = new ReserveFile(path, bytes);
+  const look = async (): Promise<void> => {
+    const { freeBytes } = await reserve.measure();
+    if (freeBytes < bytes * RELEASE_BELOW) {
+      if (await file.release()) {
+        logger.error({ freeBytes, path }, 'the disk is full: the reserve beside the database was given back');
+      }
+    } else if (freeBytes > bytes * HOLD_ABOVE) await file.hold();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const lookAgain = async (): Promise<void> => {
+    await look().catch((error: unknown) =>
+      logger.error({ err: error, path }, 'the reserve of the disk cannot be kept'),
+    );
+    if (!isStopped) timer = setTimeout(() => void lookAgain(), LOOK_EVERY_MS).unref();
+  };
+  await lookAgain();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
