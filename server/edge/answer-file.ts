@@ -11,6 +11,8 @@ import { notModifiedHeaders, rememberAnswer } from './ready-answer.ts';
 import { encodePath } from './request-path.ts';
 import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './strict-transport.ts';
+import { withSiteHeaders } from './with-site-headers.ts';
+import { writtenName } from './written-name.ts';
 
 /** A file chosen for a request. `path` is the decoded path of the request. */
 export interface FileAnswer {
@@ -52,15 +54,17 @@ export function answerWithFile(
   const etag = etagOf(file, encoding);
   const headers = headersOf(view, answer, encoding, etag);
   const counted = countedPath(answer);
+  const refused = (status: number, own: readonly string[]) =>
+    reply(status, withSiteHeaders(view, answer.path, [...own, 'Content-Length', '0']), null, entry, true);
 
   if (isOk) {
     const outcome = evaluatePreconditions(request, etag, view.lastModified);
     if (outcome === 'not-modified')
       return reply(304, notModifiedHeaders(headers), null, entry, true, counted);
-    if (outcome === 'failed') return reply(412, ['Content-Length', '0'], null, entry, true);
+    if (outcome === 'failed') return refused(412, []);
   }
   if (range === 'unsatisfiable') {
-    return reply(416, ['Content-Range', `bytes */${file.size}`, 'Content-Length', '0'], null, entry, true);
+    return refused(416, ['Content-Range', `bytes */${file.size}`]);
   }
   const isPart = range !== 'whole';
   const { start, end } = isPart ? range : { start: 0, end: size - 1 };
@@ -127,15 +131,4 @@ function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, e
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
   else if (status === 200) headers.push('Accept-Ranges', 'bytes');
   return headers;
-}
-
-const writtenNames = new Map<string, string>();
-
-/** `content-type` as people write it: `Content-Type`. */
-function writtenName(name: string): string {
-  const known = writtenNames.get(name);
-  if (known !== undefined) return known;
-  const written = name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
-  if (writtenNames.size < 1_000) writtenNames.set(name, written);
-  return written;
 }

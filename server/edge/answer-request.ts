@@ -8,6 +8,7 @@ import type { HostEntry } from './host-directory.ts';
 import type { EdgeRedirectHost } from './ports.ts';
 import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './strict-transport.ts';
+import { withSiteHeaders } from './with-site-headers.ts';
 
 /** The answer to a request, at once when everything is in memory. Never rejects: a failure is an answer too. */
 export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
@@ -57,20 +58,22 @@ function answerForHost(
   request: EdgeRequest,
   entry: HostEntry,
 ): EdgeReply | Promise<EdgeReply> {
-  const { host, view } = entry;
+  const { host, slot } = entry;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead) return methodNotAllowed(entry);
   if (host === null) return pageReply('unknown-host', request, entry);
   if (entry.isHttpsOnly && requestScheme(parts, request) === 'http') return toHttps(parts, request, entry);
   if (host.isSuspended) return pageReply('suspended', request, entry);
   if (host.kind === 'redirect') return toTarget(request, entry, host);
-  if (view === null) return pageReply('not-deployed', request, entry);
+  if (slot === null) return pageReply('not-deployed', request, entry);
+  const { view } = slot;
+  if (view === null) throw new Error('the version was given up and could not be read again');
   const intent = decide(request.method, request.target, view.rules);
   switch (intent.kind) {
     case 'file':
       return answerWithFile(parts, request, entry, view, { ...intent, status: 200 });
     case 'redirect':
-      return redirectReply(entry, intent.status, intent.location);
+      return underSiteHeaders(view, intent.path, redirectReply(entry, intent.status, intent.location));
     case 'missing':
       if (intent.skewPath !== null) {
         return sendReplaced(parts, request, entry, view, intent.path, intent.skewPath, intent.page);
@@ -81,6 +84,10 @@ function answerForHost(
     case 'method-not-allowed':
       return methodNotAllowed(entry);
   }
+}
+
+function underSiteHeaders(view: SiteView, path: string, answer: EdgeReply): EdgeReply {
+  return { ...answer, headers: withSiteHeaders(view, path, answer.headers) };
 }
 
 const methodText = Buffer.from('Method not allowed\n');
@@ -141,7 +148,7 @@ async function sendReplaced(
   } catch (error) {
     parts.logger.warn({ err: error, host: request.host }, 'earlier versions could not be searched');
   }
-  const file = earlier?.version.files.get(skewPath);
+  const file = earlier?.rules.files.get(skewPath);
   if (earlier === null || file === undefined) return sendMissing(parts, request, entry, view, path, page);
   const found = { path: skewPath, file };
   return answerWithFile(parts, request, entry, earlier, {
@@ -160,7 +167,7 @@ function sendMissing(
   path: string,
   page: FoundFile | null,
 ): EdgeReply | Promise<EdgeReply> {
-  if (page === null) return pageReply('not-found', request, entry);
+  if (page === null) return underSiteHeaders(view, path, pageReply('not-found', request, entry));
   return answerWithFile(parts, request, entry, view, {
     path,
     found: page,

@@ -55,7 +55,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits };
   const budget = new MemoryBudget(limits.memoryBytesMax);
   const handles = new BlobHandles(ports, limits.openFilesMax);
-  const views = new SiteViews(ports, limits.manifestFilesMax, budget);
+  const views = new SiteViews(ports, limits, budget);
   const directory = new HostDirectory(ports, views, logger, limits.hostsMax, now);
   const bodies = new BodyCache(handles, budget, limits.loadingBytesMax);
   const clock = new EdgeClock(now);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contentTypeOf } from './content-type.ts';
 import { decide, type Intent, type SiteRules } from './decide.ts';
+import { Manifest } from './manifest.ts';
 import type { EdgeFile } from './ports.ts';
 import { compileRedirects, parseRedirects } from './redirect-rules.ts';
 
@@ -13,7 +14,7 @@ function siteOf(paths: readonly string[], redirects = '', spaFallback = false): 
   }
   const { rules, problems } = parseRedirects(redirects);
   expect(problems).toEqual([]);
-  return { files, findRedirect: compileRedirects(rules), spaFallback };
+  return { files: Manifest.of(files), findRedirect: compileRedirects(rules), spaFallback };
 }
 
 /** `200 file`, `404 page` or `404`, `308 location`, or the kind. */

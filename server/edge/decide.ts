@@ -1,12 +1,13 @@
 import { isFingerprinted } from './cache-policy.ts';
 import { isHtml } from './content-type.ts';
+import type { Manifest } from './manifest.ts';
 import type { EdgeFile } from './ports.ts';
 import { fillTarget, type RedirectMatch, type RedirectMatcher, redirectLocation } from './redirect-rules.ts';
 import { encodePath, type RequestPath, readRequestPath } from './request-path.ts';
 
 /** What a decision looks at: a version's manifest and rules, and the site's choice. */
 export interface SiteRules {
-  readonly files: ReadonlyMap<string, EdgeFile>;
+  readonly files: Manifest;
   readonly findRedirect: RedirectMatcher;
   readonly spaFallback: boolean;
 }
@@ -21,7 +22,7 @@ export interface FoundFile {
 export type Intent =
   /** `isOwnAddress`: the request path alone leads to this file, so the answer may be remembered under it. */
   | { kind: 'file'; path: string; found: FoundFile; isOwnAddress: boolean }
-  | { kind: 'redirect'; status: number; location: string }
+  | { kind: 'redirect'; path: string; status: number; location: string }
   /** `skewPath`: a fingerprinted name that an earlier version may hold. `page`: the site's own page, or null for ours. */
   | { kind: 'missing'; path: string; page: FoundFile | null; skewPath: string | null }
   | { kind: 'bad-request' }
@@ -43,7 +44,8 @@ export function decide(method: string, target: string, site: SiteRules): Intent 
   }
   if (resolved !== null) {
     if ('file' in resolved) return { kind: 'file', path: request.path, found: resolved, isOwnAddress: true };
-    return { kind: 'redirect', status: 308, location: encodePath(resolved.canonical) + request.query };
+    const location = encodePath(resolved.canonical) + request.query;
+    return { kind: 'redirect', path: request.path, status: 308, location };
   }
   if (site.spaFallback && !hasExtension(request.path)) {
     const found = findFile('index.html', site);
@@ -59,7 +61,7 @@ function applyRule(match: RedirectMatch, request: RequestPath, site: SiteRules):
     if (location === null) return null;
     const leadsToItself =
       location === encodePath(request.path) + request.query || location === request.rawPath + request.query;
-    return leadsToItself ? null : { kind: 'redirect', status, location };
+    return leadsToItself ? null : { kind: 'redirect', path: request.path, status, location };
   }
   const filled = fillTarget(match);
   if (filled === null) return null;
@@ -129,12 +131,8 @@ function findFile(path: string, site: SiteRules): FoundFile | null {
 }
 
 function nearestNotFoundPage(path: string, site: SiteRules): FoundFile | null {
-  let folder = path.slice(1, path.lastIndexOf('/') + 1);
-  for (;;) {
-    const found = findFile(`${folder}404.html`, site);
-    if (found !== null || folder === '') return found;
-    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
-  }
+  const page = site.files.nearestNotFoundPage(path);
+  return page === null ? null : findFile(page, site);
 }
 
 function lastSegment(path: string): string {

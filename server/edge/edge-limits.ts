@@ -12,8 +12,14 @@ export interface EdgeLimits {
   readonly serverNamesMax: number;
   /** Certificates ready for handshakes, about 32 KiB each. */
   readonly certificatesMax: number;
-  /** Files in all remembered manifests together. */
-  readonly manifestFilesMax: number;
+  /** Manifests and rules in memory of what is live at sites. */
+  readonly viewBytesMax: number;
+  /** The same for previews and earlier versions, which drive out no live site. */
+  readonly asideViewBytesMax: number;
+  /** Versions being read at one moment. */
+  readonly viewLoadsMax: number;
+  /** Versions of one site that wait to be read; who asks for more is told to come back. */
+  readonly viewLoadsWaitingMax: number;
   readonly headBytesMax: number;
   /** A connection must have sent a whole head by then. */
   readonly headMs: number;
@@ -39,7 +45,10 @@ export const defaultEdgeLimits: EdgeLimits = {
   hostsMax: 50_000,
   serverNamesMax: 50_000,
   certificatesMax: 2_000,
-  manifestFilesMax: 300_000,
+  viewBytesMax: 128 * 1024 * 1024,
+  asideViewBytesMax: 48 * 1024 * 1024,
+  viewLoadsMax: 4,
+  viewLoadsWaitingMax: 50,
   headBytesMax: 16 * 1024,
   headMs: 10_000,
   requestMs: 30_000,

@@ -23,11 +23,11 @@ export function findReady(parts: EdgeParts, request: EdgeRequest, path: string):
   const { isSecure } = request.connection;
   if (isSecure && !request.connection.accepts(request.host)) return null;
   const entry = parts.directory.peek(request.host, parts.clock.tick());
-  if (entry === null || entry.view === null) return null;
+  if (entry === null || entry.slot === null) return null;
   if (entry.isHttpsOnly && schemeOf(isSecure, parts.trustProxy, request.forwardedProto) !== 'https') {
     return null;
   }
-  const answer = entry.view.answers.get(path);
+  const answer = entry.slot.view?.answers.get(path);
   if (answer === undefined) return null;
   const variant = readyVariant(answer, request.acceptEncoding);
   if (variant === null || (variant.body !== null && variant.body.body === null)) return null;

@@ -2,16 +2,15 @@ import type { EdgeLogger } from './edge-logger.ts';
 import { readHostname } from './hostname.ts';
 import { type CachedLookup, LookupCache } from './lookup-cache.ts';
 import type { EdgeHost, EdgePorts } from './ports.ts';
-import type { SiteView } from './site-view.ts';
-import type { SiteViews } from './site-views.ts';
+import type { SiteViews, ViewSlot } from './site-views.ts';
 
 /** What is known about a hostname. */
 export interface HostEntry {
   readonly hostname: string;
   /** Null: no such host. */
   readonly host: EdgeHost | null;
-  /** Null: nothing deployed, suspended, or no site. */
-  readonly view: SiteView | null;
+  /** Null: nothing deployed, suspended, or no site. Its view is gone once it was given up. */
+  readonly slot: ViewSlot | null;
   /** Requests that came without TLS are sent to https. */
   readonly isHttpsOnly: boolean;
 }
@@ -33,8 +32,8 @@ export class HostDirectory {
       exists: (entry) => entry.host !== null,
       async look(hostname) {
         const host = await ports.resolveHost(hostname);
-        const view = host === null || host.kind === 'redirect' ? null : await views.get(host);
-        return { hostname, host, view, isHttpsOnly: host?.isHttpsOnly ?? false };
+        const slot = host === null || host.kind === 'redirect' ? null : await views.get(host);
+        return { hostname, host, slot, isHttpsOnly: host?.isHttpsOnly ?? false };
       },
       onFailure: (error, hostname, isKnown) =>
         logger.warn({ err: error, hostname, isKnown }, 'a hostname could not be looked up'),
@@ -44,7 +43,7 @@ export class HostDirectory {
   /** The entry for a Host header when it is known and current. */
   peek(hostHeader: string, now: number): HostEntry | null {
     const known = this.aliases.get(hostHeader);
-    if (known === undefined || known.isStale) return null;
+    if (known === undefined || known.isStale || isGivenUp(known.value)) return null;
     if (now > known.refreshAt) this.hosts.refreshInBackground(known.name);
     return known.value;
   }
@@ -53,7 +52,11 @@ export class HostDirectory {
   async find(hostHeader: string): Promise<HostEntry | null> {
     const hostname = readHostname(hostHeader);
     if (hostname === null) return null;
-    const found = await this.hosts.find(hostname);
+    let found = await this.hosts.find(hostname);
+    if (isGivenUp(found.value)) {
+      this.hosts.invalidateName(hostname);
+      found = await this.hosts.find(hostname);
+    }
     if (found.value.host !== null && !found.isStale) {
       if (this.aliases.size >= aliasesMax) this.aliases.clear();
       this.aliases.set(hostHeader, found);
@@ -71,4 +74,8 @@ export class HostDirectory {
       (_, { host }) => host !== null && host.kind !== 'redirect' && host.siteId === siteId,
     );
   }
+}
+
+function isGivenUp(entry: HostEntry): boolean {
+  return entry.slot !== null && entry.slot.view === null;
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { HeaderRule } from './header-rules.ts';
+import type { Manifest } from './manifest.ts';
 import type { RedirectRule } from './redirect-rules.ts';
 
 /** How the bytes of a stored file are coded: as deployed, or one of the encodings made at seal time. */
@@ -62,8 +63,7 @@ export interface EdgeVersion {
   readonly id: string;
   /** Epoch milliseconds; served as Last-Modified. */
   readonly sealedAt: number;
-  /** Path (no leading slash, NFC) to file. */
-  readonly files: ReadonlyMap<string, EdgeFile>;
+  readonly files: Manifest;
   readonly redirects: readonly RedirectRule[];
   readonly headers: readonly HeaderRule[];
 }

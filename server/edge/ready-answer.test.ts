@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileHeaders } from './header-rules.ts';
+import { Manifest } from './manifest.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { EdgeClock, type ReadyVariant, readyVariant, rememberAnswer, stampDate } from './ready-answer.ts';
 import { compileRedirects } from './redirect-rules.ts';
@@ -10,12 +11,13 @@ const start = Date.UTC(2026, 0, 1);
 function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
   let now = start;
   const clock = new EdgeClock(() => now);
-  const files = new Map();
+  const files = new Manifest();
   const view: SiteView = {
     siteId: 's',
     isPreview: false,
     strictTransportSeconds: 0,
-    version: { id: 'v', sealedAt: 0, files, redirects: [], headers: [] },
+    versionId: 'v',
+    bytes: 0,
     rules: { files, findRedirect: compileRedirects([]), spaFallback: false },
     applyHeaders: compileHeaders([]),
     lastModified: '',

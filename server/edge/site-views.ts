@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { EdgeLimits } from './edge-limits.ts';
+import { LoadQueue } from './load-queue.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgePorts, EdgeSiteHost } from './ports.ts';
 import { createSiteView, type SiteView } from './site-view.ts';
@@ -7,35 +9,48 @@ import { createSiteView, type SiteView } from './site-view.ts';
 const replacedVersionsMax = 20;
 const replacedKeptMs = 30_000;
 
-/** Loaded versions, bounded by the number of files in their manifests; a version is loaded once however many ask. */
+/**
+ * Where hosts find their view. They hold the slot and never the view for long: when the view is given up, all of them lose it, and
+ * its memory is free.
+ */
+export interface ViewSlot {
+  view: SiteView | null;
+}
+
+export type ViewLimits = Pick<
+  EdgeLimits,
+  'viewBytesMax' | 'asideViewBytesMax' | 'viewLoadsMax' | 'viewLoadsWaitingMax'
+>;
+
+/** Loaded versions, bounded by what they take in memory; a version is loaded once however many ask. */
 export class SiteViews {
   private readonly ports: EdgePorts;
-  private readonly filesMax: number;
-  private readonly views: LRUCache<string, SiteView>;
-  private readonly loading = new Map<string, Promise<SiteView | null>>();
+  private readonly limits: ViewLimits;
+  /** What visitors of sites see. */
+  private readonly live: LRUCache<string, ViewSlot>;
+  /** Previews and earlier versions: however many are asked for, they drive out no live site. */
+  private readonly aside: LRUCache<string, ViewSlot>;
+  private readonly loading = new Map<string, Promise<ViewSlot | null>>();
+  private readonly loads: LoadQueue;
   private readonly replaced = new LRUCache<string, readonly string[]>({ max: 5_000, ttl: replacedKeptMs });
 
-  constructor(ports: EdgePorts, filesMax: number, budget: MemoryBudget) {
+  constructor(ports: EdgePorts, limits: ViewLimits, budget: MemoryBudget) {
     this.ports = ports;
-    this.filesMax = filesMax;
-    this.views = new LRUCache({
-      maxSize: filesMax,
-      maxEntrySize: Number.MAX_SAFE_INTEGER,
-      sizeCalculation: (view) => Math.min(filesMax, 10 + view.version.files.size),
-      dispose: (view) => {
-        for (const answer of view.answers.values()) {
-          for (const variant of [answer.identity, answer.br, answer.gzip]) {
-            if (variant !== null) budget.remove(variant);
-          }
-        }
-        view.answers.clear();
-      },
-    });
+    this.limits = limits;
+    this.loads = new LoadQueue(limits.viewLoadsMax, limits.viewLoadsWaitingMax);
+    this.live = viewCache(limits.viewBytesMax, budget);
+    this.aside = viewCache(limits.asideViewBytesMax, budget);
+  }
+
+  /** About what the views in memory take. */
+  get bytesUsed(): number {
+    return this.live.calculatedSize + this.aside.calculatedSize;
   }
 
   /** The view of a host's version, or null when nothing is deployed there (any more) or nothing may be served. */
-  get(host: EdgeSiteHost): SiteView | Promise<SiteView | null> | null {
-    return host.versionId === null || host.isSuspended ? null : this.load(host, host.versionId);
+  get(host: EdgeSiteHost): ViewSlot | Promise<ViewSlot | null> | null {
+    if (host.versionId === null || host.isSuspended) return null;
+    return this.load(host.kind === 'preview' ? this.aside : this.live, host, host.versionId);
   }
 
   /**
@@ -49,9 +64,9 @@ export class SiteViews {
       ids = await this.ports.findReplacedVersions(current.siteId);
       this.replaced.set(current.siteId, ids);
     }
-    let filesSeen = 0;
+    let bytesSeen = 0;
     for (const id of ids.slice(0, replacedVersionsMax)) {
-      if (id === current.version.id) continue;
+      if (id === current.versionId) continue;
       const host: EdgeSiteHost = {
         kind: 'site',
         siteId: current.siteId,
@@ -63,11 +78,11 @@ export class SiteViews {
         isSuspended: false,
         meter: null,
       };
-      const view = await this.load(host, id);
-      if (view?.version.files.has(path)) return view;
+      const view = (await this.load(this.aside, host, id))?.view ?? null;
+      if (view?.rules.files.has(path)) return view;
       // More manifests than fit would push each other out on every request.
-      filesSeen += view?.version.files.size ?? 0;
-      if (filesSeen > this.filesMax / 2) return null;
+      bytesSeen += view?.bytes ?? 0;
+      if (bytesSeen > this.limits.asideViewBytesMax / 2) return null;
     }
     return null;
   }
@@ -77,22 +92,46 @@ export class SiteViews {
     this.replaced.delete(siteId);
   }
 
-  private load(host: EdgeSiteHost, versionId: string): SiteView | Promise<SiteView | null> {
+  private load(
+    views: LRUCache<string, ViewSlot>,
+    host: EdgeSiteHost,
+    versionId: string,
+  ): ViewSlot | Promise<ViewSlot | null> {
     const key = `${versionId} ${host.kind} ${host.spaFallback} ${host.siteId} ${host.strictTransportSeconds}`;
-    const known = this.views.get(key);
+    const known = views.get(key);
     if (known !== undefined) return known;
-    const running = this.loading.get(key);
+    const place = `${views === this.live ? 'live' : 'aside'} ${key}`;
+    const running = this.loading.get(place);
     if (running !== undefined) return running;
-    const load = this.ports
-      .loadVersion(versionId)
+    const load = this.loads
+      .run(host.siteId, () => this.ports.loadVersion(versionId))
       .then((version) => {
         if (version === null) return null;
-        const view = createSiteView(host, version);
-        this.views.set(key, view);
-        return view;
+        const slot = { view: createSiteView(host, version) };
+        views.set(key, slot);
+        return slot;
       })
-      .finally(() => this.loading.delete(key));
-    this.loading.set(key, load);
+      .finally(() => this.loading.delete(place));
+    this.loading.set(place, load);
     return load;
   }
+}
+
+function viewCache(bytesMax: number, budget: MemoryBudget): LRUCache<string, ViewSlot> {
+  return new LRUCache({
+    maxSize: bytesMax,
+    maxEntrySize: Number.MAX_SAFE_INTEGER,
+    // One that is larger than all that may be kept is kept alone: it has to be served.
+    sizeCalculation: ({ view }) => Math.min(bytesMax, view?.bytes ?? 1),
+    dispose: (slot) => {
+      const { view } = slot;
+      slot.view = null;
+      for (const answer of view?.answers.values() ?? []) {
+        for (const variant of [answer.identity, answer.br, answer.gzip]) {
+          if (variant !== null) budget.remove(variant);
+        }
+      }
+      view?.answers.clear();
+    },
+  });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createEdge } from '#server/edge/create-edge.ts';
+import { Manifest } from '#server/edge/manifest.ts';
 import type { BlobHandle, EdgeFile, EdgePorts } from '#server/edge/ports.ts';
 import { countRequests } from './count-requests.ts';
 
@@ -22,6 +23,7 @@ for (const entry of names) {
     gzipSize: null,
   });
 }
+const manifest = Manifest.of(files);
 const namesByHash = new Map([...files].map(([name, file]) => [file.sha256, name]));
 
 async function openBlob(sha256: string): Promise<BlobHandle | null> {
@@ -65,7 +67,13 @@ const ports: EdgePorts = {
     isSuspended: false,
     meter: metering?.meterOf() ?? null,
   }),
-  loadVersion: async (id) => ({ id, sealedAt: 1_700_000_000_000, files, redirects: [], headers: [] }),
+  loadVersion: async (id) => ({
+    id,
+    sealedAt: 1_700_000_000_000,
+    files: manifest,
+    redirects: [],
+    headers: [],
+  }),
   findReplacedVersions: async () => [],
   openBlob,
 };

@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { contentTypeOf } from '#server/edge/content-type.ts';
 import { createEdge, type Edge, type EdgeOptions } from '#server/edge/create-edge.ts';
 import { parseHeaders } from '#server/edge/header-rules.ts';
+import { Manifest } from '#server/edge/manifest.ts';
 import type {
   BlobEncoding,
   BlobHandle,
@@ -142,7 +143,7 @@ export class MemoryPorts implements EdgePorts {
       files.set(path, this.addFile(path, Buffer.from(content)));
     const redirects = parseRedirects(contents._redirects?.toString() ?? '').rules;
     const headers = parseHeaders(contents._headers?.toString() ?? '').rules;
-    this.versions.set(id, { id, sealedAt, files, redirects, headers });
+    this.versions.set(id, { id, sealedAt, files: Manifest.of(files), redirects, headers });
   }
 
   /** Points a hostname at a version. */

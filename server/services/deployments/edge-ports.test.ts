@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { countTurns } from '#tests/support/count-turns.ts';
 import { deployTestFiles, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
@@ -119,6 +120,22 @@ describe('what the edge is told about a version', () => {
       brotliSize: brotli?.size,
     });
     await brotli?.close();
+  });
+
+  it('a large manifest is read in slices, and everybody else has their turn between', async () => {
+    const { app, context, site, ports } = await prepare();
+    const { version_id } = await deployTestFiles(context, site.id, { 'index.html': '1' });
+    const paths = Array.from({ length: 2_999 }, (_, at) => `é/${String(at).padStart(5, '0')}.txt`);
+    for (let start = 0; start < paths.length; start += 500) {
+      const rows = paths.slice(start, start + 500).map((path) => ({
+        ...{ version_id, path, sha256: sha256Of('1'), size: 1, content_type: 'text/plain' },
+      }));
+      await app.db.insertInto('version_files').values(rows).execute();
+    }
+    const { result, turns } = await countTurns(() => ports.loadVersion(version_id));
+    expect(result?.files.size).toBe(3_000);
+    for (const path of ['index.html', ...paths]) expect(result?.files.has(path), path).toBe(true);
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   it('an open or unknown version is nothing', async () => {

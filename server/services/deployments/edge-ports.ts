@@ -1,10 +1,9 @@
 import type { App } from '#server/context.ts';
-import type { HeaderRule } from '#server/edge/header-rules.ts';
-import type { EdgeFile, EdgeHost, EdgePorts, EdgeVersion } from '#server/edge/ports.ts';
-import type { RedirectRule } from '#server/edge/redirect-rules.ts';
+import type { EdgeHost, EdgePorts } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
 import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
+import { loadEdgeVersion } from './load-edge-version.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
 /** Returns what the edge asks of the product, answered from the database and the blob store; `meterOf` counts for it. */
@@ -12,7 +11,7 @@ export function createEdgePorts(app: App, meterOf: MeterOf = () => null): EdgePo
   return {
     resolveHost: (hostname) => resolveHost(app, meterOf, hostname),
     findCertificate: (hostname) => findEdgeCertificate(app, hostname),
-    loadVersion: (versionId) => loadVersion(app, versionId),
+    loadVersion: (versionId) => loadEdgeVersion(app, versionId),
     findReplacedVersions: (siteId) => findReplacedVersions(app, siteId),
     openBlob: (sha256, encoding) => app.blobs.open(sha256, encoding),
   };
@@ -91,42 +90,6 @@ async function resolvePreview(
     isSuspended: row.suspended_at !== null,
     meter: meterOf({ organizationId: row.organization_id, endpointId: null, siteId: row.site_id }),
   };
-}
-
-/** A sealed version never changes, but the sizes of encodings may still be unknown when they are made later. */
-async function loadVersion(app: App, versionId: string): Promise<EdgeVersion | null> {
-  const version = await app.db
-    .selectFrom('site_versions')
-    .select(['id', 'sealed_at', 'redirect_rules', 'header_rules'])
-    .where('id', '=', versionId)
-    .executeTakeFirst();
-  if (!version || version.sealed_at === null) return null;
-  const rows = await app.db
-    .selectFrom('version_files')
-    .leftJoin('blobs', 'blobs.sha256', 'version_files.sha256')
-    .select([
-      'version_files.path',
-      'version_files.sha256',
-      'version_files.size',
-      'version_files.content_type',
-      'blobs.brotli_size',
-      'blobs.gzip_size',
-    ])
-    .where('version_files.version_id', '=', version.id)
-    .execute();
-  const files = new Map<string, EdgeFile>();
-  for (const row of rows) {
-    files.set(row.path, {
-      sha256: row.sha256,
-      size: row.size,
-      contentType: row.content_type,
-      brotliSize: row.brotli_size,
-      gzipSize: row.gzip_size,
-    });
-  }
-  const redirects: RedirectRule[] = JSON.parse(version.redirect_rules);
-  const headers: HeaderRule[] = JSON.parse(version.header_rules);
-  return { id: version.id, sealedAt: version.sealed_at, files, redirects, headers };
 }
 
 /** Reverted versions are among them: pages that are still open on one load the rest of their own files. */

@@ -1,0 +1,50 @@
+/** Too much of one owner waits already. */
+export class LoadQueueFull extends Error {
+  override name = 'LoadQueueFull';
+}
+
+/** Runs a few tasks at a time, owner by owner in turn: whoever wants much waits for others, and never the other way round. */
+export class LoadQueue {
+  private readonly runningMax: number;
+  private readonly waitingMax: number;
+  private readonly waiting = new Map<string, (() => void)[]>();
+  private running = 0;
+
+  /** @param waitingMax tasks of one owner */
+  constructor(runningMax: number, waitingMax: number) {
+    this.runningMax = runningMax;
+    this.waitingMax = waitingMax;
+  }
+
+  /** What the task resolves to, once it had its turn. @throws LoadQueueFull */
+  async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
+    if (this.running >= this.runningMax) await this.turnOf(owner);
+    else this.running += 1;
+    try {
+      return await task();
+    } finally {
+      this.giveTurn();
+    }
+  }
+
+  private turnOf(owner: string): Promise<void> {
+    const waiting = this.waiting.get(owner) ?? [];
+    if (waiting.length >= this.waitingMax) throw new LoadQueueFull(`${owner} waits for too much`);
+    this.waiting.set(owner, waiting);
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+
+  /** Hands the place over to the owner who has waited longest, or gives it back. */
+  private giveTurn(): void {
+    const next = this.waiting.entries().next();
+    if (next.done) {
+      this.running -= 1;
+      return;
+    }
+    const [owner, waiting] = next.value;
+    const go = waiting.shift();
+    this.waiting.delete(owner);
+    if (waiting.length > 0) this.waiting.set(owner, waiting);
+    go?.();
+  }
+}

@@ -1,0 +1,69 @@
+import type { EdgeFile } from './ports.ts';
+
+/** What a file takes in memory beside the characters of its path: measured with node 24, rounded up. */
+const fileBytes = 256;
+
+/** The files of a version by path (no leading slash, NFC). It is filled once and then only read. */
+export class Manifest {
+  private readonly files = new Map<string, EdgeFile>();
+  private readonly contentTypes = new Map<string, string>();
+  private readonly notFoundLengths = new Set<number>();
+  private sortedLengths: number[] | null = null;
+  private longestPath = 0;
+  private used = 0;
+
+  /** A manifest of these files. */
+  static of(files: Iterable<readonly [string, EdgeFile]>): Manifest {
+    const manifest = new Manifest();
+    for (const [path, file] of files) manifest.add(path, file);
+    return manifest;
+  }
+
+  get size(): number {
+    return this.files.size;
+  }
+
+  /** About what it takes in memory. */
+  get bytes(): number {
+    return this.used;
+  }
+
+  add(path: string, file: EdgeFile): void {
+    // The types of a version are few, and each row of a database brings its own copy.
+    const contentType = this.contentTypes.get(file.contentType) ?? file.contentType;
+    this.contentTypes.set(contentType, contentType);
+    this.files.set(path, { ...file, contentType });
+    this.used += fileBytes + path.length;
+    this.longestPath = Math.max(this.longestPath, path.length);
+    if (path === notFoundPage || path.endsWith(`/${notFoundPage}`)) {
+      this.notFoundLengths.add(path.length - notFoundPage.length);
+      this.sortedLengths = null;
+    }
+  }
+
+  get(path: string): EdgeFile | undefined {
+    // Spares hashing what a visitor made up.
+    return path.length > this.longestPath ? undefined : this.files.get(path);
+  }
+
+  has(path: string): boolean {
+    return this.get(path) !== undefined;
+  }
+
+  /**
+   * The path of the `404.html` that stands nearest above a request path, or null. It looks only where folders that have one end,
+   * so that the depth of what a visitor asks for costs nothing.
+   */
+  nearestNotFoundPage(requestPath: string): string | null {
+    this.sortedLengths ??= [...this.notFoundLengths].sort((a, b) => b - a);
+    const folderLength = requestPath.lastIndexOf('/');
+    for (const length of this.sortedLengths) {
+      if (length > folderLength || requestPath.charAt(length) !== '/') continue;
+      const page = requestPath.slice(1, length + 1) + notFoundPage;
+      if (this.files.has(page)) return page;
+    }
+    return null;
+  }
+}
+
+const notFoundPage = '404.html';

@@ -1,0 +1,11 @@
+const writtenNames = new Map<string, string>();
+const writtenNamesMax = 1_000;
+
+/** `content-type` as people write it: `Content-Type`. */
+export function writtenName(name: string): string {
+  const known = writtenNames.get(name);
+  if (known !== undefined) return known;
+  const written = name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  if (writtenNames.size < writtenNamesMax) writtenNames.set(name, written);
+  return written;
+}

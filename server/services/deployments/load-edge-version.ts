@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { App } from '#server/context.ts';
+import type { HeaderRule } from '#server/edge/header-rules.ts';
+import { Manifest } from '#server/edge/manifest.ts';
+import type { EdgeVersion } from '#server/edge/ports.ts';
+import type { RedirectRule } from '#server/edge/redirect-rules.ts';
+
+/** Rows read in one turn of the event loop: a few milliseconds on SQLite, which answers within the turn. */
+const SLICE_ROWS = 1_000;
+
+/**
+ * Returns a sealed version as the edge serves it, or null when there is none. It never changes, but the sizes of encodings may
+ * still be unknown when they are made later. A large manifest is read in slices, between which everybody else has their turn.
+ */
+export async function loadEdgeVersion(app: App, versionId: string): Promise<EdgeVersion | null> {
+  const version = await app.db
+    .selectFrom('site_versions')
+    .select(['id', 'sealed_at', 'redirect_rules', 'header_rules'])
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+  if (!version || version.sealed_at === null) return null;
+  const files = await loadManifest(app, version.id);
+  // A version that was removed between two slices is none, rather than half of one.
+  if (files.size > SLICE_ROWS && !(await isThere(app, versionId))) return null;
+  const redirects: RedirectRule[] = JSON.parse(version.redirect_rules);
+  const headers: HeaderRule[] = JSON.parse(version.header_rules);
+  return { id: version.id, sealedAt: version.sealed_at, files, redirects, headers };
+}
+
+async function loadManifest(app: App, versionId: string): Promise<Manifest> {
+  const manifest = new Manifest();
+  let after: string | null = null;
+  for (;;) {
+    const slice = await readSlice(app, versionId, after);
+    for (const row of slice) {
+      manifest.add(row.path, {
+        sha256: row.sha256,
+        size: row.size,
+        contentType: row.content_type,
+        brotliSize: row.brotli_size,
+        gzipSize: row.gzip_size,
+      });
+    }
+    if (slice.length < SLICE_ROWS) return manifest;
+    after = slice.at(-1)?.path ?? null;
+    await nextTurn();
+  }
+}
+
+function readSlice(app: App, versionId: string, after: string | null) {
+  const rows = app.db
+    .selectFrom('version_files')
+    .leftJoin('blobs', 'blobs.sha256', 'version_files.sha256')
+    .select([
+      'version_files.path',
+      'version_files.sha256',
+      'version_files.size',
+      'version_files.content_type',
+      'blobs.brotli_size',
+      'blobs.gzip_size',
+    ])
+    .where('version_files.version_id', '=', versionId)
+    .orderBy('version_files.path')
+    .limit(SLICE_ROWS);
+  return (after === null ? rows : rows.where('version_files.path', '>', after)).execute();
+}
+
+async function isThere(app: App, versionId: string): Promise<boolean> {
+  const row = await app.db
+    .selectFrom('site_versions')
+    .select('id')
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
