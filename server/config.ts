@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { LimitName } from './services/limits/rules.ts';
 import type { Permission } from './services/organizations/rules.ts';
 
 /** The roles one process can play; any subset may run on another machine. */
@@ -105,6 +106,17 @@ const environmentSchema = z.object({
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
   DISK_RESERVE_BYTES: wholeNumber.optional(),
+  LIMIT_SITES: wholeNumber.default(500),
+  LIMIT_VERSIONS: wholeNumber.default(20_000),
+  LIMIT_OPEN_VERSIONS: wholeNumber.default(50),
+  LIMIT_STORED_FILES: wholeNumber.default(10_000_000),
+  LIMIT_STORED_BYTES: wholeNumber.default(50 * 1024 ** 3),
+  LIMIT_ENDPOINTS: wholeNumber.default(500),
+  LIMIT_CREDENTIALS: wholeNumber.default(500),
+  LIMIT_MEMBERS: wholeNumber.default(1000),
+  LIMIT_INVITATIONS: wholeNumber.default(200),
+  LIMIT_ORGANIZATIONS_OF_PERSON: wholeNumber.default(50),
+  LIMIT_SESSIONS_OF_PERSON: wholeNumber.default(50),
 });
 
 /** The names of every variable that is read. */
@@ -180,6 +192,10 @@ export interface Config {
   /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
   diskReserveBytes: number | null;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
+  /** What an organization may have of everything, unless an operator has set something else for it. */
+  organizationLimits: Readonly<Record<LimitName, number>>;
+  /** How many organizations one person may own, and in how many browsers be signed in. */
+  personLimits: { organizationsMax: number; sessionsMax: number };
 }
 
 /**
@@ -288,6 +304,21 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       fileBytesMax: env.DEPLOY_MAX_FILE_BYTES,
       versionBytesMax: env.DEPLOY_MAX_VERSION_BYTES,
       pathBytesMax: 1024,
+    },
+    organizationLimits: {
+      sites: env.LIMIT_SITES,
+      versions: env.LIMIT_VERSIONS,
+      open_versions: env.LIMIT_OPEN_VERSIONS,
+      stored_files: env.LIMIT_STORED_FILES,
+      stored_bytes: env.LIMIT_STORED_BYTES,
+      endpoints: env.LIMIT_ENDPOINTS,
+      credentials: env.LIMIT_CREDENTIALS,
+      members: env.LIMIT_MEMBERS,
+      invitations: env.LIMIT_INVITATIONS,
+    },
+    personLimits: {
+      organizationsMax: env.LIMIT_ORGANIZATIONS_OF_PERSON,
+      sessionsMax: env.LIMIT_SESSIONS_OF_PERSON,
     },
   };
 }

@@ -153,6 +153,54 @@ export const ERROR_CODES = {
     kind: 'unavailable',
     message: 'Something this service depends on does not answer right now. Try again in {seconds} seconds.',
   },
+  limit_sites: {
+    kind: 'conflict',
+    message:
+      'The organization may have {limit} sites; deleted ones count for seven days. Delete some, or ask whoever runs this installation for more.',
+  },
+  limit_versions: {
+    kind: 'conflict',
+    message:
+      'The organization may keep {limit} versions. Let its sites keep fewer old versions, or ask whoever runs this installation for more.',
+  },
+  limit_open_versions: {
+    kind: 'conflict',
+    message:
+      'The organization may have {limit} deploys under way at once. Finish or cancel some; abandoned ones end after a day.',
+  },
+  limit_stored_files: {
+    kind: 'conflict',
+    message:
+      'All versions of the organization together may hold {limit} files. Let its sites keep fewer old versions, or ask whoever runs this installation for more.',
+  },
+  limit_stored_bytes: {
+    kind: 'conflict',
+    message:
+      'The organization may store {limit} bytes, and this deploy would pass that. Let its sites keep fewer old versions, delete sites, or ask whoever runs this installation for more.',
+  },
+  limit_endpoints: {
+    kind: 'conflict',
+    message:
+      'The organization may have {limit} endpoints. Delete some, or ask whoever runs this installation for more.',
+  },
+  limit_credentials: {
+    kind: 'conflict',
+    message:
+      'The organization may have {limit} credentials. Delete some, or ask whoever runs this installation for more.',
+  },
+  limit_members: {
+    kind: 'conflict',
+    message:
+      'The organization may have {limit} members. Remove some, or ask whoever runs this installation for more.',
+  },
+  limit_invitations: {
+    kind: 'conflict',
+    message: 'The organization may have {limit} open invitations. Revoke some, or wait until some are used.',
+  },
+  limit_organizations: {
+    kind: 'conflict',
+    message: 'One person may own {limit} organizations. Delete one, or make somebody else its owner.',
+  },
   storage_full: { kind: 'storage_full', message: 'The disk is full. Nothing was lost; try again later.' },
   upload_interrupted: {
     kind: 'invalid',

@@ -112,6 +112,46 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   limit_version_bytes: msg({ message: 'A version holds at most {limit}.' }),
   limit_body_bytes: msg({ message: 'The request is larger than {limit}.' }),
   service_unavailable: msg`The service is not available right now. Try again in a moment.`,
+  limit_sites: msg({
+    message:
+      'This organization may have {limit, plural, one {# site} other {# sites}}; deleted ones count for seven days. Delete some, or ask whoever runs this installation for more.',
+  }),
+  limit_versions: msg({
+    message:
+      'This organization may keep {limit, plural, one {# version} other {# versions}}. Keep fewer old versions in the settings of its sites, or ask whoever runs this installation for more.',
+  }),
+  limit_open_versions: msg({
+    message:
+      'This organization may have {limit, plural, one {# deploy} other {# deploys}} under way at once. Wait until some are done; abandoned ones end after a day.',
+  }),
+  limit_stored_files: msg({
+    message:
+      'All versions of this organization together may hold {limit, plural, one {# file} other {# files}}. Keep fewer old versions in the settings of its sites, or ask whoever runs this installation for more.',
+  }),
+  limit_stored_bytes: msg({
+    message:
+      'This organization may store {limit}, and this deploy would pass that. Keep fewer old versions in the settings of its sites, delete sites, or ask whoever runs this installation for more.',
+  }),
+  limit_endpoints: msg({
+    message:
+      'This organization may have {limit, plural, one {# endpoint} other {# endpoints}}. Delete some, or ask whoever runs this installation for more.',
+  }),
+  limit_credentials: msg({
+    message:
+      'This organization may have {limit, plural, one {# credential} other {# credentials}}. Delete some, or ask whoever runs this installation for more.',
+  }),
+  limit_members: msg({
+    message:
+      'This organization may have {limit, plural, one {# member} other {# members}}. An administrator can make room for you.',
+  }),
+  limit_invitations: msg({
+    message:
+      'This organization may have {limit, plural, one {# open invitation} other {# open invitations}}. Revoke some, or wait until some are used.',
+  }),
+  limit_organizations: msg({
+    message:
+      'You may own {limit, plural, one {# organization} other {# organizations}}. Delete one, or make somebody else its owner.',
+  }),
   storage_full: msg`The disk is full. Nothing was lost and the live site is untouched; try again later.`,
   upload_interrupted: msg`The upload was interrupted. Deploy again: what has arrived is kept.`,
   account_email_taken: msg`An account with this email address exists already. Sign in instead.`,

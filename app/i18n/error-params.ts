@@ -24,6 +24,7 @@ const BYTE_LIMITS: ReadonlySet<ErrorCode> = new Set([
   'limit_file_bytes',
   'limit_version_bytes',
   'limit_body_bytes',
+  'limit_stored_bytes',
 ]);
 
 /** Returns the parameters of an error that are codes, amounts of bytes or times, in the words of the page. */

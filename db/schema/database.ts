@@ -21,6 +21,7 @@ import type { OperatorTokensTable } from './operator-tokens.ts';
 import type { OrganizationBlobsTable } from './organization-blobs.ts';
 import type { OrganizationInvitationsTable } from './organization-invitations.ts';
 import type { OrganizationNumbersTable } from './organization-numbers.ts';
+import type { OrganizationTotalsTable } from './organization-totals.ts';
 import type { OrganizationsTable } from './organizations.ts';
 import type { OutgoingMailsTable } from './outgoing-mails.ts';
 import type { ResourceLifetimesTable } from './resource-lifetimes.ts';
@@ -62,6 +63,7 @@ export interface Database {
   organization_blobs: OrganizationBlobsTable;
   organization_invitations: OrganizationInvitationsTable;
   organization_numbers: OrganizationNumbersTable;
+  organization_totals: OrganizationTotalsTable;
   organizations: OrganizationsTable;
   outgoing_mails: OutgoingMailsTable;
   resource_lifetimes: ResourceLifetimesTable;

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** A tenant: a personal workspace or a named organization. `external_id` is `personal-{n}` or `org-{n}`, never a name. */
 export interface OrganizationsTable {
   id: string;
@@ -15,6 +17,8 @@ export interface OrganizationsTable {
   avatar_url: string | null;
   /** JSON list of feature names, e.g. ["object_storage"]. */
   features: string;
+  /** JSON: the limits that an operator has set for it, by name; the others are those of the installation. */
+  limits: Generated<string>;
   /** Set by an operator: nothing can be changed and nothing is served. */
   suspended_at: number | null;
   suspension_reason: string | null;

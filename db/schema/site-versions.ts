@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface SiteVersionsTable {
   id: string;
   organization_id: string;
@@ -18,6 +20,8 @@ export interface SiteVersionsTable {
   published_at: number | null;
   /** When another version last took its place; its fingerprinted files stay reachable for the grace period. */
   replaced_at: number | null;
+  /** Set when the site's policy took it away: it is nowhere shown, and its rows are deleted in portions. */
+  removed_at: Generated<number | null>;
   file_count: number;
   total_bytes: number;
   /** JSON: parsed `_redirects` rules. */

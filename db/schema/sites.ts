@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface SitesTable {
   id: string;
   organization_id: string;
@@ -11,6 +13,12 @@ export interface SitesTable {
   current_version_id: string | null;
   /** 1 when unknown paths without a file extension answer index.html. */
   spa_fallback: number;
+  /** Old versions that are kept whatever their age: the newest so many. */
+  keep_versions: Generated<number>;
+  /** Versions that are kept however many they are: those sealed in so many days. */
+  keep_days: Generated<number>;
+  /** How many versions the two have removed so far. */
+  removed_versions: Generated<number>;
   created_at: number;
   updated_at: number;
   /** Set while a deletion can still be undone. */

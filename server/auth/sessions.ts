@@ -1,6 +1,7 @@
 import { Lucia, TimeSpan } from 'lucia';
 import type { Executor } from '#db/client.ts';
 import type { App, PersonActor } from '../context.ts';
+import { endOldestSessions } from '../services/identity/end-oldest-sessions.ts';
 import type { MembershipTimes } from '../services/identity/membership-rules.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
 import { cookieName, parseCookies, serializeCookie } from './cookies.ts';
@@ -44,7 +45,10 @@ export interface SessionPerson extends PersonActor {
 
 /** The browser's sessions: 14 days from the last use, 90 days at most. Only this file knows lucia. */
 export interface Sessions {
-  /** Opens a session under a new id and returns the Set-Cookie value that carries it. */
+  /**
+   * Opens a session under a new id and returns the Set-Cookie value that carries it. Beyond the person's limit, the one
+   * that was unused longest ends.
+   */
   create(executor: Executor, session: NewSession): Promise<{ cookie: string }>;
   /**
    * Returns the person a Cookie header names, or null for none, an unknown, an ended or a malformed one, and for somebody
@@ -81,6 +85,7 @@ export function createSessions(app: App): Sessions {
         userAgent: userAgent.slice(0, 300),
         identitySession,
       });
+      await endOldestSessions(executor, userId, config.personLimits.sessionsMax);
       // The browser keeps it until the absolute end; the table decides when it stops counting.
       const maxAgeSeconds = ABSOLUTE_DAYS * (DAY_MS / 1000);
       return { cookie: serializeCookie(name, session.id, { isSecure, maxAgeSeconds }) };

@@ -6,9 +6,11 @@ import {
   listOperatedOrganizationsInput,
   type OperatedOrganization,
   type OrganizationDetail,
+  setLimitsInput,
   setMemberInput,
 } from '../services/operator/schema.ts';
 import { setOrganizationFeatures } from '../services/operator/set-organization-features.ts';
+import { setOrganizationLimits } from '../services/operator/set-organization-limits.ts';
 import { setOrganizationMember } from '../services/operator/set-organization-member.ts';
 import { suspendOrganization } from '../services/operator/suspend-organization.ts';
 import { type Command, command, repeatedOption, textOption } from './command.ts';
@@ -97,6 +99,29 @@ export const organizationCommands: readonly Command[] = [
       `${plain(name)} (${id}) has ${features.length === 0 ? 'no features' : features.map(plain).join(', ')}.`,
   }),
   command({
+    name: 'organizations limits',
+    summary: 'Show what an organization may have, or change it',
+    args: [ORGANIZATION],
+    options: {
+      set: repeatedOption('NAME=NUMBER', 'what it may have from now on, e.g. sites=1000; may be repeated'),
+      reset: repeatedOption('NAME', 'give it what holds in this installation again; may be repeated'),
+    },
+    async run(context, { args, options }) {
+      const organization_id = args[0] ?? '';
+      const changes = [
+        ...options('set').map(readLimit),
+        ...options('reset').map((name) => [name, null] as const),
+      ];
+      if (changes.length === 0) return getOperatedOrganization(context, { organization_id });
+      const limits = Object.fromEntries(changes);
+      return setOrganizationLimits(context, setLimitsInput.parse({ organization_id, limits }));
+    },
+    show: ({ limits }) => {
+      const rows = limits.map(({ name, used, limit, default_limit }) => [name, used, limit, default_limit]);
+      return table(['NAME', 'USED', 'LIMIT', 'DEFAULT'], rows, '');
+    },
+  }),
+  command({
     name: 'organizations set-member',
     summary: 'Make somebody a member or change a member, e.g. for a lost owner',
     args: [ORGANIZATION, 'LOGIN|EMAIL', 'read|write|admin|owner'],
@@ -116,6 +141,13 @@ export const organizationCommands: readonly Command[] = [
       ),
   }),
 ];
+
+/** `NAME=NUMBER`; what is no number is refused with the name. */
+function readLimit(text: string): readonly [string, number] {
+  const separator = text.indexOf('=');
+  const value = text.slice(separator + 1);
+  return [separator < 0 ? text : text.slice(0, separator), /^\d+$/.test(value) ? Number(value) : Number.NaN];
+}
 
 /** One that is kept here loses its last member only by its deletion. */
 function stateOf({ suspended_at, detached_at, is_managed_here }: OperatedOrganization): string {

@@ -9,11 +9,13 @@ import {
   organizationDetailSchema,
   organizationReferenceInput,
   setFeaturesInput,
+  setLimitsInput,
   setMemberInput,
   setMemberResult,
   suspendOrganizationInput,
 } from '../services/operator/schema.ts';
 import { setOrganizationFeatures } from '../services/operator/set-organization-features.ts';
+import { setOrganizationLimits } from '../services/operator/set-organization-limits.ts';
 import { setOrganizationMember } from '../services/operator/set-organization-member.ts';
 import { suspendOrganization } from '../services/operator/suspend-organization.ts';
 import { publicProcedure, router } from './trpc.ts';
@@ -36,6 +38,10 @@ export const operatorRouter = router({
     .input(setFeaturesInput)
     .output(organizationDetailSchema)
     .mutation(({ ctx, input }) => setOrganizationFeatures(ctx, input)),
+  setLimits: publicProcedure
+    .input(setLimitsInput)
+    .output(organizationDetailSchema)
+    .mutation(({ ctx, input }) => setOrganizationLimits(ctx, input)),
   suspend: publicProcedure
     .input(suspendOrganizationInput)
     .output(organizationDetailSchema)

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { listLimits } from '../services/limits/list-limits.ts';
+import { limitUseSchema } from '../services/limits/schema.ts';
 import { acceptInvitation } from '../services/organizations/accept-invitation.ts';
 import { createOrganization } from '../services/organizations/create-organization.ts';
 import { deleteOrganization } from '../services/organizations/delete-organization.ts';
@@ -64,6 +66,7 @@ export const organizationsRouter = router({
     .output(membershipSchema)
     .mutation(({ ctx, input }) => acceptInvitation(ctx, input)),
   get: organizationProcedure.output(organizationSchema).query(({ ctx }) => getOrganization(ctx)),
+  limits: organizationProcedure.output(z.array(limitUseSchema)).query(({ ctx }) => listLimits(ctx)),
   update: organizationProcedure
     .input(updateOrganizationInput)
     .output(organizationSchema)

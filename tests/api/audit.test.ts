@@ -36,6 +36,7 @@ const ACTIONS: Record<string, string> = {
   'deployments.seal': 'version.seal',
   'operator.resume': 'organization.resume',
   'operator.setFeatures': 'organization.features',
+  'operator.setLimits': 'organization.limits',
   'operator.setMember': 'member.set',
   'operator.suspend': 'organization.suspend',
   'organizations.acceptInvitation': 'invitation.accept',

@@ -36,6 +36,7 @@ export const ORGANIZATION_PROCEDURES: Record<string, Example<ProcedureInput>> = 
   'organizations.invitation': { ...previews, request: tokenOf },
   'organizations.acceptInvitation': { ...joins, request: tokenOf },
   'organizations.get': { ...members, request: () => ({}) },
+  'organizations.limits': { ...members, request: () => ({}) },
   'organizations.update': { ...organization, request: () => ({ description: 'new' }) },
   'organizations.members': { ...members, request: () => ({}) },
   'organizations.updateMember': {
@@ -59,6 +60,7 @@ export const ORGANIZATION_ROUTES: Record<string, Example<RouteRequest>> = {
   getInvitation: { ...previews, request: (ids) => ({ params: tokenOf(ids) }) },
   acceptInvitation: { ...joins, request: (ids) => ({ params: tokenOf(ids) }) },
   getOrganization: { ...members, request: () => ({}) },
+  listLimits: { ...members, request: () => ({}) },
   updateOrganization: { ...organization, request: () => ({ json: { description: 'new' } }) },
   listMembers: { ...members, request: () => ({}) },
   updateMember: {

@@ -71,6 +71,10 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     ...operates('manage'),
     request: (ids) => ({ ...operatedOf(ids), features: ['object_storage'] }),
   },
+  'operator.setLimits': {
+    ...operates('manage'),
+    request: (ids) => ({ ...operatedOf(ids), limits: { sites: 600 } }),
+  },
   'operator.suspend': { ...operates('manage'), request: (ids) => ({ ...operatedOf(ids), reason: 'unpaid' }) },
   'operator.resume': {
     ...operates('manage'),

@@ -67,7 +67,7 @@ export const cdnRoutes: Route[] = [
         `query are added. A credential has to write the site. ${records}`,
       body: { json: createEndpointInput },
       success: { kind: 'json', status: 201, schema: endpointSchema },
-      errors: [...hostnameErrors, ...originErrors],
+      errors: [...hostnameErrors, ...originErrors, 'limit_endpoints'],
       location: (endpoint) => `/api/v1/cdn/endpoints/${endpoint.id}`,
     },
     ({ context, body }) => createEndpoint(context, body),

@@ -38,7 +38,12 @@ export const credentialRoutes: Route[] = [
       description: '`secret_key` is in this answer and in no other.',
       body: { json: createCredentialInput },
       success: { kind: 'json', status: 201, schema: createCredentialResult },
-      errors: ['person_required', 'credential_name_required', 'scope_resource_not_found'],
+      errors: [
+        'person_required',
+        'credential_name_required',
+        'scope_resource_not_found',
+        'limit_credentials',
+      ],
       location: (created) => `/api/v1/credentials/${created.credential.id}`,
     },
     ({ context, body }) => createCredential(context, body),

@@ -43,6 +43,14 @@ const isVersion = { site_id: true, version_id: true } as const;
 /** A manifest of 20,000 files is about 3 MB. */
 const MANIFEST_BYTES_MAX = 8 * 1024 ** 2;
 
+/** What a new version can meet that its organization has too much of. */
+const organizationLimits = [
+  'limit_versions',
+  'limit_open_versions',
+  'limit_stored_files',
+  'limit_stored_bytes',
+] as const;
+
 export const deploymentRoutes: Route[] = [
   organizationRoute(
     {
@@ -80,6 +88,7 @@ export const deploymentRoutes: Route[] = [
         'limit_files',
         'limit_file_bytes',
         'limit_version_bytes',
+        ...organizationLimits,
       ],
     },
     ({ context, params, body }) => openVersion(context, { ...body, ...params }),
@@ -111,6 +120,7 @@ export const deploymentRoutes: Route[] = [
         'limit_files',
         'limit_file_bytes',
         'limit_version_bytes',
+        ...organizationLimits,
         'upload_interrupted',
         'storage_full',
         'unsupported_media_type',
@@ -181,6 +191,7 @@ export const deploymentRoutes: Route[] = [
         'blob_not_expected',
         'hash_mismatch',
         'size_mismatch',
+        'limit_stored_bytes',
         'upload_interrupted',
         'storage_full',
       ],

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { listLimits } from '../../services/limits/list-limits.ts';
+import { limitUseSchema } from '../../services/limits/schema.ts';
 import { acceptInvitation } from '../../services/organizations/accept-invitation.ts';
 import { createOrganization } from '../../services/organizations/create-organization.ts';
 import { deleteOrganization } from '../../services/organizations/delete-organization.ts';
@@ -49,7 +52,12 @@ export const organizationRoutes: Route[] = [
         'Where people sign in with another identity service, organizations are made there.',
       body: { json: createOrganizationInput },
       success: { kind: 'json', status: 201, schema: membershipSchema },
-      errors: ['person_required', 'organization_handle_taken', 'organization_managed_elsewhere'],
+      errors: [
+        'person_required',
+        'organization_handle_taken',
+        'organization_managed_elsewhere',
+        'limit_organizations',
+      ],
     },
     ({ context, body }) => createOrganization(context, body),
   ),
@@ -65,6 +73,19 @@ export const organizationRoutes: Route[] = [
       errors: ['person_required'],
     },
     ({ context }) => getOrganization(context),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/organization/limits',
+      id: 'listLimits',
+      tag,
+      summary: 'Compare what the organization has with what it may have',
+      description: `\`stored_bytes\` counts each content once; \`sites\` counts deleted ones that can be restored. ${which}`,
+      success: { kind: 'json', status: 200, schema: z.array(limitUseSchema) },
+      errors: ['person_required'],
+    },
+    ({ context }) => listLimits(context),
   ),
   organizationRoute(
     {
@@ -181,7 +202,7 @@ export const organizationRoutes: Route[] = [
         'e-mail (`delivery` says so); whoever has the link can use it.',
       body: { json: inviteMemberInput },
       success: { kind: 'json', status: 201, schema: invitationSchema },
-      errors: [...notHere, 'permission_not_grantable'],
+      errors: [...notHere, 'permission_not_grantable', 'limit_invitations'],
     },
     ({ context, body }) => inviteMember(context, body),
   ),
@@ -224,7 +245,13 @@ export const organizationRoutes: Route[] = [
       description: 'It works once. Somebody who is a member already does not use it up.',
       params: invitationTokenInput,
       success: { kind: 'json', status: 200, schema: membershipSchema },
-      errors: ['person_required', 'invitation_not_found', 'already_member', 'organization_suspended'],
+      errors: [
+        'person_required',
+        'invitation_not_found',
+        'already_member',
+        'organization_suspended',
+        'limit_members',
+      ],
     },
     ({ context, params }) => acceptInvitation(context, params),
   ),

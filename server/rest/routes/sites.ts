@@ -41,7 +41,7 @@ export const siteRoutes: Route[] = [
         'reserved, `params.suggestion` of the problem is a free one.',
       body: { json: createSiteInput },
       success: { kind: 'json', status: 201, schema: siteSchema },
-      errors: ['billing_required', 'site_name_empty', 'site_name_reserved', 'site_name_taken'],
+      errors: ['billing_required', 'limit_sites', 'site_name_empty', 'site_name_reserved', 'site_name_taken'],
       location: (site) => `/api/v1/sites/${site.id}`,
     },
     ({ context, body }) => createSite(context, body),

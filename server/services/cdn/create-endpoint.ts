@@ -10,6 +10,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { addBundle } from '../certificates/add-bundle.ts';
 import { isLocalName } from '../certificates/rules.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { claimHostname } from './claim-hostname.ts';
@@ -25,7 +26,7 @@ import { createEndpointInput, type Endpoint } from './schema.ts';
  * is unique across organizations, also when two ask at once; nothing is served at it before its DNS proves whose it is. A
  * credential needs the right to write the site. Taken back while it rests, a hostname keeps its records.
  * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_resting,
- * endpoint_limit, and what an origin can be refused for
+ * endpoint_limit, limit_endpoints, and what an origin can be refused for
  */
 export async function createEndpoint(
   context: OrganizationContext,
@@ -55,6 +56,7 @@ export async function createEndpoint(
         updated_at: now,
       };
       await trx.insertInto('cdn_endpoints').values(row).execute();
+      await requireWithinLimits(trx, app, organization.id, ['endpoints']);
       await beginLifetime(trx, {
         resource_id: row.id,
         resource_type: 'endpoint',

@@ -5,6 +5,7 @@ import { actorName, type OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { checkScopes } from './check-scopes.ts';
 import { findScopes, replaceScopes, toCredential } from './queries.ts';
@@ -17,7 +18,8 @@ const SECRET_BYTES = 32;
 /**
  * Creates a credential and returns it with its secret key, which no later answer contains: it is stored sealed, bound to
  * the row. Without scopes the credential reaches nothing.
- * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found, permission_required
+ * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found, permission_required,
+ * limit_credentials
  */
 export async function createCredential(
   context: OrganizationContext,
@@ -54,6 +56,7 @@ export async function createCredential(
     const checked = await checkScopes(trx, organization.id, scopes);
     await requireLiveOrganization(trx, organization.id);
     await trx.insertInto('credentials').values(row).execute();
+    await requireWithinLimits(trx, app, organization.id, ['credentials']);
     await replaceScopes(trx, id, checked);
     await recordAudit(trx, context, {
       action: 'credential.create',

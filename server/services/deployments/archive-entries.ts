@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
 import { chunksOf } from '#server/store/spool.ts';
+import type { ContentRoom } from './content-room.ts';
 import { checkPath, type ManifestFile, type ManifestLimits, pathProblemParams } from './manifest-rules.ts';
 
 /** Text rarely shrinks to a twentieth; an archive beyond this ratio is made to hurt. */
@@ -48,15 +49,17 @@ export function readEntryPath(name: string): string | null {
 export class ArchiveContents {
   private readonly blobs: BlobStore;
   private readonly limits: ManifestLimits;
+  private readonly room: ContentRoom;
   private readonly files: ManifestFile[] = [];
   private readonly staged = new Map<string, StagedContent>();
   private fileCount = 0;
   private totalBytes = 0;
   private bufferedBytes = 0;
 
-  constructor(blobs: BlobStore, limits: ManifestLimits) {
+  constructor(blobs: BlobStore, limits: ManifestLimits, room: ContentRoom) {
     this.blobs = blobs;
     this.limits = limits;
+    this.room = room;
   }
 
   /** Counts a file against the limits by its announced size, before any of it is read. */
@@ -71,12 +74,16 @@ export class ArchiveContents {
     }
   }
 
-  /** Takes an announced file's content. */
+  /** Takes an announced file's content. @throws limit_stored_bytes as soon as there is no room for what is new */
   async add(path: string, size: number, content: Readable): Promise<void> {
     const blob = await this.stage(size, content);
-    if (this.staged.has(blob.sha256)) await blob.discard();
-    else this.staged.set(blob.sha256, blob);
     this.files.push({ path, sha256: blob.sha256, size: blob.size });
+    if (this.staged.has(blob.sha256)) {
+      await blob.discard();
+      return;
+    }
+    this.staged.set(blob.sha256, blob);
+    await this.room.take(blob);
   }
 
   /** Small files wait in memory while there are not too many of them; the disk sees each only once. */

@@ -6,6 +6,8 @@ import { contentTypeOf } from '#server/edge/content-type.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requireRoomForContent } from '../limits/require-room-for-content.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { checkManifest, type ManifestFile } from './manifest-rules.ts';
 import { findMissingHashes, inParts, lockSite } from './queries.ts';
 import { TOUCH_INTERVAL_MS } from './rules.ts';
@@ -24,7 +26,8 @@ export interface NewVersion {
 /**
  * Writes a version with its manifest in one transaction and returns its id, its number (unique within the site) and the
  * hashes that the organization has not sent yet. From the commit on, nothing that the manifest names is collected.
- * @throws storage_full where the manifest would reach into the reserve of the database's disk; out_of_scope, site_not_found
+ * @throws storage_full where the manifest would reach into the reserve of the database's disk; out_of_scope,
+ * site_not_found, limit_versions, limit_open_versions, limit_stored_files, limit_stored_bytes
  */
 export async function createVersion(
   context: OrganizationContext,
@@ -62,9 +65,11 @@ export async function createVersion(
         report: null,
       })
       .execute();
+    await requireWithinLimits(trx, app, organization.id, ['versions', 'open_versions', 'stored_files']);
     await insertManifest(trx, id, version.files);
     await touchBlobs(trx, hashes, now);
     const missing = await findMissingHashes(trx, organization.id, hashes);
+    await requireRoomForContent(trx, app, organization.id, bytesOf(version.files, missing));
     await recordAudit(trx, context, {
       action: 'version.open',
       resource_type: 'site',
@@ -74,6 +79,12 @@ export async function createVersion(
     });
     return { id, number, missing };
   });
+}
+
+/** Returns the size of these contents together. */
+function bytesOf(files: readonly ManifestFile[], hashes: readonly string[]): number {
+  const sizes = new Map(files.map(({ sha256, size }) => [sha256, size]));
+  return hashes.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
 }
 
 /** Returns checked files. @throws the code of the first thing wrong with the manifest */

@@ -6,6 +6,7 @@ import { mapConcurrently } from '#server/map-concurrently.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { ArchiveContents } from './archive-entries.ts';
 import { cancelVersion } from './cancel-version.ts';
+import { ContentRoom } from './content-room.ts';
 import { createVersion, requireManifest } from './create-version.ts';
 import { readTarArchive } from './read-tar-archive.ts';
 import { readZipArchive } from './read-zip-archive.ts';
@@ -21,7 +22,7 @@ const WRITES_AT_ONCE = 48;
  * a single folder around everything is taken off. Until the archive has been read to its end and found good, there is no
  * version, and after a failure nothing is left behind.
  * @throws archive_invalid, archive_entry_refused, unsafe_path, path_collision, manifest_empty, limit_files,
- * limit_file_bytes, limit_version_bytes, limit_body_bytes, upload_interrupted, storage_full; permission_required,
+ * limit_file_bytes, limit_version_bytes, limit_body_bytes, limit_stored_bytes and the like, upload_interrupted, storage_full; permission_required,
  * out_of_scope, site_not_found
  */
 export async function deployArchive(
@@ -34,7 +35,8 @@ export async function deployArchive(
   const { app } = context;
   await requireSite(app.db, context, site_id, 'write');
   const limits = app.config.deployLimits;
-  const contents = new ArchiveContents(app.blobs, limits);
+  const room = await ContentRoom.open(app, context.organization.id);
+  const contents = new ArchiveContents(app.blobs, limits, room);
   try {
     await readArchive(context, archive, contents);
     const manifest = requireManifest(contents.manifest(), limits);

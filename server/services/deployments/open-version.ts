@@ -8,7 +8,7 @@ import { openVersionInput, type openVersionResult } from './schema.ts';
  * Opens a version from its manifest and returns which content has to be sent: only what this organization has never sent,
  * whatever others store. Opening the same files again after an interruption asks again what is missing.
  * @throws permission_required, out_of_scope, site_not_found, manifest_empty, unsafe_path, path_collision, limit_files,
- * limit_file_bytes, limit_version_bytes
+ * limit_file_bytes, limit_version_bytes; limit_versions, limit_open_versions, limit_stored_files, limit_stored_bytes
  */
 export async function openVersion(
   context: OrganizationContext,

@@ -3,6 +3,7 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
 
 /** How many blobs are registered together, and how many look-ups in the store they make side by side. */
@@ -26,6 +27,8 @@ interface StoredContent {
  *    before the row was written.
  * 3. Only what was found becomes the organization's, if the row still stands. A row without bytes belongs to nobody; the
  *    next upload fills it, or the collector takes it.
+ *
+ * @throws limit_stored_bytes; nothing of the part that would pass the limit becomes the organization's
  */
 export async function registerBlobs(
   app: App,
@@ -53,7 +56,7 @@ async function registerPart(
   );
   const present = pardoned.filter((_, index) => isThere[index]);
   const registered = new Set(
-    await inTransaction(app.db, (trx) => giveToOrganization(trx, organizationId, present, app.clock.now())),
+    await inTransaction(app.db, (trx) => giveToOrganization(trx, app, organizationId, present)),
   );
   return blobs.map((blob) => blob.sha256).filter((sha256) => !registered.has(sha256));
 }
@@ -81,6 +84,8 @@ async function writeRows(trx: Trx, blobs: readonly StoredContent[], now: number)
       conflict
         .column('sha256')
         .doUpdateSet({
+          // A row that was made for stray bytes does not know it.
+          size: sql`excluded.size`,
           touched_at: now,
           condemned_at: null,
           removal_started_at: null,
@@ -100,17 +105,17 @@ async function writeRows(trx: Trx, blobs: readonly StoredContent[], now: number)
   return rows.map((row) => row.sha256).sort();
 }
 
-/** Makes content the organization's and returns the hashes of what still had its row. */
+/** Makes content the organization's and returns the hashes of what still had its row. @throws limit_stored_bytes */
 async function giveToOrganization(
   trx: Trx,
+  app: App,
   organizationId: string,
   hashes: readonly string[],
-  now: number,
 ): Promise<string[]> {
   if (hashes.length === 0) return [];
   const rows = await trx
     .selectFrom('blobs')
-    .select('sha256')
+    .select(['sha256', 'size'])
     .where('sha256', 'in', hashes)
     .where('condemned_at', 'is', null)
     .orderBy('sha256')
@@ -118,10 +123,15 @@ async function giveToOrganization(
     .$if(isPostgres(trx), (query) => query.forShare())
     .execute();
   if (rows.length === 0) return [];
-  await trx
+  const created_at = app.clock.now();
+  const added = await trx
     .insertInto('organization_blobs')
-    .values(rows.map(({ sha256 }) => ({ organization_id: organizationId, sha256, created_at: now })))
+    .values(rows.map((row) => ({ organization_id: organizationId, ...row, created_at })))
     .onConflict((conflict) => conflict.columns(['organization_id', 'sha256']).doNothing())
+    .returning('size')
     .execute();
+  if (added.some(({ size }) => size > 0)) {
+    await requireWithinLimits(trx, app, organizationId, ['stored_bytes']);
+  }
   return rows.map((row) => row.sha256);
 }

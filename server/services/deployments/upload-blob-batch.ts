@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { findRoomForContent } from '../limits/require-room-for-content.ts';
+import { limitReached } from '../limits/require-within-limits.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { BoundedTasks } from './bounded-tasks.ts';
 import { countMissing, findMissingHashes, getOpenVersionRow } from './queries.ts';
@@ -28,7 +30,7 @@ interface ExpectedFile {
  * Receives many contents in one request: a tar stream whose entries are named by their SHA-256. Each is verified against
  * the manifest; what arrived before an interruption stays. Returns how many were new and how many are still missing.
  * @throws blob_not_expected, hash_mismatch and size_mismatch naming the file, archive_invalid, archive_entry_refused,
- * upload_interrupted, storage_full, version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
+ * upload_interrupted, storage_full, limit_stored_bytes, version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
  */
 export async function uploadBlobBatch(
   context: OrganizationContext,
@@ -44,6 +46,9 @@ export async function uploadBlobBatch(
   const expected = await findExpectedFiles(app.db, version.id);
   const missing = new Set(await findMissingHashes(app.db, organization.id, [...expected.keys()]));
 
+  // What this request may still store, as far as it knows; at the end the transaction decides (register-blobs.ts).
+  const { room, limit } = await findRoomForContent(app.db, app, organization.id);
+  let roomLeft = room;
   let durable: { sha256: string; size: number }[] = [];
   let received = 0;
   const register = async () => {
@@ -62,6 +67,8 @@ export async function uploadBlobBatch(
         await entry.discard();
         continue;
       }
+      if (size > roomLeft) throw limitReached('stored_bytes', limit);
+      roomLeft -= size;
       const body = size <= BUFFERED_BYTES_MAX ? await entry.buffer() : entry.stream;
       const write = app.blobs
         .put(sha256, 'identity', body, { size, isDeferred: true })

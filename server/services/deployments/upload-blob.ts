@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { requireRoomForContent } from '../limits/require-room-for-content.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { findMissingHashes, getOpenVersionRow } from './queries.ts';
 import { registerBlobs } from './register-blobs.ts';
@@ -13,7 +14,7 @@ import { touchVersion } from './touch-version.ts';
  * Receives the content of one hash that the version's manifest names; it is durable when this returns. Sending it again
  * is fine, and content that is there already is read and dropped.
  * @throws version_sealed, blob_not_expected, hash_mismatch and size_mismatch naming the file, storage_full,
- * upload_interrupted; permission_required, out_of_scope, site_not_found, version_not_found
+ * upload_interrupted, limit_stored_bytes; permission_required, out_of_scope, site_not_found, version_not_found
  */
 export async function uploadBlob(
   context: OrganizationContext,
@@ -34,6 +35,7 @@ export async function uploadBlob(
     }
     return { sha256, size: file.size };
   }
+  await requireRoomForContent(app.db, app, organization.id, file.size);
   await app.blobs
     .put(sha256, 'identity', content, { size: file.size })
     .catch((error: unknown) => Promise.reject(namingFile(error, file.path)));

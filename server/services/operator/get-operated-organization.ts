@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
-import { type RequestContext, requireOperator } from '#server/context.ts';
+import { type App, type RequestContext, requireOperator } from '#server/context.ts';
+import { listLimitUses, readOwnLimits } from '../limits/limit-queries.ts';
 import { toInstant } from '../shared/schema.ts';
 import { type OrganizationRow, requireOrganizationRow, toOperatedOrganization } from './queries.ts';
 import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
@@ -15,12 +16,13 @@ export async function getOperatedOrganization(
   requireOperator(context, 'read');
   const { organization_id } = organizationReferenceInput.parse(input);
   const { db } = context.app;
-  return describeOrganization(db, await requireOrganizationRow(db, organization_id));
+  return describeOrganization(db, context.app, await requireOrganizationRow(db, organization_id));
 }
 
 /** Returns the detail of a row, read by the same executor. */
 export async function describeOrganization(
   executor: Executor,
+  app: App,
   row: OrganizationRow,
 ): Promise<OrganizationDetail> {
   const counts = await executor
@@ -42,11 +44,6 @@ export async function describeOrganization(
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('organization_id', '=', row.id)
         .as('credentials'),
-      selectFrom('organization_blobs')
-        .innerJoin('blobs', 'blobs.sha256', 'organization_blobs.sha256')
-        .select(({ fn }) => fn.sum<number>('blobs.size').as('bytes'))
-        .where('organization_blobs.organization_id', '=', row.id)
-        .as('stored_bytes'),
       selectFrom('site_versions')
         .select(({ fn }) => fn.max('published_at').as('at'))
         .where('organization_id', '=', row.id)
@@ -63,6 +60,12 @@ export async function describeOrganization(
     .orderBy('users.id')
     .limit(OWNERS_SHOWN)
     .execute();
+  const own = readOwnLimits(row.limits);
+  const limits = (await listLimitUses(executor, app, row.id)).map((use) => ({
+    ...use,
+    default_limit: app.config.organizationLimits[use.name],
+    is_default: own[use.name] === undefined,
+  }));
   return {
     ...toOperatedOrganization(row),
     members: counts.members ?? 0,
@@ -70,7 +73,8 @@ export async function describeOrganization(
     sites: counts.sites ?? 0,
     endpoints: counts.endpoints ?? 0,
     credentials: counts.credentials ?? 0,
-    stored_bytes: counts.stored_bytes ?? 0,
+    stored_bytes: limits.find(({ name }) => name === 'stored_bytes')?.used ?? 0,
     last_deployed_at: toInstant(counts.last_deployed_at),
+    limits,
   };
 }

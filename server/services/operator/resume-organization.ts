@@ -22,7 +22,7 @@ export async function resumeOrganization(
     const now = app.clock.now();
     const organization = await lockOrganization(trx, organization_id);
     const { suspended_at, suspension_reason } = organization;
-    if (suspended_at === null) return describeOrganization(trx, organization);
+    if (suspended_at === null) return describeOrganization(trx, app, organization);
     const values = { suspended_at: null, suspension_reason: null, updated_at: now };
     await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
     await recordAudit(trx, context, {
@@ -32,7 +32,7 @@ export async function resumeOrganization(
       organization_id: organization.id,
       before: { suspended_at, reason: suspension_reason },
     });
-    const detail = await describeOrganization(trx, { ...organization, ...values });
+    const detail = await describeOrganization(trx, app, { ...organization, ...values });
     for (const change of await listEdgeChangesOf(trx, organization.id)) {
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     }

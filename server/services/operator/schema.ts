@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitNameSchema, limitValueSchema, operatedLimitSchema } from '../limits/schema.ts';
 import { organizationSchema, permissionSchema } from '../organizations/schema.ts';
 import {
   idSchema,
@@ -76,12 +77,18 @@ export const organizationDetailSchema = operatedOrganizationSchema.extend({
   /** Bytes of different contents, each counted once. */
   stored_bytes: z.number().int(),
   last_deployed_at: instantSchema.nullable(),
+  limits: z.array(operatedLimitSchema),
 });
 export type OrganizationDetail = z.infer<typeof organizationDetailSchema>;
 
 export const setFeaturesInput = organizationReferenceInput.extend({
   /** All features that the organization has from now on. */
   features: z.array(lineSchema.min(1).max(100)).max(50),
+});
+
+export const setLimitsInput = organizationReferenceInput.extend({
+  /** What changes, by name: a number, or null for what holds in this installation. */
+  limits: z.partialRecord(limitNameSchema, limitValueSchema.nullable()),
 });
 
 export const suspendOrganizationInput = organizationReferenceInput.extend({

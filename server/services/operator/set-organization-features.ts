@@ -25,7 +25,8 @@ export async function setOrganizationFeatures(
     const before: string[] = JSON.parse(organization.features);
     const unknown = wanted.find((feature) => !isFeature(feature) && !before.includes(feature));
     if (unknown !== undefined) throw new AppError('feature_unknown', { feature: unknown });
-    if ([...before].sort().join() === wanted.join()) return describeOrganization(trx, organization);
+    if ([...before].sort().join() === wanted.join())
+      return describeOrganization(trx, context.app, organization);
     const values = { features: JSON.stringify(wanted), updated_at: context.app.clock.now() };
     await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
     await recordAudit(trx, context, {
@@ -36,6 +37,6 @@ export async function setOrganizationFeatures(
       before: { features: before },
       after: { features: wanted },
     });
-    return describeOrganization(trx, { ...organization, ...values });
+    return describeOrganization(trx, context.app, { ...organization, ...values });
   });
 }

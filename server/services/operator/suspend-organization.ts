@@ -23,7 +23,8 @@ export async function suspendOrganization(
     const now = app.clock.now();
     const organization = await lockOrganization(trx, organization_id);
     const { suspended_at, suspension_reason } = organization;
-    if (suspended_at !== null && suspension_reason === reason) return describeOrganization(trx, organization);
+    if (suspended_at !== null && suspension_reason === reason)
+      return describeOrganization(trx, app, organization);
     const values = { suspended_at: suspended_at ?? now, suspension_reason: reason, updated_at: now };
     await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
     await recordAudit(trx, context, {
@@ -34,7 +35,7 @@ export async function suspendOrganization(
       before: { suspended_at, reason: suspension_reason },
       after: { suspended_at: values.suspended_at, reason },
     });
-    const detail = await describeOrganization(trx, { ...organization, ...values });
+    const detail = await describeOrganization(trx, app, { ...organization, ...values });
     for (const change of await listEdgeChangesOf(trx, organization.id)) {
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     }

@@ -4,6 +4,7 @@ import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { countInvitationLookup, requireOpenInvitation } from './invitation-queries.ts';
 import { findMembership, findOrganization, toOrganization } from './queries.ts';
 import { requireLiveOrganization } from './require-live-organization.ts';
@@ -12,7 +13,7 @@ import { invitationTokenInput, type Membership } from './schema.ts';
 /**
  * Makes the signed-in person a member by an invitation, which is used up: of two who click at the same moment one joins.
  * Somebody who is a member already does not use it up.
- * @throws person_required, too_many_requests, already_member, organization_suspended; invitation_not_found for one that is
+ * @throws person_required, too_many_requests, already_member, organization_suspended, limit_members; invitation_not_found for one that is
  * unknown, used, revoked or has expired, all alike
  */
 export async function acceptInvitation(
@@ -46,6 +47,7 @@ export async function acceptInvitation(
         .insertInto('memberships')
         .values({ organization_id, user_id: person.userId, permission, created_at: now })
         .execute();
+      await requireWithinLimits(trx, app, organization_id, ['members']);
       await recordAudit(trx, context, {
         action: 'invitation.accept',
         resource_type: 'invitation',

@@ -7,6 +7,7 @@ import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
+import { requireRoomForOrganization } from '../limits/require-room-for-organization.ts';
 import { handleTaken } from './handle-taken.ts';
 import { type OrganizationRow, toOrganization } from './queries.ts';
 import { createOrganizationInput, type Membership } from './schema.ts';
@@ -14,7 +15,7 @@ import { createOrganizationInput, type Membership } from './schema.ts';
 /**
  * Creates a named organization with the signed-in person as its owner and returns it. Its number is never given twice, and
  * its short name is one organization's, also when two ask for it at once.
- * @throws person_required, too_many_requests, organization_handle_taken; organization_managed_elsewhere where another
+ * @throws person_required, too_many_requests, organization_handle_taken, limit_organizations; organization_managed_elsewhere where another
  * identity service is configured
  */
 export async function createOrganization(
@@ -43,6 +44,7 @@ export async function createOrganization(
         location: profile.location ?? null,
         avatar_url: profile.avatar_url ?? null,
         features: JSON.stringify(app.config.defaultFeatures),
+        limits: '{}',
         suspended_at: null,
         suspension_reason: null,
         detached_at: null,
@@ -54,6 +56,7 @@ export async function createOrganization(
         .insertInto('memberships')
         .values({ organization_id: id, user_id: person.userId, permission: 'owner', created_at: now })
         .execute();
+      await requireRoomForOrganization(trx, app, person.userId);
       await recordAudit(trx, context, {
         action: 'organization.create',
         resource_type: 'organization',

@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { composeInvitation } from '../mail/compose-invitation.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
@@ -24,7 +25,7 @@ const DAY_MS = 86_400_000;
  * Makes a link that lets whoever opens it join with this permission, once, and returns it. With an address and a
  * configured mail sender it is also sent there. People invite people: the link is a secret that no operator sees.
  * @throws person_required, permission_required, permission_not_grantable, too_many_requests, organization_is_personal,
- * organization_managed_elsewhere
+ * organization_managed_elsewhere, limit_invitations
  */
 export async function inviteMember(
   context: OrganizationContext,
@@ -60,6 +61,7 @@ export async function inviteMember(
       revoked_at: null,
     };
     await trx.insertInto('organization_invitations').values(row).execute();
+    await requireWithinLimits(trx, app, organization.id, ['invitations']);
     await recordAudit(trx, context, {
       action: 'invitation.create',
       resource_type: 'invitation',

@@ -8,11 +8,18 @@ import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { toSite } from './queries.ts';
-import { foldSiteName, isReservedSiteName, sanitizeSiteName, suggestSiteName } from './rules.ts';
+import {
+  DEFAULT_RETENTION,
+  foldSiteName,
+  isReservedSiteName,
+  sanitizeSiteName,
+  suggestSiteName,
+} from './rules.ts';
 import { createSiteInput, type Site } from './schema.ts';
 
 const SUGGESTIONS_TRIED = 20;
@@ -20,7 +27,7 @@ const SUGGESTIONS_TRIED = 20;
 /**
  * Creates a site without a version and returns it. The name is kept as typed, the address follows from it and is unique
  * across organizations, also when two ask at once. A credential creates nothing, since no scope of it could name the site.
- * @throws permission_required, person_required, billing_required, site_name_empty; site_name_reserved and
+ * @throws permission_required, person_required, billing_required, limit_sites, site_name_empty; site_name_reserved and
  * site_name_taken with a free `suggestion`
  */
 export async function createSite(
@@ -47,6 +54,8 @@ export async function createSite(
     subdomain,
     current_version_id: null,
     spa_fallback: 0,
+    ...DEFAULT_RETENTION,
+    removed_versions: 0,
     created_at: now,
     updated_at: now,
     deleted_at: null,
@@ -55,6 +64,7 @@ export async function createSite(
     await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
       await trx.insertInto('sites').values(row).execute();
+      await requireWithinLimits(trx, app, organization.id, ['sites']);
       await beginLifetime(trx, {
         resource_id: row.id,
         resource_type: 'site',

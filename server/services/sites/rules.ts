@@ -104,3 +104,10 @@ export const SITE_UNDO_MS = 7 * 86_400_000;
 export function isRestorable(deletedAt: number, now: number): boolean {
   return now - deletedAt < SITE_UNDO_MS;
 }
+
+/** What a new site keeps of its versions: the newest so many, and all of so many days. */
+export const DEFAULT_RETENTION = { keep_versions: 100, keep_days: 90 };
+
+/** Most of either that can be chosen; a year of deploys by the hour is below it. */
+export const KEEP_VERSIONS_MAX = 10_000;
+export const KEEP_DAYS_MAX = 3650;

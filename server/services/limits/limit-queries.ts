@@ -1,0 +1,105 @@
+import { type Executor, isPostgres, type Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { isTotalled, LIMIT_NAMES, type LimitName, type TotalName } from './rules.ts';
+import type { LimitUse } from './schema.ts';
+
+/** An organization's own limits as stored: those of this installation hold for the names that are absent. */
+export function readOwnLimits(stored: string): Partial<Record<LimitName, number>> {
+  const values: Record<string, number> = JSON.parse(stored);
+  return Object.fromEntries(LIMIT_NAMES.filter((name) => name in values).map((name) => [name, values[name]]));
+}
+
+/** Returns what holds for an organization now. */
+export async function findLimits(
+  executor: Executor,
+  app: App,
+  organizationId: string,
+): Promise<Record<LimitName, number>> {
+  const row = await executor
+    .selectFrom('organizations')
+    .select('limits')
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  return { ...app.config.organizationLimits, ...readOwnLimits(row?.limits ?? '{}') };
+}
+
+/**
+ * Makes everybody else who asks for the same organization's limits wait until this transaction ends, so that two at once
+ * see each other. Writers that need only the row's existence go on.
+ */
+export async function lockLimits(trx: Trx, organizationId: string): Promise<void> {
+  // On SQLite there is one writer at a time.
+  if (!isPostgres(trx)) return;
+  await trx
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** Returns how much of everything an organization has. */
+export async function listLimitUses(
+  executor: Executor,
+  app: App,
+  organizationId: string,
+): Promise<LimitUse[]> {
+  const limits = await findLimits(executor, app, organizationId);
+  const uses: LimitUse[] = [];
+  for (const name of LIMIT_NAMES) {
+    uses.push({ name, limit: limits[name], used: await countUse(executor, app, organizationId, name) });
+  }
+  return uses;
+}
+
+/** Returns how much of something an organization has, without looking at more rows than its limit allows. */
+export async function countUse(
+  executor: Executor,
+  app: App,
+  organizationId: string,
+  name: LimitName,
+): Promise<number> {
+  if (isTotalled(name)) return findTotal(executor, organizationId, name);
+  const { used } = await selectCount(executor, app, organizationId, name).executeTakeFirstOrThrow();
+  return used;
+}
+
+/** Returns a sum that triggers keep. */
+export async function findTotal(
+  executor: Executor,
+  organizationId: string,
+  name: TotalName,
+): Promise<number> {
+  const row = await executor
+    .selectFrom('organization_totals')
+    .select('total')
+    .where('organization_id', '=', organizationId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+/** Deleted sites count while they can be restored: they keep their content and their name. */
+const TABLES = {
+  sites: 'sites',
+  endpoints: 'cdn_endpoints',
+  credentials: 'credentials',
+  members: 'memberships',
+  invitations: 'organization_invitations',
+} as const;
+
+function selectCount(executor: Executor, app: App, organizationId: string, name: keyof typeof TABLES) {
+  if (name === 'invitations') {
+    return executor
+      .selectFrom('organization_invitations')
+      .select(({ fn }) => fn.countAll<number>().as('used'))
+      .where('organization_id', '=', organizationId)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', app.clock.now());
+  }
+  return executor
+    .selectFrom(TABLES[name])
+    .select(({ fn }) => fn.countAll<number>().as('used'))
+    .where('organization_id', '=', organizationId);
+}

@@ -1,0 +1,31 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { countUse, findLimits, lockLimits } from './limit-queries.ts';
+import { isTotalled, type LimitName } from './rules.ts';
+
+/**
+ * Goes on while an organization has no more of these than it may, after something was inserted in the same transaction: of
+ * two at once that would pass a limit together, the second waits for the first and is refused. What is above a limit that
+ * was lowered stays; nothing is added to it.
+ * @throws limit_sites and so on, with `limit` and `used` as it was before
+ */
+export async function requireWithinLimits(
+  trx: Trx,
+  app: App,
+  organizationId: string,
+  names: readonly LimitName[],
+): Promise<void> {
+  // The insert has locked the sums already, since its trigger wrote them.
+  if (!names.every(isTotalled)) await lockLimits(trx, organizationId);
+  const limits = await findLimits(trx, app, organizationId);
+  for (const name of names) {
+    const used = await countUse(trx, app, organizationId, name);
+    if (used > limits[name]) throw limitReached(name, limits[name]);
+  }
+}
+
+/** Returns the error of a limit. */
+export function limitReached(name: LimitName, limit: number): AppError {
+  return new AppError(`limit_${name}`, { limit });
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { LIMIT_NAMES } from './rules.ts';
+
+export const limitNameSchema = z.enum(LIMIT_NAMES);
+
+/** How much of something an organization has, and may have. */
+export const limitUseSchema = z.object({
+  name: limitNameSchema,
+  used: z.number().int(),
+  limit: z.number().int(),
+});
+export type LimitUse = z.infer<typeof limitUseSchema>;
+
+/** A limit as operators see it: what holds where nothing was set for the organization, too. */
+export const operatedLimitSchema = limitUseSchema.extend({
+  default_limit: z.number().int(),
+  is_default: z.boolean(),
+});
+
+/** Zero lets nothing more be made; what is there already stays. */
+export const limitValueSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
