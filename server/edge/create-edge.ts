@@ -18,6 +18,7 @@ import { type SecureOptions, SecureServer } from './secure-server.ts';
 import { type ServedConnection, serveRequest } from './serve-request.ts';
 import { SiteViews } from './site-views.ts';
 import { StreamLane } from './stream-lane.ts';
+import { TransferMemory } from './transfer-memory.ts';
 
 export interface EdgeOptions {
   readonly ports: EdgePorts;
@@ -27,7 +28,9 @@ export interface EdgeOptions {
   readonly secure?: SecureOptions;
   /** The public https address of a hostname, without a slash at the end; by default on the usual port. */
   readonly secureUrl?: (hostname: string) => string;
-  /** Believes X-Forwarded-Proto: only behind a proxy that sets it. */
+  /** Whose an address counts as, where what one visitor may hold is bounded; by default its own. */
+  readonly addressKey?: (address: string) => string;
+  /** Believes X-Forwarded-Proto and X-Forwarded-For: only behind a proxy that sets them. */
   readonly trustProxy?: boolean;
   /** Epoch milliseconds; the machine's clock by default. */
   readonly now?: () => number;
@@ -61,9 +64,11 @@ export function createEdge(options: EdgeOptions): Edge {
   const clock = new EdgeClock(now);
   const { cachedFileBytesMax } = limits;
   const { secureUrl = (hostname) => `https://${hostname}`, trustProxy = false } = options;
+  const { addressKey = (address) => address } = options;
+  const transfers = new TransferMemory(limits, now);
   const parts: EdgeParts = {
     ...{ directory, views, handles, bodies, budget, clock, logger },
-    ...{ cachedFileBytesMax, secureUrl, trustProxy },
+    ...{ cachedFileBytesMax, secureUrl, trustProxy, transfers, addressKey },
   };
 
   const server = createServer(

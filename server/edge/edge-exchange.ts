@@ -8,6 +8,7 @@ import type { EdgeAnswerRecord } from './ports.ts';
 import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-answer.ts';
 import type { SiteViews } from './site-views.ts';
+import type { TransferMemory } from './transfer-memory.ts';
 
 /** A request as every connection handler reads it; absent headers are empty. */
 export interface EdgeRequest extends ConditionalHeaders {
@@ -18,6 +19,7 @@ export interface EdgeRequest extends ConditionalHeaders {
   readonly acceptLanguage: string;
   readonly range: string;
   readonly forwardedProto: string;
+  readonly forwardedFor: string;
   readonly connection: EdgeConnection;
 }
 
@@ -39,13 +41,26 @@ export interface EdgeParts {
   readonly handles: BlobHandles;
   readonly bodies: BodyCache;
   readonly budget: MemoryBudget;
+  readonly transfers: TransferMemory;
   readonly clock: EdgeClock;
   readonly logger: EdgeLogger;
   readonly cachedFileBytesMax: number;
-  /** Believes X-Forwarded-Proto. */
+  /** Whose an address counts as: that of one customer of a provider. */
+  readonly addressKey: (address: string) => string;
+  /** Believes X-Forwarded-Proto and X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** The public https address of a hostname, without a slash at the end. */
   readonly secureUrl: (hostname: string) => string;
+}
+
+/**
+ * Whose memory an answer takes: that of the client, or behind a trusted proxy that of the visitor it names, the last in
+ * X-Forwarded-For. Nobody's (empty) where the proxy names none: its own address is everybody's.
+ */
+export function visitorOf(parts: EdgeParts, clientAddress: string | undefined, forwardedFor: string): string {
+  if (!parts.trustProxy) return parts.addressKey(clientAddress ?? '');
+  const named = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
+  return named === '' ? '' : parts.addressKey(named);
 }
 
 /** An answer whose body, if any, is in memory; `path` as in its record. */

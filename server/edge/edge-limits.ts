@@ -33,6 +33,12 @@ export interface EdgeLimits {
   readonly handshakeMs: number;
   /** Requests in flight on one HTTP/2 connection. */
   readonly streamsMax: number;
+  /** What answers that are not taken yet may hold: all together, those of one address, those of one connection. */
+  readonly transferBytesMax: number;
+  readonly transferBytesPerAddressMax: number;
+  readonly transferBytesPerConnectionMax: number;
+  /** When that is full, an answer of which nothing was taken for this long is ended for the sake of others. */
+  readonly staleMs: number;
   /** How long a graceful stop waits for answers in flight. */
   readonly drainMs: number;
 }
@@ -56,5 +62,10 @@ export const defaultEdgeLimits: EdgeLimits = {
   stallMs: 60_000,
   handshakeMs: 10_000,
   streamsMax: 100,
+  // About 24 KiB for an answer that nobody takes: 10,000 of them, 2,700 of one address, and each connection its 100 streams.
+  transferBytesMax: 256 * 1024 * 1024,
+  transferBytesPerAddressMax: 64 * 1024 * 1024,
+  transferBytesPerConnectionMax: 8 * 1024 * 1024,
+  staleMs: 5_000,
   drainMs: 10_000,
 };

@@ -2,16 +2,20 @@ import type { Socket } from 'node:net';
 import { AnswerAccount } from './answer-account.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import type { EdgeReply } from './edge-exchange.ts';
+import { type EdgeReply, visitorOf } from './edge-exchange.ts';
 import type { FastLane } from './fast-lane.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
 import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
 import { formatHead, stampDate } from './ready-answer.ts';
 import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
+import type { Transfer, TransferConnection } from './transfer-memory.ts';
 
 /** Filled and used up synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
+
+/** The answer while too much waits for clients that do not take it. */
+const tooBusy = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n';
 
 /** What node calls when bytes were taken, or never will be. */
 type Written = (error?: Error | null) => void;
@@ -31,6 +35,9 @@ export class FastConnection {
   private hasEnded = false;
   /** Answers that wait behind others, or are long. */
   private readonly accounts = new Set<AnswerAccount>();
+  private transfers: TransferConnection | null = null;
+  /** Of the request being answered, as a proxy in front sent it. */
+  private forwardedFor = '';
 
   constructor(lane: FastLane, socket: Socket, about: EdgeConnection) {
     this.lane = lane;
@@ -120,6 +127,7 @@ export class FastConnection {
       }
       this.hasAsked = true;
       position = end;
+      this.forwardedFor = scratch.forwardedFor;
       const ready = findReady(parts, scratch, scratch.path);
       const work = ready === null ? this.answer() : this.writeReady(ready);
       if (work !== null) {
@@ -236,8 +244,14 @@ export class FastConnection {
     if (isQuick) socket.write(rest);
     account?.settle();
     if (isQuick) return null;
+    const transfer = this.beginTransfer();
+    if (transfer === null) {
+      // The head is out: only closing early tells the client that the body is not whole.
+      socket.destroy();
+      return null;
+    }
     this.timeStalls();
-    return this.follow(account, (onSent) => sendBytes(rest, socket, { onSent }));
+    return this.follow(account, transfer, (onSent) => sendBytes(rest, socket, { transfer, onSent }));
   }
 
   private writeBlob(
@@ -245,26 +259,42 @@ export class FastConnection {
     blob: NonNullable<EdgeReply['blob']>,
     meter: EdgeMeter | null,
     record: EdgeAnswerRecord,
-  ): Promise<unknown> {
+  ): Promise<unknown> | null {
     const { socket } = this;
+    const transfer = this.beginTransfer();
+    if (transfer === null) {
+      blob.lease.release();
+      socket.write(tooBusy, 'latin1');
+      return null;
+    }
     const account = meter === null ? null : new AnswerAccount(socket, meter, record);
     this.timeStalls();
     socket.write(head, 'latin1');
     account?.settle();
-    return this.follow(account, (onSent) => sendBlob(blob, socket, { onSent }));
+    return this.follow(account, transfer, (onSent) => sendBlob(blob, socket, { transfer, onSent }));
   }
 
-  /** Tells metering how an answer under way goes on. */
+  /** Null when nothing more may wait in memory for this client. */
+  private beginTransfer(): Transfer | null {
+    const { parts } = this.lane.options;
+    const visitor = visitorOf(parts, this.socket.remoteAddress, this.forwardedFor);
+    this.transfers ??= parts.transfers.connection();
+    return this.transfers.begin(visitor, () => this.socket.destroy());
+  }
+
+  /** Tells metering how an answer under way goes on, and frees what it held. */
   private async follow(
     account: AnswerAccount | null,
+    transfer: Transfer,
     send: (onSent: () => void) => Promise<unknown>,
   ): Promise<void> {
-    if (account === null) {
-      await send(() => {});
-      return;
+    try {
+      if (account !== null) this.accounts.add(account);
+      await send(() => account?.settle());
+    } finally {
+      transfer.end();
     }
-    this.accounts.add(account);
-    await send(() => account.settle());
+    if (account === null) return;
     // What broke off stays among them until 'close' says how much of it was sent.
     if (!this.socket.destroyed) this.accounts.delete(account);
   }

@@ -1,13 +1,17 @@
 import type { Writable } from 'node:stream';
 import type { EdgeReply } from './edge-exchange.ts';
+import type { BlobHandle } from './ports.ts';
+import { largestPieceBytes, type Transfer } from './transfer-memory.ts';
 
-/** A long body goes out in pieces of this size: a client that goes away has cost, and is counted, no more than it took. */
-export const pieceBytes = 128 * 1024;
+/** A long body in memory goes out in pieces of this size: a client that goes away is counted no more than it took. */
+export const pieceBytes = largestPieceBytes;
 /** Buffers of finished transfers, for the next ones. */
 const spareBuffers: Buffer[] = [];
 const spareBuffersMax = 32;
 
 export interface SendOptions {
+  /** What the answer may hold. */
+  readonly transfer: Transfer;
   /** Told of each piece when all of it was taken. */
   readonly onSent: (bytes: number) => void;
   /** Ends a transfer whose client does not take one piece within `ms`; without it the connection's own timer has to. */
@@ -26,7 +30,7 @@ export async function sendBytes(body: Buffer, target: Writable, options: SendOpt
 }
 
 /**
- * As `sendBytes`, for a part of a blob, holding two pieces at most; releases the lease. Rejects when the blob cannot be read.
+ * As `sendBytes`, for a part of a blob, holding what its transfer allows; releases the lease. Rejects when the blob cannot be read.
  */
 export async function sendBlob(
   { lease, start, end }: NonNullable<EdgeReply['blob']>,
@@ -35,39 +39,66 @@ export async function sendBlob(
 ): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
   try {
-    if (lease.handle.isLocal) {
-      const buffers = [spareBuffers.pop(), spareBuffers.pop()].map(
-        (spare) => spare ?? Buffer.allocUnsafeSlow(pieceBytes),
-      );
-      let turn = 0;
-      let written: Promise<void> = Promise.resolve();
-      for (let position = start; position <= end && !pieces.isClosed; turn ^= 1) {
-        const buffer = buffers[turn] ?? Buffer.allocUnsafeSlow(pieceBytes);
-        const count = await lease.handle.read(buffer, 0, Math.min(pieceBytes, end + 1 - position), position);
-        if (count === 0) throw new Error(`a blob ends at ${position}, before ${end + 1}`);
-        await written;
-        if (pieces.isClosed) break;
-        written = pieces.write(buffer.subarray(0, count));
-        position += count;
-      }
-      await written;
-      // After an abort the connection may still hold the buffers.
-      if (!pieces.isClosed && spareBuffers.length < spareBuffersMax) spareBuffers.push(...buffers);
-    } else {
-      let given = 0;
-      for await (const chunk of lease.handle.stream(start, end)) {
-        if (pieces.isClosed) break;
-        await pieces.write(chunk);
-        given += chunk.length;
-      }
-      if (!pieces.isClosed && given !== end - start + 1)
-        throw new Error(`a blob gave ${given} of ${end - start + 1} bytes`);
-    }
+    if (lease.handle.isLocal) await sendLocal(lease.handle, start, end, pieces, options.transfer);
+    else await sendRemote(lease.handle, start, end, pieces, options.transfer);
     return pieces.end();
   } finally {
     pieces.end();
     lease.release();
   }
+}
+
+/** A client that takes pieces at once has the next one read meanwhile; any other holds one piece, and a small one. */
+async function sendLocal(
+  handle: BlobHandle,
+  start: number,
+  end: number,
+  pieces: PieceWriter,
+  transfer: Transfer,
+): Promise<void> {
+  let written: Promise<void> = Promise.resolve();
+  for (let position = start; position <= end && !pieces.isClosed; ) {
+    if (!transfer.isQuick) await written;
+    if (pieces.isClosed) break;
+    const size = transfer.take();
+    const buffer = bufferOf(size);
+    const count = await handle.read(buffer, 0, Math.min(size, end + 1 - position), position);
+    if (count === 0) throw new Error(`a blob ends at ${position}, before ${end + 1}`);
+    await written;
+    if (pieces.isClosed) break;
+    written = pieces.write(buffer.subarray(0, count)).then(() => {
+      // After an abort the connection may still hold the buffer.
+      if (pieces.isClosed) return;
+      transfer.give(size);
+      if (size === largestPieceBytes && spareBuffers.length < spareBuffersMax) spareBuffers.push(buffer);
+    });
+    position += count;
+  }
+  await written;
+}
+
+async function sendRemote(
+  handle: BlobHandle,
+  start: number,
+  end: number,
+  pieces: PieceWriter,
+  transfer: Transfer,
+): Promise<void> {
+  let given = 0;
+  // What the stream keeps ready is its own choice; a piece is near enough.
+  transfer.take();
+  for await (const chunk of handle.stream(start, end)) {
+    if (pieces.isClosed) break;
+    await pieces.write(chunk);
+    given += chunk.length;
+  }
+  if (!pieces.isClosed && given !== end - start + 1)
+    throw new Error(`a blob gave ${given} of ${end - start + 1} bytes`);
+}
+
+function bufferOf(bytes: number): Buffer {
+  const spare = bytes === largestPieceBytes ? spareBuffers.pop() : undefined;
+  return spare ?? Buffer.allocUnsafeSlow(bytes);
 }
 
 /** Writes one piece after the other to a connection that may close at any moment. */
@@ -87,7 +118,8 @@ class PieceWriter {
 
   /** Resolves when the piece was taken, or will not be. */
   write(piece: Uint8Array): Promise<void> {
-    const { onSent, stall } = this.options;
+    const { onSent, stall, transfer } = this.options;
+    const offeredAt = performance.now();
     return new Promise((resolve) => {
       const timer = stall && setTimeout(stall.end, stall.ms);
       this.wake = () => {
@@ -98,7 +130,11 @@ class PieceWriter {
       else {
         this.target.write(piece, (error) => {
           if (error) this.isClosed = true;
-          else onSent(piece.length);
+          // Whoever counts has settled with what broke off.
+          else if (!this.isClosed) {
+            transfer.moved(performance.now() - offeredAt);
+            onSent(piece.length);
+          }
           this.wake();
         });
       }

@@ -3,12 +3,15 @@ import type { Socket } from 'node:net';
 import { AnswerAccount, type SettledBytes } from './answer-account.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
+import { type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
+import type { Transfer, TransferConnection } from './transfer-memory.ts';
 
 /** A connection that node's HTTP server has taken over. */
 export interface ServedConnection extends SettledBytes {
   readonly about: EdgeConnection;
+  /** Once an answer of it was long. */
+  transfers?: TransferConnection;
 }
 
 /** Answers a request of node's HTTP server: whatever the fast lane does not take. */
@@ -39,12 +42,32 @@ async function answerIncoming(
   // A body is never wanted; closing afterwards saves reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (hasBody) outgoing.setHeader('Connection', 'close');
-  const reply = await answerRequest(parts, readIncoming(incoming, served.about));
+  const request = readIncoming(incoming, served.about);
+  const reply = await answerRequest(parts, request);
   if (outgoing.destroyed) {
     reply.blob?.lease.release();
     return;
   }
-  await writeReply(reply, outgoing, followAnswer(reply, socket, outgoing, served));
+  const isLong = reply.blob !== null || (reply.body?.length ?? 0) > pieceBytes;
+  if (!isLong) {
+    followAnswer(reply, socket, outgoing, served);
+    outgoing.writeHead(reply.status, [...reply.headers]);
+    outgoing.end(reply.body ?? undefined);
+    return;
+  }
+  served.transfers ??= parts.transfers.connection();
+  const visitor = visitorOf(parts, socket.remoteAddress, request.forwardedFor);
+  const transfer = served.transfers.begin(visitor, () => outgoing.destroy());
+  if (transfer === null) {
+    reply.blob?.lease.release();
+    outgoing.writeHead(503, ['Retry-After', '5', 'Content-Length', '0']).end();
+    return;
+  }
+  try {
+    await writeLong(reply, transfer, outgoing, followAnswer(reply, socket, outgoing, served));
+  } finally {
+    transfer.end();
+  }
 }
 
 /** Node writes the answers of a connection one after the other, however they are asked for: between them the socket is settled. */
@@ -72,8 +95,12 @@ function followAnswer(
   return settle;
 }
 
-async function writeReply(reply: EdgeReply, outgoing: ServerResponse, settle: () => void): Promise<void> {
-  const { status, headers, body, blob } = reply;
+async function writeLong(
+  { status, headers, body, blob }: EdgeReply,
+  transfer: Transfer,
+  outgoing: ServerResponse,
+  settle: () => void,
+): Promise<void> {
   try {
     outgoing.writeHead(status, [...headers]);
   } catch (error) {
@@ -81,11 +108,7 @@ async function writeReply(reply: EdgeReply, outgoing: ServerResponse, settle: ()
     blob?.lease.release();
     throw error;
   }
-  if (blob === null && (body === null || body.length <= pieceBytes)) {
-    outgoing.end(body ?? undefined);
-    return;
-  }
-  const options = { onSent: settle };
+  const options = { transfer, onSent: settle };
   if (blob !== null) await sendBlob(blob, outgoing, options);
   else if (body !== null) await sendBytes(body, outgoing, options);
   outgoing.end();
@@ -120,6 +143,7 @@ function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): Ed
     ifModifiedSince: headers['if-modified-since'] ?? '',
     ifUnmodifiedSince: headers['if-unmodified-since'] ?? '',
     forwardedProto: headers['x-forwarded-proto']?.toString() ?? '',
+    forwardedFor: headers['x-forwarded-for']?.toString() ?? '',
     connection,
   };
 }

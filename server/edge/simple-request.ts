@@ -17,6 +17,7 @@ export class SimpleRequest implements EdgeRequest {
   ifModifiedSince = '';
   ifUnmodifiedSince = '';
   forwardedProto = '';
+  forwardedFor = '';
   /** Set by whoever reads from the connection. */
   connection: EdgeConnection = plainConnection;
 }
@@ -43,7 +44,7 @@ valueCharacters[9] = 1;
 const namesLookedAt = [
   ...['host', 'range', 'expect', 'upgrade', 'trailer', 'if-range', 'if-match', 'connection', 'if-none-match'],
   ...['content-length', 'accept-encoding', 'accept-language', 'transfer-encoding', 'if-modified-since'],
-  ...['if-unmodified-since', 'x-forwarded-proto'],
+  ...['if-unmodified-since', 'x-forwarded-proto', 'x-forwarded-for'],
 ];
 
 interface LookedAtName {
@@ -111,6 +112,7 @@ export function readSimpleRequest(
   request.ifModifiedSince = '';
   request.ifUnmodifiedSince = '';
   request.forwardedProto = '';
+  request.forwardedFor = '';
 
   for (let count = 0; count <= headersMax; count += 1) {
     const nameStart = position;
@@ -159,6 +161,8 @@ function takeHeader(request: SimpleRequest, name: string, value: string): boolea
       return keep(request, 'ifUnmodifiedSince', value);
     case 'x-forwarded-proto':
       return keep(request, 'forwardedProto', value);
+    case 'x-forwarded-for':
+      return keep(request, 'forwardedFor', value);
     case 'connection':
       return value.toLowerCase() === 'keep-alive';
     case 'expect':

@@ -7,12 +7,14 @@ import {
 import type { TLSSocket } from 'node:tls';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import type { EdgeParts, EdgeReply, EdgeRequest } from './edge-exchange.ts';
+import { type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
+import { HastyVisitors } from './hasty-visitors.ts';
 import { pieceBytes, type SendOptions, sendBlob, sendBytes } from './send-body.ts';
 import { SessionAccount, type StreamAccount } from './session-account.ts';
 import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
+import type { Transfer } from './transfer-memory.ts';
 
 /** What the HTTP/2 connections of one edge share. */
 export interface StreamLaneOptions {
@@ -21,7 +23,7 @@ export interface StreamLaneOptions {
 }
 
 /** Streams a client may take back at once, and every second from then on; beyond it the connection is closed (CVE-2023-44487). */
-const resetBurst = 500;
+const resetBurst = 150;
 const resetsPerSecond = 30;
 /** A stream says nothing of single bytes, and several share a line: a chunk may take this many times `stallMs`. */
 const chunkStalls = 2;
@@ -38,6 +40,7 @@ export class StreamLane {
   private readonly options: StreamLaneOptions;
   private readonly sessions = new Map<ServerHttp2Session, SessionAccount>();
   private readonly settling: NodeJS.Timeout;
+  private readonly hasty = new HastyVisitors(Date.now);
   private isClosing = false;
 
   constructor(options: StreamLaneOptions) {
@@ -50,7 +53,9 @@ export class StreamLane {
 
   /** Takes a new connection; the socket must not have been read from. */
   adopt(socket: TLSSocket, about: EdgeConnection): void {
-    const { limits } = this.options;
+    const { limits, parts } = this.options;
+    const client = visitorOf(parts, socket.remoteAddress, '');
+    const own = parts.transfers.connection();
     const session = performServerHandshake(socket, {
       // Node counts bodies that wait, though they are shared: every stream may wait with the largest one kept in memory.
       maxSessionMemory: ownMebibytes + Math.ceil((limits.streamsMax * limits.cachedFileBytesMax) / 1024 ** 2),
@@ -75,11 +80,20 @@ export class StreamLane {
     session.on('stream', (stream: ServerHttp2Stream, headers: StreamHeaders) => {
       if (streams === 0) session.setTimeout(limits.idleMs);
       streams += 1;
+      let transfer: Transfer | null = null;
       stream.on('close', () => {
         streams -= 1;
+        transfer?.end();
+        if (!stream.headersSent && !this.hasty.mayTakeBack(client)) endHasty(session);
       });
+      // Taken back in the same breath: nothing was done for it, and nothing is.
+      if (stream.closed || session.destroyed) return;
       try {
-        this.serve(stream, readStreamRequest(headers, about), account);
+        const request = readStreamRequest(headers, about);
+        const visitor = parts.trustProxy ? visitorOf(parts, '', request.forwardedFor) : client;
+        transfer = own.begin(visitor, () => takeBack(stream));
+        if (transfer === null) refuse(stream);
+        else this.serve(stream, request, account, transfer);
       } catch (error) {
         this.breakOff(stream, error);
       }
@@ -103,22 +117,27 @@ export class StreamLane {
     for (const session of this.sessions.keys()) session.destroy();
   }
 
-  private serve(stream: ServerHttp2Stream, request: EdgeRequest, account: SessionAccount): void {
+  private serve(
+    stream: ServerHttp2Stream,
+    request: EdgeRequest,
+    account: SessionAccount,
+    transfer: Transfer,
+  ): void {
     // The client took the stream back or went away; 'close' follows and tells whoever sends.
     stream.on('error', () => {});
     const { parts } = this.options;
     const mark = request.target.indexOf('?');
     const ready = findReady(parts, request, mark < 0 ? request.target : request.target.slice(0, mark));
     if (ready !== null) {
-      this.writeReady(stream, ready, account);
+      this.writeReady(stream, ready, account, transfer);
       return;
     }
     const reply = answerRequest(parts, request);
     if (reply instanceof Promise) {
       reply
-        .then((found) => this.writeReply(stream, found, account))
+        .then((found) => this.writeReply(stream, found, account, transfer))
         .catch((error: unknown) => this.breakOff(stream, error));
-    } else this.writeReply(stream, reply, account);
+    } else this.writeReply(stream, reply, account, transfer);
   }
 
   /** Ends one stream over an error that nobody foresaw: a reset tells the client that its answer is not whole. */
@@ -131,6 +150,7 @@ export class StreamLane {
     stream: ServerHttp2Stream,
     { entry, variant, isModified }: ReadyHit,
     account: SessionAccount,
+    transfer: Transfer,
   ): void {
     variant.wasUsed = true;
     if (!isModified) {
@@ -142,10 +162,15 @@ export class StreamLane {
     if (variant.body?.body) variant.body.wasUsed = true;
     const body = variant.body?.body ?? variant.wire.subarray(variant.wire.length - variant.bodyBytes);
     stream.respond(variant.streamFields);
-    this.writeBody(stream, body, account.begin(entry, variant.record, body.length));
+    this.writeBody(stream, body, account.begin(entry, variant.record, body.length), transfer);
   }
 
-  private writeReply(stream: ServerHttp2Stream, reply: EdgeReply, account: SessionAccount): void {
+  private writeReply(
+    stream: ServerHttp2Stream,
+    reply: EdgeReply,
+    account: SessionAccount,
+    transfer: Transfer,
+  ): void {
     const { body, blob, entry } = reply;
     if (stream.destroyed || stream.closed) {
       blob?.lease.release();
@@ -161,14 +186,19 @@ export class StreamLane {
     }
     const bodyBytes = blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
     const answer = account.begin(entry, reply, bodyBytes);
-    if (blob !== null) this.writeLong(stream, answer, (options) => sendBlob(blob, stream, options));
-    else if (body !== null) this.writeBody(stream, body, answer);
+    if (blob !== null) this.writeLong(stream, answer, transfer, (options) => sendBlob(blob, stream, options));
+    else if (body !== null) this.writeBody(stream, body, answer, transfer);
     else follow(stream, answer, null);
   }
 
-  private writeBody(stream: ServerHttp2Stream, body: Buffer, answer: StreamAccount): void {
+  private writeBody(
+    stream: ServerHttp2Stream,
+    body: Buffer,
+    answer: StreamAccount,
+    transfer: Transfer,
+  ): void {
     if (body.length > pieceBytes) {
-      this.writeLong(stream, answer, (options) => sendBytes(body, stream, options));
+      this.writeLong(stream, answer, transfer, (options) => sendBytes(body, stream, options));
       return;
     }
     stream.end(body);
@@ -179,13 +209,14 @@ export class StreamLane {
   private async writeLong(
     stream: ServerHttp2Stream,
     answer: StreamAccount,
+    transfer: Transfer,
     send: (options: SendOptions) => Promise<unknown>,
   ): Promise<void> {
     follow(stream, answer, null);
     const ms = this.options.limits.stallMs * chunkStalls;
     const stall = { ms, end: () => takeBack(stream) };
     try {
-      await send({ onSent: (bytes) => answer.sent(bytes), stall });
+      await send({ transfer, onSent: (bytes) => answer.sent(bytes), stall });
       stream.end();
     } catch (error) {
       this.breakOff(stream, error);
@@ -208,6 +239,18 @@ function follow(stream: ServerHttp2Stream, answer: StreamAccount, body: Buffer |
 
 function takeBack(stream: ServerHttp2Stream): void {
   if (!stream.destroyed) stream.close(constants.NGHTTP2_CANCEL);
+}
+
+function endHasty(session: ServerHttp2Session): void {
+  if (session.destroyed) return;
+  session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  session.destroy();
+}
+
+/** Tells a client that nothing was done for this request, so that it may ask again. */
+function refuse(stream: ServerHttp2Stream): void {
+  stream.on('error', () => {});
+  stream.close(constants.NGHTTP2_REFUSED_STREAM);
 }
 
 const endOfStream = { endStream: true };

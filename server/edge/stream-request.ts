@@ -22,6 +22,7 @@ export function readStreamRequest(headers: StreamHeaders, connection: EdgeConnec
     ifModifiedSince: text(headers['if-modified-since']),
     ifUnmodifiedSince: text(headers['if-unmodified-since']),
     forwardedProto: text(headers['x-forwarded-proto']),
+    forwardedFor: text(headers['x-forwarded-for']),
     connection,
   };
 }

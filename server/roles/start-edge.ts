@@ -7,6 +7,7 @@ import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import type { RunningRole } from '../main.ts';
 import { startMetering } from '../metering/start-metering.ts';
+import { addressKey } from '../rate-limits.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
 import { listen } from './http-listener.ts';
@@ -29,6 +30,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       openFilesMax: Math.min(defaultEdgeLimits.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
     },
     secureUrl,
+    addressKey,
     trustProxy,
   });
   const forget = (change: { site_id: string | null; hostname: string | null }) => {

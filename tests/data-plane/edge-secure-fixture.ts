@@ -1,7 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  type IncomingHttpHeaders,
+  type Settings,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
@@ -120,8 +125,10 @@ export async function openHttp2(
   port: number,
   servername: string,
   options: ConnectionOptions = {},
+  settings: Settings = {},
 ): Promise<ClientHttp2Session> {
   const session = connectHttp2(`https://${servername}:${port}`, {
+    settings,
     createConnection: () =>
       connect({
         port,

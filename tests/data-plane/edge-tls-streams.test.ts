@@ -161,6 +161,45 @@ test('a hundred files at once over one connection arrive whole, cold and warm', 
 });
 
 describe('a client that costs too much', () => {
+  test('by taking nothing of a hundred streams is read a few kilobytes each', async () => {
+    const { securePort, counts } = await prepare();
+    const session = await openHttp2(securePort, 'site.test', {}, { initialWindowSize: 0 });
+    await Promise.all(Array.from({ length: 100 }, () => begin(session, '/large.bin')));
+    expect(await settled(counts)).toBeLessThan(100 * 32 * 1024);
+    session.destroy();
+  });
+
+  test('by taking nothing makes room for those who do, and only then', async () => {
+    const room = { transferBytesPerAddressMax: 256 * 1024, staleMs: 200, openFilesMax: 0 };
+    const { securePort, counts } = await prepare({ limits: room });
+    const idle = await openHttp2(securePort, 'site.test', {}, { initialWindowSize: 0 });
+    for (let count = 0; count < 5; count += 1) await begin(idle, '/large.bin');
+    await settled(counts);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(counts.open).toBe(5);
+    const busy = await openHttp2(securePort, 'site.test');
+    const answers = await Promise.all(Array.from({ length: 9 }, () => askHttp2(busy, '/small.txt')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await expect.poll(() => counts.open).toBeLessThan(5);
+    busy.close();
+    idle.destroy();
+  });
+
+  test('by asking for more than it may hold is refused, and asks again', async () => {
+    const { securePort } = await prepare({ limits: { transferBytesPerConnectionMax: 128 * 1024 } });
+    const session = await openHttp2(securePort, 'site.test', {}, { initialWindowSize: 0 });
+    const ends = Array.from({ length: 20 }, () =>
+      begin(session, '/large.bin').then(
+        () => 'begun',
+        (error: Error) => error.message,
+      ),
+    );
+    const outcomes = await Promise.all(ends);
+    expect(outcomes.filter((outcome) => outcome === 'begun').length).toBeGreaterThan(0);
+    expect(outcomes.filter((outcome) => outcome.includes('REFUSED_STREAM')).length).toBeGreaterThan(10);
+    session.destroy();
+  });
+
   test('has its stream taken back when it takes nothing, though its connection is lively', async () => {
     const { securePort, counts } = await prepare({ limits: { stallMs: 100, openFilesMax: 0 } });
     const session = await openHttp2(securePort, 'site.test');
