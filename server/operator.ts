@@ -14,6 +14,7 @@ import type { Command } from './operator/command.ts';
 import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
 import { helpText, parseCommandLine, UsageError } from './operator/parse-command-line.ts';
+import { stuckWorkCommands } from './operator/stuck-work-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
 import { usageCommands } from './operator/usage-commands.ts';
 
@@ -27,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...identityCommands,
   ...usageCommands,
+  ...stuckWorkCommands,
 ];
 
 const FAILED = 1;

@@ -5,6 +5,7 @@ import * as m0003 from './0003-endpoints-and-certificates.ts';
 import * as m0004 from './0004-usage.ts';
 import * as m0010 from './0010-limits-and-kept-versions.ts';
 import * as m0012 from './0012-removal-of-content.ts';
+import * as m0013 from './0013-stuck-work.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0004-usage': m0004,
   '0010-limits-and-kept-versions': m0010,
   '0012-removal-of-content': m0012,
+  '0013-stuck-work': m0013,
 };

@@ -30,6 +30,7 @@ import type { SessionsTable } from './sessions.ts';
 import type { SignInGrantsTable } from './sign-in-grants.ts';
 import type { SiteVersionsTable } from './site-versions.ts';
 import type { SitesTable } from './sites.ts';
+import type { StuckWorkTable } from './stuck-work.ts';
 import type { UsageCursorsTable } from './usage-cursors.ts';
 import type { UsageDaysTable } from './usage-days.ts';
 import type { UsageHoursTable } from './usage-hours.ts';
@@ -72,6 +73,7 @@ export interface Database {
   sign_in_grants: SignInGrantsTable;
   site_versions: SiteVersionsTable;
   sites: SitesTable;
+  stuck_work: StuckWorkTable;
   usage_cursors: UsageCursorsTable;
   usage_days: UsageDaysTable;
   usage_hours: UsageHoursTable;

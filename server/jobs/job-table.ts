@@ -34,7 +34,11 @@ export const JOBS: readonly Job[] = [
   { name: 'collect-garbage', everyMs: 30 * MINUTE_MS, run: collectGarbage },
   // It looks at every stored file, so it stays away from the busy time after a start.
   { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
-  { name: 'delete-expired-sign-ins', everyMs: 10 * MINUTE_MS, run: ({ app }) => deleteExpiredSignIns(app) },
+  {
+    name: 'delete-expired-sign-ins',
+    everyMs: 10 * MINUTE_MS,
+    run: ({ app }, stopping) => deleteExpiredSignIns(app, stopping),
+  },
   { name: 'send-due-mails', everyMs: 5_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
   // Somebody watches: a certificate that can be had at once is there within seconds.
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },

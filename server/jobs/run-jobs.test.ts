@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import type { Job } from './job-table.ts';
 import { runJobs } from './run-jobs.ts';
@@ -103,5 +104,60 @@ describe('the stop of jobs', () => {
     await begun;
     await jobs.stop();
     expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a run that does not end', () => {
+  /** A job whose first run waits for something that never comes. */
+  function hangingJob() {
+    const state = { runs: 0, wasAsked: false };
+    let second: () => void = () => undefined;
+    const ranAgain = new Promise<void>((resolve) => {
+      second = resolve;
+    });
+    const job: Job = {
+      name: 'hang',
+      everyMs: 1,
+      run: (_, stopping) => {
+        state.runs += 1;
+        if (state.runs > 1) {
+          second();
+          return Promise.resolve();
+        }
+        stopping.addEventListener('abort', () => {
+          state.wasAsked = true;
+        });
+        return new Promise<void>(() => undefined);
+      },
+    };
+    return { job, state, ranAgain };
+  }
+
+  it('is asked to end, then given up: the job runs again, and the others never notice', async () => {
+    const app = await createTestApp();
+    const { job, state, ranAgain } = hangingJob();
+    const other = countingJob();
+    const jobs = runJobs(app, [job, other.job], { runMs: 20, endMs: 20 });
+    await other.ran(3);
+    await ranAgain;
+    await jobs.stop();
+    expect(state.wasAsked).toBe(true);
+    expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
+  });
+
+  it('is shown with its reason until one succeeds', async () => {
+    const app = await createTestApp();
+    const { job } = hangingJob();
+    const jobs = runJobs(app, [{ ...job, everyMs: 3_600_000, firstAfterMs: 1 }], { runMs: 5, endMs: 5 });
+    const read = () => app.db.selectFrom('stuck_work').select(['job', 'item', 'error']).execute();
+    const [row] = await pollUntil(read, (rows) => rows.length > 0);
+    expect(row).toMatchObject({ job: 'hang', item: '' });
+    expect(row?.error).toContain('does not end');
+    await jobs.stop();
+    const { job: sound, ran } = countingJob();
+    const again = runJobs(app, [{ ...sound, name: 'hang' }]);
+    await ran(2);
+    await again.stop();
+    expect(await read()).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, RequestContext } from '../context.ts';
 import { newId } from '../ids.ts';
 import { releaseLease } from '../services/leases/release-lease.ts';
 import { takeLease } from '../services/leases/take-lease.ts';
+import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
 import { JOBS, type Job } from './job-table.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
@@ -10,16 +12,31 @@ const LEASE_MARGIN_MS = 30_000;
 const RENEW_EVERY_MS = 20_000;
 /** Jobs begin soon after the start, but not in the middle of it. */
 const FIRST_AFTER_MS = 5_000;
+/** After this long a run is asked to end, and goes on in its next one where it stopped. */
+const RUN_MAX_MS = 30 * 60_000;
+/** A run that was asked to end and has not by then hangs: it is given up, so that the job can run again. */
+const END_WITHIN_MS = 2 * 60_000;
+/** The name under which the failure of a whole run is kept. */
+const WHOLE_RUN = '';
+
+interface Bounds {
+  runMs: number;
+  endMs: number;
+}
 
 /** Starts the jobs of this process. `stop` tells those under way, waits for them and hands their leases back. */
-export function runJobs(app: App, jobs: readonly Job[] = JOBS): { stop(): Promise<void> } {
+export function runJobs(
+  app: App,
+  jobs: readonly Job[] = JOBS,
+  bounds: Bounds = { runMs: RUN_MAX_MS, endMs: END_WITHIN_MS },
+): { stop(): Promise<void> } {
   const holder = newId();
   const stopping = new AbortController();
   const repetitions = jobs.map((job): Repetition => {
     const fail = (error: unknown) => app.logger.error({ err: error, job: job.name }, 'a job failed');
     return repeat(
       job.everyMs,
-      () => runUnderLease(app, job, holder, stopping.signal),
+      () => runUnderLease(app, job, holder, stopping.signal, bounds),
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
     );
@@ -28,17 +45,25 @@ export function runJobs(app: App, jobs: readonly Job[] = JOBS): { stop(): Promis
     async stop() {
       stopping.abort();
       await Promise.all(repetitions.map((repetition) => repetition.stop()));
-      for (const job of jobs) {
-        await releaseLease(app, job.name, holder).catch((error: unknown) =>
-          app.logger.warn({ err: error, job: job.name }, 'a lease could not be handed back'),
-        );
-      }
+      for (const job of jobs) await handBack(app, job, holder);
     },
   };
 }
 
-/** Runs a job when this node holds its lease, renewing it while the job runs. */
-async function runUnderLease(app: App, job: Job, holder: string, stopping: AbortSignal): Promise<void> {
+async function handBack(app: App, job: Job, holder: string): Promise<void> {
+  await releaseLease(app, job.name, holder).catch((error: unknown) =>
+    app.logger.warn({ err: error, job: job.name }, 'a lease could not be handed back'),
+  );
+}
+
+/** Runs a job when this node holds its lease, renewing it while the job runs. Why a run failed is kept until one succeeds. */
+async function runUnderLease(
+  app: App,
+  job: Job,
+  holder: string,
+  stopping: AbortSignal,
+  bounds: Bounds,
+): Promise<void> {
   const take = () => takeLease(app, job.name, holder, job.everyMs + LEASE_MARGIN_MS);
   if (!(await take())) return;
   const renewing = repeat(
@@ -46,6 +71,7 @@ async function runUnderLease(app: App, job: Job, holder: string, stopping: Abort
     async () => void (await take()),
     (error) => app.logger.warn({ err: error, job: job.name }, 'a lease could not be renewed'),
   );
+  let isGivenUp = false;
   try {
     const context: RequestContext = {
       app,
@@ -53,9 +79,54 @@ async function runUnderLease(app: App, job: Job, holder: string, stopping: Abort
       requestId: newId(),
       address: '',
     };
-    const result = await job.run(context, stopping);
+    const result = await runBounded(job, context, stopping, bounds, () => {
+      isGivenUp = true;
+    });
     app.logger.debug({ job: job.name, result }, 'a job ended');
+    await (await openStuckWork(app, job.name)).succeed(WHOLE_RUN);
+  } catch (error) {
+    await keepFailure(app, job, error);
+    throw error;
   } finally {
     await renewing.stop();
+    // Nobody knows when it ends, and another node may have more luck.
+    if (isGivenUp) await handBack(app, job, holder);
+  }
+}
+
+async function keepFailure(app: App, job: Job, error: unknown): Promise<void> {
+  try {
+    await (await openStuckWork(app, job.name)).fail(WHOLE_RUN, error);
+  } catch (failure) {
+    app.logger.warn({ err: failure, job: job.name }, 'why a job failed could not be kept');
+  }
+}
+
+/**
+ * Runs a job, asks it to end when the process stops or its time is over, and gives it up when it does not.
+ * @param onGivenUp called before it rejects for a run that goes on by itself
+ */
+async function runBounded(
+  job: Job,
+  context: RequestContext,
+  stopping: AbortSignal,
+  bounds: Bounds,
+  onGivenUp: () => void,
+): Promise<unknown> {
+  const isOver = new AbortController();
+  const ending = AbortSignal.any([stopping, isOver.signal]);
+  const settled = new AbortController();
+  const running = job.run(context, ending);
+  const patience = async () => {
+    await sleep(bounds.runMs, null, { signal: settled.signal, ref: false });
+    isOver.abort();
+    await sleep(bounds.endMs, null, { signal: settled.signal, ref: false });
+    onGivenUp();
+    throw new Error(`The job ${job.name} does not end: it waits for something that never comes.`);
+  };
+  try {
+    return await Promise.race([running, patience()]);
+  } finally {
+    settled.abort();
   }
 }

@@ -11,6 +11,7 @@ import { toConsoleSettings } from '../console/console-settings.ts';
 import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createMetrics } from '../console/metrics.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
+import { watchStuckWork } from '../console/watch-stuck-work.ts';
 import type { App } from '../context.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
 import type { RunningRole } from '../main.ts';
@@ -25,6 +26,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   const { client, upstream, memberships } = createSignIn(app, identity);
   const resolve: ConsoleParts['resolveActor'] = (request) =>
     resolveActor({ app, sessions, memberships }, request);
+  watchStuckWork(app, app.metrics);
   const server = createConsoleServer();
   const pages = await preparePages(app, root, server);
   answerConsole(server, app, {

@@ -60,6 +60,7 @@ describe('the migrations', () => {
       'usage_days',
       'usage_paths',
       'usage_cursors',
+      'stuck_work',
     ]);
     const owned = (await db.introspection.getTables()).filter((table) => !shared.has(table.name));
     for (const table of owned) {

@@ -1,5 +1,6 @@
-import type { RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
+import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 
 const BATCH = 64;
@@ -19,6 +20,7 @@ export async function inspectDueBundles(
 ): Promise<{ inspected: number }> {
   const { app } = context;
   const due = await findDue(context);
+  const stuck = await openStuckWork(app, 'inspect-bundles');
   const endsAt = performance.now() + RUN_MS;
   let inspected = 0;
   await mapConcurrently(due, AT_ONCE_MAX, async ({ id, next_check_at }) => {
@@ -33,11 +35,16 @@ export async function inspectDueBundles(
     try {
       await inspectBundle(app, id);
       inspected += 1;
+      await stuck.succeed(id);
     } catch (error) {
-      app.logger.error({ err: error, bundle: id }, 'the records of a bundle could not be looked at');
+      await postpone(app, id, await stuck.fail(id, error));
     }
   });
   return { inspected };
+}
+
+async function postpone(app: App, id: string, next_check_at: number): Promise<void> {
+  await app.db.updateTable('certificate_bundles').set({ next_check_at }).where('id', '=', id).execute();
 }
 
 /** Returns what is due, one of each organization after the other: who has many, or slow ones, keeps nobody waiting. */

@@ -1,14 +1,16 @@
 import type { RequestContext } from '#server/context.ts';
+import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { issueCertificate } from './issue-certificate.ts';
 import { pauseUntil } from './issue-pause.ts';
 
 /** Orders wait for others most of the time: for the DNS to show a value, for the authority to look. */
 const AT_ONCE_MAX = 8;
+/** The name under which is kept what could not even fail in an orderly way. */
+const JOB = 'issue-certificates';
 /** One organization whose name servers are slow holds up nobody else. */
 const AT_ONCE_OF_ONE_MAX = 4;
 /** While slow orders are under way, what becomes due meanwhile is looked for so often. */
 const LOOK_AGAIN_MS = 1_000;
-const AFTER_DEFECT_MS = 5 * 60_000;
 /** What somebody else is at work on, or could not even be postponed, is left alone for so long. */
 const LEFT_MS = 30_000;
 
@@ -47,13 +49,13 @@ export async function issueDueCertificates(
         return;
       }
       result[outcome.kind] += 1;
+      await (await openStuckWork(app, JOB)).succeed(id);
       // The row says when it is due again.
       untouched.delete(id);
     } catch (error) {
       leave(id);
       if (stopping.aborted) return;
-      app.logger.error({ err: error, bundle: id }, 'a certificate could not be issued');
-      await postpone(context, id);
+      await postpone(context, id, error);
     }
   };
   while (!stopping.aborted) {
@@ -71,15 +73,18 @@ export async function issueDueCertificates(
 }
 
 /** A defect, or a database that went away in the middle: not again and again, and not never. */
-async function postpone({ app }: RequestContext, bundleId: string): Promise<void> {
-  const now = app.clock.now();
-  await app.db
-    .updateTable('certificate_bundles')
-    .set({ next_issue_at: now + AFTER_DEFECT_MS })
-    .where('id', '=', bundleId)
-    .where('next_issue_at', '<=', now)
-    .execute()
-    .catch((error: unknown) => app.logger.warn({ err: error }, 'an attempt could not be postponed'));
+async function postpone({ app }: RequestContext, bundleId: string, error: unknown): Promise<void> {
+  try {
+    const next_issue_at = await (await openStuckWork(app, JOB)).fail(bundleId, error);
+    await app.db
+      .updateTable('certificate_bundles')
+      .set({ next_issue_at })
+      .where('id', '=', bundleId)
+      .where('next_issue_at', '<=', app.clock.now())
+      .execute();
+  } catch (failure) {
+    app.logger.warn({ err: failure, bundle: bundleId, reason: error }, 'an attempt could not be postponed');
+  }
 }
 
 interface DueBundle {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { databaseNow } from '#db/database-now.ts';
 import type { App, RequestContext } from '#server/context.ts';
+import { removeInSlices } from '../shared/remove-in-slices.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
 import { LIMITS_REACH_MS } from './limit-rules.ts';
 import { publishChallenge } from './publish-challenge.ts';
 
 const DAY_MS = 86_400_000;
-const BATCH = 500;
 
 /**
  * Removes what issuances leave behind: attempts that count towards no limit any more, challenge values without an order
@@ -13,33 +14,59 @@ const BATCH = 500;
  */
 export async function purgeCertificateLeftovers(
   context: RequestContext,
+  stopping?: AbortSignal,
 ): Promise<{ attempts: number; challenges: number; leases: number }> {
   const { app } = context;
   const now = app.clock.now();
-  const attempts = await app.db
-    .deleteFrom('certificate_attempts')
-    .where('at', '<=', now - LIMITS_REACH_MS)
-    .executeTakeFirst();
+  const attempts = await removeInSlices(
+    (limit) =>
+      app.db
+        .deleteFrom('certificate_attempts')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('certificate_attempts as old')
+            .select('old.id')
+            .where('old.at', '<=', now - LIMITS_REACH_MS)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow(),
+    stopping,
+  );
   const leases = await app.db
     .deleteFrom('leases')
     .where('name', 'like', 'certificate:%')
     .where('expires_at', '<', sql<number>`${databaseNow(app.db)} - ${DAY_MS}`)
     .executeTakeFirst();
-  const abandoned = await findAbandonedChallenges(app, now - DAY_MS);
-  for (const dnsChallengeId of abandoned) await publishChallenge(app, dnsChallengeId, []);
+  const challenges = await workThrough(app, {
+    job: 'purge-certificate-leftovers',
+    list: (after, limit) => listAbandonedChallenges(app, now - DAY_MS, after, limit),
+    nameOf: (dnsChallengeId) => dnsChallengeId,
+    work: async (dnsChallengeId) => {
+      await publishChallenge(app, dnsChallengeId, []);
+      return true;
+    },
+    stopping,
+  });
   return {
-    attempts: Number(attempts.numDeletedRows),
-    challenges: abandoned.length,
+    attempts,
+    challenges,
     leases: Number(leases.numDeletedRows),
   };
 }
 
-async function findAbandonedChallenges(app: App, before: number): Promise<string[]> {
+async function listAbandonedChallenges(
+  app: App,
+  before: number,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const rows = await app.db
     .selectFrom('challenge_values')
     .select('dns_challenge_id')
     .distinct()
     .where('created_at', '<', before)
+    .where('dns_challenge_id', '>', after)
+    .orderBy('dns_challenge_id')
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -50,7 +77,7 @@ async function findAbandonedChallenges(app: App, before: number): Promise<string
         ),
       ),
     )
-    .limit(BATCH)
+    .limit(limit)
     .execute();
   return rows.map(({ dns_challenge_id }) => dns_challenge_id);
 }

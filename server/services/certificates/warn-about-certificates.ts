@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
 import { composeCertificateWarning } from './compose-certificate-warning.ts';
 import { findCaaIdentity } from './find-caa-identity.ts';
 import { CERTIFICATE_PROBLEMS } from './rules.ts';
@@ -14,24 +15,26 @@ import { isWarningDue, stageAt } from './warning-rules.ts';
  * record to set and by when; returns for how many certificates. One that cannot be told of holds up no other. Does nothing
  * where no e-mail is configured: the console shows the same.
  */
-export async function warnAboutCertificates(context: RequestContext): Promise<{ warned: number }> {
+export async function warnAboutCertificates(
+  context: RequestContext,
+  stopping?: AbortSignal,
+): Promise<{ warned: number }> {
   const { app } = context;
   if (!app.config.mail) return { warned: 0 };
-  const now = app.clock.now();
-  const bundles = await selectWatched(app).execute();
-  let warned = 0;
-  for (const { id, valid_until, ...bundle } of bundles) {
-    if (valid_until === null || !isWarningDue({ ...bundle, valid_until }, now)) continue;
-    try {
-      if (await warn(app, id)) warned += 1;
-    } catch (error) {
-      app.logger.error({ err: error, bundle: id }, 'nobody could be warned about a certificate');
-    }
-  }
+  const warned = await workThrough(app, {
+    job: 'warn-about-certificates',
+    list: (after, limit) => listWatched(app, after, limit),
+    nameOf: ({ id }) => id,
+    work: async ({ id, valid_until, ...bundle }) =>
+      valid_until !== null &&
+      isWarningDue({ ...bundle, valid_until }, app.clock.now()) &&
+      (await warn(app, id)),
+    stopping,
+  });
   return { warned };
 }
 
-function selectWatched(app: App) {
+function listWatched(app: App, after: string, limit: number) {
   return app.db
     .selectFrom('certificate_bundles')
     .select(['id', 'valid_until', 'dns_problem_since', 'attempts', 'warned_at'])
@@ -44,7 +47,11 @@ function selectWatched(app: App) {
         eb('attempts', '>', 0),
         eb('valid_until', '<=', app.clock.now()),
       ]),
-    );
+    )
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 /** Two nodes decide one after the other, each on what the other has left. */

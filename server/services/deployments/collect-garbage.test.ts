@@ -109,7 +109,7 @@ describe('collecting garbage', () => {
         throw new Error('killed');
       },
     });
-    await expect(collectGarbage({ ...job, app: { ...app, blobs: failing } })).rejects.toThrow('killed');
+    expect(await collectGarbage({ ...job, app: { ...app, blobs: failing } })).toMatchObject({ blobs: 0 });
     expect(await collectGarbage(job), 'while the claim of the first may stand').toMatchObject({ blobs: 0 });
     app.clock.advance(REMOVAL_CLAIM_MS + 1);
     expect(await collectGarbage(job)).toMatchObject({ blobs: 1 });
@@ -127,10 +127,20 @@ describe('collecting garbage', () => {
         await app.blobs.remove(sha256);
       },
     });
-    await expect(collectGarbage({ ...job, app: { ...app, blobs: failing } })).rejects.toThrow('immutable');
+    expect(await collectGarbage({ ...job, app: { ...app, blobs: failing } })).toMatchObject({ blobs: 2 });
+    const stuck = await app.db
+      .selectFrom('stuck_work')
+      .select(['job', 'item', 'attempts', 'error'])
+      .execute();
+    expect(stuck).toEqual([
+      { job: 'collect-garbage', item: sha256Of('b'), attempts: 1, error: 'Error: immutable' },
+    ]);
     expect([await has('a'), await has('b'), await has('c')]).toEqual([false, true, false]);
     const rows = await app.db.selectFrom('blobs').select('sha256').execute();
     expect(rows).toEqual([{ sha256: sha256Of('b') }]);
+    app.clock.advance(REMOVAL_CLAIM_MS + 1);
+    expect(await collectGarbage(job)).toMatchObject({ blobs: 1 });
+    expect(await app.db.selectFrom('stuck_work').selectAll().execute()).toEqual([]);
   });
 
   it('leaves the database to everybody while the store is slow to remove', async () => {

@@ -2,10 +2,12 @@ import type { Executor } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
 import { removeCondemnedBlobs } from './remove-condemned-blobs.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
-const PORTION = 500;
+/** The name under which is kept what could not be removed. */
+const GARBAGE_JOB = 'collect-garbage';
 
 /** What one collection removed. */
 export interface CollectedGarbage {
@@ -23,50 +25,71 @@ export interface CollectedGarbage {
  *    before the claim keeps the bytes; one that comes later is told to send them again (register-blobs.ts).
  *
  * A crash between or within the steps leaves a condemned row, which a later run finishes. Content that cannot be removed
- * keeps nothing else from being removed.
- * @throws the first reason why content could not be removed, after everything else has been done
+ * waits, and keeps nothing else from being removed.
  */
-export async function collectGarbage(context: RequestContext): Promise<CollectedGarbage> {
+export async function collectGarbage(
+  context: RequestContext,
+  stopping?: AbortSignal,
+): Promise<CollectedGarbage> {
   const { app } = context;
-  const versions = await dropAbandonedVersions(context);
-  await condemnUnusedBlobs(app);
-  const { removed, failures } = await removeCondemnedBlobs(app);
-  await app.blobs.cleanUp();
-  if (failures.length > 0) throw failures[0];
-  return { versions, blobs: removed };
+  const versions = await dropAbandonedVersions(context, stopping);
+  await condemnUnusedBlobs(app, stopping);
+  const blobs = await removeCondemnedBlobs(app, GARBAGE_JOB, stopping);
+  if (!stopping?.aborted) await app.blobs.cleanUp();
+  return { versions, blobs };
 }
 
-async function dropAbandonedVersions(context: RequestContext): Promise<number> {
+interface AbandonedVersion {
+  id: string;
+  site_id: string;
+  organization_id: string;
+  number: number;
+}
+
+function dropAbandonedVersions(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;
   const touchedBefore = app.clock.now() - ABANDONED_AFTER_MS;
-  const abandoned = await app.db
-    .selectFrom('site_versions')
-    .select(['id', 'site_id', 'organization_id', 'number'])
-    .where('sealed_at', 'is', null)
-    .where('touched_at', '<', touchedBefore)
-    .execute();
-  let dropped = 0;
-  for (const version of abandoned) {
-    const isDropped = await inTransaction(app.db, async (trx) => {
-      const result = await trx
-        .deleteFrom('site_versions')
-        .where('id', '=', version.id)
+  return workThrough(app, {
+    job: GARBAGE_JOB,
+    list: (after, limit) =>
+      app.db
+        .selectFrom('site_versions')
+        .select(['id', 'site_id', 'organization_id', 'number'])
         .where('sealed_at', 'is', null)
         .where('touched_at', '<', touchedBefore)
-        .executeTakeFirst();
-      if (result.numDeletedRows === 0n) return false;
-      await recordAudit(trx, context, {
-        action: 'version.expire',
-        resource_type: 'site',
-        resource_id: version.site_id,
-        organization_id: version.organization_id,
-        before: { version_id: version.id, number: version.number },
-      });
-      return true;
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    nameOf: ({ id }) => id,
+    work: (version) => dropVersion(context, version, touchedBefore),
+    stopping,
+  });
+}
+
+/** Returns whether nobody has touched the version meanwhile. */
+async function dropVersion(
+  context: RequestContext,
+  version: AbandonedVersion,
+  touchedBefore: number,
+): Promise<boolean> {
+  return inTransaction(context.app.db, async (trx) => {
+    const result = await trx
+      .deleteFrom('site_versions')
+      .where('id', '=', version.id)
+      .where('sealed_at', 'is', null)
+      .where('touched_at', '<', touchedBefore)
+      .executeTakeFirst();
+    if (result.numDeletedRows === 0n) return false;
+    await recordAudit(trx, context, {
+      action: 'version.expire',
+      resource_type: 'site',
+      resource_id: version.site_id,
+      organization_id: version.organization_id,
+      before: { version_id: version.id, number: version.number },
     });
-    if (isDropped) dropped += 1;
-  }
-  return dropped;
+    return true;
+  });
 }
 
 /** Starts a read of the content that nothing names and nobody has touched since `touchedBefore`. */
@@ -87,21 +110,24 @@ function selectUnusedBlobs(executor: Executor, touchedBefore: number) {
     );
 }
 
-async function condemnUnusedBlobs(app: App): Promise<void> {
+async function condemnUnusedBlobs(app: App, stopping?: AbortSignal): Promise<void> {
   const now = app.clock.now();
   const touchedBefore = now - ABANDONED_AFTER_MS;
-  let after = '';
-  for (;;) {
-    const candidates = await selectUnusedBlobs(app.db, touchedBefore)
-      .where('blobs.sha256', '>', after)
-      .orderBy('blobs.sha256')
-      .limit(PORTION)
-      .execute();
-    for (const { sha256 } of candidates) await condemnBlob(app, sha256, touchedBefore, now);
-    const last = candidates.at(-1);
-    if (!last || candidates.length < PORTION) return;
-    after = last.sha256;
-  }
+  await workThrough(app, {
+    job: GARBAGE_JOB,
+    list: (after, limit) =>
+      selectUnusedBlobs(app.db, touchedBefore)
+        .where('blobs.sha256', '>', after)
+        .orderBy('blobs.sha256')
+        .limit(limit)
+        .execute(),
+    nameOf: ({ sha256 }) => sha256,
+    work: async ({ sha256 }) => {
+      await condemnBlob(app, sha256, touchedBefore, now);
+      return true;
+    },
+    stopping,
+  });
 }
 
 /**

@@ -2,6 +2,8 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
+import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
+import { FAILURES_IN_A_ROW_MAX } from '../stuck-work/work-through.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
 
 /** How many blobs one claim covers, and how many of them are removed side by side. */
@@ -17,13 +19,6 @@ interface Claim {
   startedAt: number;
 }
 
-/** What a round of removals did. */
-interface RemovedBlobs {
-  removed: number;
-  /** Why bytes could not be removed, one for each blob. Their rows stay condemned, and the next round tries again. */
-  failures: unknown[];
-}
-
 /**
  * Removes the bytes and the rows of condemned content. The store is asked outside of transactions, so a store that does not
  * answer holds no lock:
@@ -32,22 +27,26 @@ interface RemovedBlobs {
  * 2. Remove the bytes.
  * 3. Delete the rows whose bytes are gone, if the claim still stands.
  *
- * A claim is never taken back after a failure, because an object store may still carry out what it did not acknowledge. It
+ * Content that cannot be removed waits, its row condemned, and keeps nothing else; where nothing works any more, the rest is
+ * left for the next run. A claim is never taken back after a failure, because an object store may still carry out what it did not acknowledge. It
  * expires, and so does that of a process that ended.
  */
-export async function removeCondemnedBlobs(app: App): Promise<RemovedBlobs> {
+export async function removeCondemnedBlobs(app: App, job: string, stopping?: AbortSignal): Promise<number> {
+  const stuck = await openStuckWork(app, job);
   let removed = 0;
-  const failures: unknown[] = [];
   let after = '';
-  for (;;) {
-    const claim = await claimCondemned(app, after);
+  while (!stopping?.aborted) {
+    const claim = await claimCondemned(app, job, after);
     const last = claim.hashes.at(-1);
-    if (last === undefined) return { removed, failures };
+    if (last === undefined) break;
     after = last;
     const gone: string[] = [];
     const unbegun: string[] = [];
+    const failures: unknown[] = [];
     await mapConcurrently(claim.hashes, REMOVALS_AT_ONCE, async (sha256) => {
-      if (app.clock.now() > claim.startedAt + BEGIN_WITHIN_MS) {
+      const isOutage = gone.length === 0 && failures.length >= FAILURES_IN_A_ROW_MAX;
+      const isLate = app.clock.now() > claim.startedAt + BEGIN_WITHIN_MS;
+      if (isOutage || isLate || stopping?.aborted) {
         unbegun.push(sha256);
         return;
       }
@@ -56,14 +55,18 @@ export async function removeCondemnedBlobs(app: App): Promise<RemovedBlobs> {
         gone.push(sha256);
       } catch (error) {
         failures.push(error);
+        await stuck.fail(sha256, error);
       }
     });
     removed += await deleteRemoved(app, gone, claim.startedAt);
+    for (const sha256 of gone) await stuck.succeed(sha256);
     await releaseClaim(app, unbegun, claim.startedAt);
+    if (gone.length === 0 && failures.length >= FAILURES_IN_A_ROW_MAX) throw failures[0];
   }
+  return removed;
 }
 
-async function claimCondemned(app: App, after: string): Promise<Claim> {
+async function claimCondemned(app: App, job: string, after: string): Promise<Claim> {
   const now = app.clock.now();
   return inTransaction(app.db, async (trx) => {
     const rows = await trx
@@ -72,6 +75,17 @@ async function claimCondemned(app: App, after: string): Promise<Claim> {
       .where('condemned_at', 'is not', null)
       .where((eb) =>
         eb.or([eb('removal_started_at', 'is', null), eb('removal_started_at', '<', now - REMOVAL_CLAIM_MS)]),
+      )
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('stuck_work')
+              .select('stuck_work.item')
+              .whereRef('stuck_work.item', '=', 'blobs.sha256')
+              .where('stuck_work.job', '=', job)
+              .where('stuck_work.next_attempt_at', '>', now),
+          ),
+        ),
       )
       .where('sha256', '>', after)
       .orderBy('sha256')

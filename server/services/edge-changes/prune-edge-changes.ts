@@ -1,16 +1,29 @@
 import type { RequestContext } from '#server/context.ts';
+import { removeInSlices } from '../shared/remove-in-slices.ts';
 
 /** An edge that has been away for longer looks everything up again anyway. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Forgets edge changes that every running edge has read long ago. The newest stays: it is where readers begin. */
-export async function pruneEdgeChanges({ app }: RequestContext): Promise<{ pruned: number }> {
-  const result = await app.db
-    .deleteFrom('edge_changes')
-    .where('at', '<', app.clock.now() - KEPT_MS)
-    .where('sequence', '<', ({ selectFrom }) =>
-      selectFrom('edge_changes as newest').select(({ fn }) => fn.max('newest.sequence').as('sequence')),
-    )
-    .executeTakeFirst();
-  return { pruned: Number(result.numDeletedRows) };
+export async function pruneEdgeChanges(
+  { app }: RequestContext,
+  stopping?: AbortSignal,
+): Promise<{ pruned: number }> {
+  const before = app.clock.now() - KEPT_MS;
+  const remove = (limit: number) =>
+    app.db
+      .deleteFrom('edge_changes')
+      .where('sequence', 'in', ({ selectFrom }) =>
+        selectFrom('edge_changes as old')
+          .select('old.sequence')
+          .where('old.at', '<', before)
+          .where('old.sequence', '<', (eb) =>
+            eb
+              .selectFrom('edge_changes as newest')
+              .select(({ fn }) => fn.max('newest.sequence').as('sequence')),
+          )
+          .limit(limit),
+      )
+      .executeTakeFirstOrThrow();
+  return { pruned: await removeInSlices(remove, stopping) };
 }

@@ -1,11 +1,27 @@
 import type { RequestContext } from '#server/context.ts';
+import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { ANSWER_KEPT_MS } from './rules.ts';
 
 /** Removes answers that are no longer kept. Returns how many. */
-export async function purgeIdempotencyKeys(context: RequestContext): Promise<{ purged: number }> {
-  const result = await context.app.db
-    .deleteFrom('idempotency_keys')
-    .where('created_at', '<=', context.app.clock.now() - ANSWER_KEPT_MS)
-    .executeTakeFirst();
-  return { purged: Number(result.numDeletedRows) };
+export async function purgeIdempotencyKeys(
+  { app }: RequestContext,
+  stopping?: AbortSignal,
+): Promise<{ purged: number }> {
+  const before = app.clock.now() - ANSWER_KEPT_MS;
+  const remove = (limit: number) =>
+    app.db
+      .deleteFrom('idempotency_keys')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('principal', 'key'),
+          'in',
+          selectFrom('idempotency_keys as old')
+            .select(['old.principal', 'old.key'])
+            .where('old.created_at', '<=', before)
+            .limit(limit)
+            .$asTuple('principal', 'key'),
+        ),
+      )
+      .executeTakeFirstOrThrow();
+  return { purged: await removeInSlices(remove, stopping) };
 }

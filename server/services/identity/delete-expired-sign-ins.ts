@@ -1,4 +1,5 @@
 import type { App } from '#server/context.ts';
+import { removeInSlices } from '../shared/remove-in-slices.ts';
 
 /** A sign-in of this moment is not seen yet with its session. */
 const GRANT_IDLE_MS = 86_400_000;
@@ -7,13 +8,39 @@ const GRANT_IDLE_MS = 86_400_000;
  * Removes sessions, links sent by e-mail and states of the embedded identity service that have expired, and what other
  * issuers granted to people who are not signed in any more; returns how many rows went.
  */
-export async function deleteExpiredSignIns({ db, clock }: App): Promise<number> {
+export async function deleteExpiredSignIns({ db, clock }: App, stopping?: AbortSignal): Promise<number> {
   const now = clock.now();
-  const sessions = await db
-    .deleteFrom('sessions')
-    .where((eb) => eb.or([eb('expires_at', '<=', now), eb('absolute_expires_at', '<=', now)]))
-    .executeTakeFirst();
-  const payloads = await db.deleteFrom('identity_payloads').where('expires_at', '<=', now).executeTakeFirst();
+  const sessions = await removeInSlices(
+    (limit) =>
+      db
+        .deleteFrom('sessions')
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('sessions as old')
+            .select('old.id')
+            .where((eb) => eb.or([eb('old.expires_at', '<=', now), eb('old.absolute_expires_at', '<=', now)]))
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow(),
+    stopping,
+  );
+  const payloads = await removeInSlices(
+    (limit) =>
+      db
+        .deleteFrom('identity_payloads')
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('model', 'id'),
+            'in',
+            selectFrom('identity_payloads as old')
+              .select(['old.model', 'old.id'])
+              .where('old.expires_at', '<=', now)
+              .limit(limit)
+              .$asTuple('model', 'id'),
+          ),
+        )
+        .executeTakeFirstOrThrow(),
+    stopping,
+  );
   const links = await db.deleteFrom('identity_mail_links').where('expires_at', '<=', now).executeTakeFirst();
   const grants = await db
     .deleteFrom('sign_in_grants')
@@ -28,7 +55,5 @@ export async function deleteExpiredSignIns({ db, clock }: App): Promise<number> 
       ),
     )
     .executeTakeFirst();
-  return Number(
-    sessions.numDeletedRows + payloads.numDeletedRows + links.numDeletedRows + grants.numDeletedRows,
-  );
+  return sessions + payloads + Number(links.numDeletedRows + grants.numDeletedRows);
 }

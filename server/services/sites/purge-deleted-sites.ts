@@ -2,48 +2,74 @@ import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
 import { SITE_UNDO_MS } from './rules.ts';
+
+interface DeletedSite {
+  id: string;
+  organization_id: string;
+  name: string;
+  subdomain: string;
+}
 
 /**
  * Removes for ever the sites whose seven days of undo are over, with their versions, and frees their names. Returns how
- * many. Safe to repeat and to interrupt: each version is one transaction, and a site goes last. Content is collected
- * afterwards with everything that no version names.
+ * many. Safe to repeat and to interrupt: each version is one transaction, and a site goes last. One that cannot be removed
+ * waits and keeps no other. Content is collected afterwards with everything that no version names.
  */
-export async function purgeDeletedSites(context: RequestContext): Promise<{ purged: number }> {
+export async function purgeDeletedSites(
+  context: RequestContext,
+  stopping?: AbortSignal,
+): Promise<{ purged: number }> {
   const { app } = context;
   const deletedBefore = app.clock.now() - SITE_UNDO_MS;
-  const sites = await app.db
-    .selectFrom('sites')
-    .select(['id', 'organization_id', 'name', 'subdomain'])
-    .where('deleted_at', '<=', deletedBefore)
-    .execute();
-  let purged = 0;
-  for (const site of sites) {
-    await removeVersions(app.db, site.id);
-    const isRemoved = await inTransaction(app.db, async (trx) => {
-      const result = await trx
-        .deleteFrom('sites')
-        .where('id', '=', site.id)
+  const purged = await workThrough(app, {
+    job: 'purge-deleted-sites',
+    list: (after, limit) =>
+      app.db
+        .selectFrom('sites')
+        .select(['id', 'organization_id', 'name', 'subdomain'])
         .where('deleted_at', '<=', deletedBefore)
-        .executeTakeFirst();
-      if (result.numDeletedRows === 0n) return false;
-      await trx
-        .deleteFrom('credential_scopes')
-        .where('resource_type', '=', 'site')
-        .where('resource_id', '=', site.id)
-        .execute();
-      await recordAudit(trx, context, {
-        action: 'site.purge',
-        resource_type: 'site',
-        resource_id: site.id,
-        organization_id: site.organization_id,
-        before: { name: site.name, subdomain: site.subdomain },
-      });
-      return true;
-    });
-    if (isRemoved) purged += 1;
-  }
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    nameOf: ({ id }) => id,
+    work: (site) => purgeSite(context, site, deletedBefore),
+    stopping,
+  });
   return { purged };
+}
+
+/** Returns whether the site was still there to be removed. */
+async function purgeSite(
+  context: RequestContext,
+  site: DeletedSite,
+  deletedBefore: number,
+): Promise<boolean> {
+  const { db } = context.app;
+  await removeVersions(db, site.id);
+  return inTransaction(db, async (trx) => {
+    const result = await trx
+      .deleteFrom('sites')
+      .where('id', '=', site.id)
+      .where('deleted_at', '<=', deletedBefore)
+      .executeTakeFirst();
+    if (result.numDeletedRows === 0n) return false;
+    await trx
+      .deleteFrom('credential_scopes')
+      .where('resource_type', '=', 'site')
+      .where('resource_id', '=', site.id)
+      .execute();
+    await recordAudit(trx, context, {
+      action: 'site.purge',
+      resource_type: 'site',
+      resource_id: site.id,
+      organization_id: site.organization_id,
+      before: { name: site.name, subdomain: site.subdomain },
+    });
+    return true;
+  });
 }
 
 /** Deletes the versions one by one: a single statement over thousands of manifests would hold up everybody else. */

@@ -1,0 +1,37 @@
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { toInstant } from '../shared/schema.ts';
+
+/** Most that is shown at once: where more is stuck, its cause is one and the same. */
+const SHOWN_MAX = 200;
+
+/** What a job could not do so far. */
+export interface StuckItem {
+  job: string;
+  /** Null for the run of the job as a whole. */
+  item: string | null;
+  attempts: number;
+  error: string;
+  first_failed_at: string;
+  next_attempt_at: string;
+}
+
+/** Returns what the jobs could not do, the longest stuck first. @throws operator_required */
+export async function listStuckWork(context: RequestContext): Promise<StuckItem[]> {
+  requireOperator(context, 'read');
+  const rows = await context.app.db
+    .selectFrom('stuck_work')
+    .selectAll()
+    .orderBy('first_failed_at')
+    .orderBy('job')
+    .orderBy('item')
+    .limit(SHOWN_MAX)
+    .execute();
+  return rows.map(({ job, item, attempts, error, first_failed_at, next_attempt_at }) => ({
+    job,
+    item: item === '' ? null : item,
+    attempts,
+    error,
+    first_failed_at: toInstant(first_failed_at),
+    next_attempt_at: toInstant(next_attempt_at),
+  }));
+}

@@ -1,0 +1,73 @@
+import type { App } from '#server/context.ts';
+import { describeFailure, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
+
+/** What a job could not do, as its run sees it. */
+export interface StuckWork {
+  /** Whether it failed a short while ago and is left alone for now. */
+  isWaiting(item: string): boolean;
+  /** Keeps that it failed, and returns when it is tried again. */
+  fail(item: string, error: unknown): Promise<number>;
+  /** Forgets that it ever failed. Costs nothing for what never did. */
+  succeed(item: string): Promise<void>;
+}
+
+/** Returns what of a job has failed before. What has not failed again for days is forgotten. */
+export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
+  const { db, clock, logger } = app;
+  const rows = await db
+    .selectFrom('stuck_work')
+    .select(['item', 'failed_at', 'next_attempt_at'])
+    .where('job', '=', job)
+    .execute();
+  const forgottenBefore = clock.now() - STUCK_FORGOTTEN_AFTER_MS;
+  if (rows.some(({ failed_at }) => failed_at <= forgottenBefore)) {
+    await db
+      .deleteFrom('stuck_work')
+      .where('job', '=', job)
+      .where('failed_at', '<=', forgottenBefore)
+      .execute();
+  }
+  const waitsUntil = new Map(rows.map(({ item, next_attempt_at }) => [item, next_attempt_at]));
+  return {
+    isWaiting: (item) => (waitsUntil.get(item) ?? 0) > clock.now(),
+    async fail(item, error) {
+      const { attempts, next_attempt_at } = await recordFailure(app, job, item, error);
+      waitsUntil.set(item, next_attempt_at);
+      logger.error({ err: error, job, item, attempts, next_attempt_at }, 'a piece of work failed and waits');
+      return next_attempt_at;
+    },
+    async succeed(item) {
+      if (!waitsUntil.delete(item)) return;
+      await db.deleteFrom('stuck_work').where('job', '=', job).where('item', '=', item).execute();
+      logger.info({ job, item }, 'a piece of work that was stuck is done');
+    },
+  };
+}
+
+async function recordFailure(
+  { db, clock }: App,
+  job: string,
+  item: string,
+  error: unknown,
+): Promise<{ attempts: number; next_attempt_at: number }> {
+  const now = clock.now();
+  const known = await db
+    .selectFrom('stuck_work')
+    .select('attempts')
+    .where('job', '=', job)
+    .where('item', '=', item)
+    .executeTakeFirst();
+  const attempts = (known?.attempts ?? 0) + 1;
+  const facts = {
+    attempts,
+    error: describeFailure(error),
+    failed_at: now,
+    next_attempt_at: now + pauseAfter(attempts),
+  };
+  await db
+    .insertInto('stuck_work')
+    .values({ job, item, first_failed_at: now, ...facts })
+    .onConflict((conflict) => conflict.columns(['job', 'item']).doUpdateSet(facts))
+    .execute();
+  return facts;
+}

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { App } from '#server/context.ts';
+import { openStuckWork } from './open-stuck-work.ts';
+
+/** Items that are read at once: a backlog of any size takes no more memory than this. */
+const SLICE = 200;
+/** So many failures without one success between them are no poison but an outage: the rest is left for the next run. */
+export const FAILURES_IN_A_ROW_MAX = 20;
+
+interface Work<T> {
+  /** The job that does it; what fails is kept under its name. */
+  job: string;
+  /** Returns the next items by name, at most `limit`, beginning after this one. */
+  list(after: string, limit: number): Promise<readonly T[]>;
+  nameOf(item: T): string;
+  /** Does one item. Returns whether there was anything to do. */
+  work(item: T): Promise<boolean>;
+  stopping?: AbortSignal | undefined;
+}
+
+/**
+ * Does everything that is listed, slice by slice, and returns how many were done. An item that fails is kept with its reason,
+ * left alone for a growing while, and holds up no other.
+ * @throws the last reason when nothing works any more
+ */
+export async function workThrough<T>(
+  app: App,
+  { job, list, nameOf, work, stopping }: Work<T>,
+): Promise<number> {
+  const stuck = await openStuckWork(app, job);
+  let done = 0;
+  let failuresInARow = 0;
+  let after = '';
+  while (!stopping?.aborted) {
+    const items = await list(after, SLICE);
+    for (const item of items) {
+      if (stopping?.aborted) return done;
+      const name = nameOf(item);
+      after = name;
+      if (stuck.isWaiting(name)) continue;
+      try {
+        if (await work(item)) done += 1;
+        failuresInARow = 0;
+        await stuck.succeed(name);
+      } catch (error) {
+        await stuck.fail(name, error);
+        failuresInARow += 1;
+        if (failuresInARow >= FAILURES_IN_A_ROW_MAX) throw error;
+      }
+    }
+    if (items.length < SLICE) break;
+    await nextTurn();
+  }
+  return done;
+}
