@@ -102,6 +102,7 @@ const environmentSchema = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   API_REQUESTS_PER_MINUTE: wholeNumber.default(3000),
   CONNECTIONS_MAX: wholeNumber.default(20_000),
+  CONNECTIONS_PER_ADDRESS: wholeNumber.default(500),
   DEPLOY_MAX_FILES: wholeNumber.default(20_000),
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
@@ -189,6 +190,8 @@ export interface Config {
   apiRequestsPerMinute: number;
   /** At all doors of one process together; never more than half of the files it may have open. */
   connectionsMax: number;
+  /** Of one address at console and edge together; behind a proxy requests under way at the console instead. */
+  connectionsPerAddress: number;
   /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
   diskReserveBytes: number | null;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
@@ -298,6 +301,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     metricsToken: env.METRICS_TOKEN ?? null,
     apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
     connectionsMax: env.CONNECTIONS_MAX,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     deployLimits: {
       filesMax: env.DEPLOY_MAX_FILES,

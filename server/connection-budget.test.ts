@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ConnectionBudget, createConnectionBudget, guardConnections } from './connection-budget.ts';
@@ -7,10 +7,16 @@ import { createLogger } from './logger.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
 import { listen } from './roles/http-listener.ts';
 
-function budgetOf(openFilesMax: number, connectionsMax = 20_000) {
+function budgetOf(
+  openFilesMax: number,
+  connectionsMax = 20_000,
+  own: { perAddress?: number; trustProxy?: boolean } = {},
+) {
   const metrics = new Registry();
   const budget = createConnectionBudget({
     ...{ openFilesMax, connectionsMax, metrics },
+    connectionsPerAddressMax: own.perAddress ?? 500,
+    trustProxy: own.trustProxy ?? false,
     logger: createLogger('silent'),
     clock: { now: () => 0 },
   });
@@ -68,4 +74,26 @@ it('the operator’s own bound counts where it is lower', () => {
 
 it('the limit of open files is read from the system', () => {
   expect(readOpenFileLimit()).toBeGreaterThanOrEqual(256);
+});
+
+it('an address that holds as many connections as it may gets no more at any door', async () => {
+  const { budget } = budgetOf(1_000, 20_000, { perAddress: 4 });
+  const console = await openDoor(budget, 'console');
+  const edge = await openDoor(budget, 'edge_http');
+  const held = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index % 2 ? edge : console)));
+  const open = held.filter((socket) => socket !== null);
+  expect(open).toHaveLength(4);
+  open[0]?.destroy();
+  await expect.poll(async () => (await ask(console)) !== null).toBe(true);
+});
+
+it('behind a proxy connections are everybody’s, and a visitor has a bounded number of requests under way', async () => {
+  const { budget } = budgetOf(1_000, 20_000, { perAddress: 2, trustProxy: true });
+  const door = await openDoor(budget, 'console');
+  const held = await Promise.all(Array.from({ length: 6 }, () => ask(door)));
+  expect(held.every((socket) => socket !== null)).toBe(true);
+  const answers = Array.from({ length: 3 }, () => new ServerResponse(new IncomingMessage(new Socket())));
+  expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, true, false]);
+  answers[0]?.emit('close');
+  expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, false, false]);
 });

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { AddressCounts } from './address-counts.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
@@ -15,6 +17,9 @@ const CONNECTIONS_PART = 0.5;
 const DOOR_PART: Record<Door, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6 };
 /** The name server bounds its own connections, and ends the one that was quiet longest; beside the others it gets this part. */
 const DNS_PART = 0.1;
+/** Of all connections, the part that one address may hold where they are few, and what it may hold however few they are. */
+const ADDRESS_PART = 0.25;
+const ADDRESS_MIN = 64;
 /** Below this many open files an operator is told at start. */
 const LOW_LIMIT = 8192;
 const LOG_EVERY_MS = 60_000;
@@ -27,8 +32,16 @@ export interface ConnectionBudget {
   readonly connectionsMax: number;
   /** What the name server may hold beside these. */
   readonly dnsConnectionsMax: number;
+  /** One address (IPv6: its /64) at the doors together. */
+  readonly perAddressMax: number;
   /** Counts a new connection in until it closes. False when there is no room: it is closed already. */
   admit(door: Door, socket: Socket): boolean;
+  /**
+   * Counts a request in until its answer is over: behind a proxy whose connections are everybody's, a visitor may have as many
+   * requests under way as it might hold connections otherwise. False when the visitor has them already. Without a proxy the
+   * connections are what counts.
+   */
+  admitRequest(address: string, response: ServerResponse): boolean;
 }
 
 export interface ConnectionBudgetParts {
@@ -36,6 +49,10 @@ export interface ConnectionBudgetParts {
   openFilesMax: number;
   /** The operator's own bound. */
   connectionsMax: number;
+  /** The operator's own bound for one address. */
+  connectionsPerAddressMax: number;
+  /** Connections are those of a proxy, which says whose they are. */
+  trustProxy: boolean;
   metrics: Registry;
   logger: Logger;
   clock: Clock;
@@ -45,6 +62,11 @@ export interface ConnectionBudgetParts {
 export function createConnectionBudget(parts: ConnectionBudgetParts): ConnectionBudget {
   const { openFilesMax, metrics, logger, clock } = parts;
   const connectionsMax = Math.min(parts.connectionsMax, Math.floor(openFilesMax * CONNECTIONS_PART));
+  const perAddressMax = Math.min(
+    parts.connectionsPerAddressMax,
+    Math.max(ADDRESS_MIN, Math.floor(connectionsMax * ADDRESS_PART)),
+  );
+  const addresses = new AddressCounts(perAddressMax);
   const open = new Map<Door, number>();
   const openAt = (door: Door) => open.get(door) ?? 0;
   const maxAt = (door: Door) => Math.max(1, Math.floor(connectionsMax * DOOR_PART[door]));
@@ -88,9 +110,11 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
   return {
     openFilesMax,
     connectionsMax,
+    perAddressMax,
     dnsConnectionsMax: Math.max(1, Math.floor(connectionsMax * DNS_PART)),
     admit(door, socket) {
-      if (openTotal >= connectionsMax || openAt(door) >= maxAt(door)) {
+      const isFull = openTotal >= connectionsMax || openAt(door) >= maxAt(door);
+      if (isFull || !(parts.trustProxy || addresses.admit(socket.remoteAddress, socket))) {
         refuse(door, socket);
         return false;
       }
@@ -102,6 +126,7 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
       });
       return true;
     },
+    admitRequest: (address, response) => !parts.trustProxy || addresses.admit(address, response),
   };
 }
 

@@ -38,6 +38,8 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
     connections: createConnectionBudget({
       openFilesMax: readOpenFileLimit(),
       connectionsMax: config.connectionsMax,
+      connectionsPerAddressMax: config.connectionsPerAddress,
+      trustProxy: config.trustProxy,
       ...{ metrics, logger, clock },
     }),
     rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),

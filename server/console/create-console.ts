@@ -78,6 +78,10 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       requestId: requestIdOf(request, app.config.trustProxy),
     };
     infoOf.set(request, info);
+    if (!app.connections.admitRequest(info.address, response)) {
+      response.writeHead(429, { 'retry-after': '1', connection: 'close' }).end();
+      return;
+    }
     observe(app, parts.metrics, request, response, pathname, info);
     if (parts.assets(request, response, pathname)) return;
     const handle = async () => {

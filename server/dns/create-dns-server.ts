@@ -1,5 +1,6 @@
 import { createResponder, type ResponderOptions } from './create-responder.ts';
 import { type DnsLimits, defaultDnsLimits } from './dns-limits.ts';
+import type { DnsConnectionCounts } from './ports.ts';
 import { serveTcp } from './serve-tcp.ts';
 import { type Listener, serveUdp } from './serve-udp.ts';
 
@@ -16,6 +17,8 @@ export interface DnsServerOptions extends Omit<ResponderOptions, 'limits'> {
   /** Without it: every address of the machine. */
   readonly address?: string | undefined;
   readonly limits?: Partial<DnsLimits>;
+  /** Made with the bound of the limits. */
+  readonly countNetworks: (max: number) => DnsConnectionCounts;
 }
 
 const ATTEMPTS_FOR_ANY_PORT = 20;
@@ -26,9 +29,10 @@ const ATTEMPTS_FOR_ANY_PORT = 20;
  */
 export async function createDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   const limits = { ...defaultDnsLimits, ...options.limits };
+  const networks = options.countNetworks(limits.connectionsPerNetworkMax);
   const responder = createResponder({ ...options, limits });
   for (let attempt = 1; ; attempt += 1) {
-    const tcp = await serveTcp(responder, options.port, options.address, options.logger, limits);
+    const tcp = await serveTcp(responder, options.port, options.address, options.logger, limits, networks);
     let udp: Listener;
     try {
       udp = await serveUdp(responder, tcp, options.logger, limits);

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /** All that the name server needs from the rest of the product. */
 export interface DnsPorts {
   /**
@@ -21,6 +23,12 @@ export interface DnsSettings {
 
 export interface DnsClock {
   now(): number;
+}
+
+/** Bounds the connections that one network holds. */
+export interface DnsConnectionCounts {
+  /** Counts a connection in until it closes; false when its network holds as many as it may. */
+  admit(address: string | undefined, socket: Socket): boolean;
 }
 
 /** The part of the product's logger that the name server uses. */

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { networkOf } from './answer-rate.ts';
 import type { Responder } from './create-responder.ts';
 import type { DnsLimits } from './dns-limits.ts';
-import type { DnsLogger } from './ports.ts';
+import type { DnsConnectionCounts, DnsLogger } from './ports.ts';
 import { type Listener, withinMs } from './serve-udp.ts';
 import { TcpConnection } from './tcp-connection.ts';
 
@@ -19,33 +18,25 @@ export async function serveTcp(
   address: string | undefined,
   logger: DnsLogger,
   limits: DnsLimits,
+  networks: DnsConnectionCounts,
 ): Promise<TcpListener> {
   /** The one that has been quiet longest comes first. */
   const connections = new Map<Socket, TcpConnection>();
-  const perNetwork = new Map<string, number>();
   // Who has sent the last question still waits for its answer.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const network = networkOf(socket.remoteAddress ?? '');
-    const count = perNetwork.get(network) ?? 0;
-    if (count >= limits.connectionsPerNetworkMax) {
+    if (!networks.admit(socket.remoteAddress, socket)) {
       socket.destroy();
       return;
     }
     // A crowd of silent connections must not keep the next asker out.
     if (connections.size >= limits.connectionsMax) connections.keys().next().value?.destroy();
-    perNetwork.set(network, count + 1);
     const onQuestion = () => {
       connections.delete(socket);
       connections.set(socket, connection);
     };
     const connection = new TcpConnection(socket, { responder, limits, logger }, onQuestion);
     connections.set(socket, connection);
-    socket.once('close', () => {
-      connections.delete(socket);
-      const left = (perNetwork.get(network) ?? 1) - 1;
-      if (left > 0) perNetwork.set(network, left);
-      else perNetwork.delete(network);
-    });
+    socket.once('close', () => connections.delete(socket));
   });
   server.listen(port, address);
   await once(server, 'listening');

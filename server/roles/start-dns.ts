@@ -1,6 +1,8 @@
+import { AddressCounts } from '../address-counts.ts';
 import { createBoundedLog } from '../bounded-log.ts';
 import { ConfigError } from '../config.ts';
 import type { App } from '../context.ts';
+import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
 import { isNodeError } from '../errors.ts';
@@ -30,6 +32,7 @@ export async function startDns(app: App): Promise<RunningRole> {
         connectionsMax: Math.min(defaultDnsLimits.connectionsMax, app.connections.dnsConnectionsMax),
       },
       logger: createBoundedLog(logger, app.metrics, 'dns', () => app.clock.now()),
+      countNetworks: (max) => new AddressCounts(max, networkOf),
       clock: app.clock,
     });
   } catch (error) {

@@ -1,5 +1,7 @@
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
+import { AddressCounts } from '#server/address-counts.ts';
+import { networkOf } from '#server/dns/answer-rate.ts';
 import { createDnsServer } from '#server/dns/create-dns-server.ts';
 import { findChallengeValues } from '#server/services/certificates/find-challenge-values.ts';
 
@@ -29,6 +31,7 @@ await createDnsServer({
     nameServers: [],
   },
   logger: { warn: report, error: report },
+  countNetworks: (max) => new AddressCounts(max, networkOf),
   clock: { now: () => Date.now() },
   limits: { answersPerSecond: 1_000_000, answersBurst: 1_000_000, lookupsPerSecond: 1_000_000 },
 });

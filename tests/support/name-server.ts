@@ -1,3 +1,5 @@
+import { AddressCounts } from '#server/address-counts.ts';
+import { networkOf } from '#server/dns/answer-rate.ts';
 import { createDnsServer, type DnsServerOptions } from '#server/dns/create-dns-server.ts';
 import type { DnsSettings } from '#server/dns/ports.ts';
 
@@ -55,6 +57,7 @@ export async function startNameServer(
       },
     },
     logger: { warn: note, error: note },
+    countNetworks: (max) => new AddressCounts(max, networkOf),
     clock: { now: () => Date.now() },
     ...options,
   });

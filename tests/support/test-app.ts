@@ -84,6 +84,8 @@ export async function createTestApp(
     connections: createConnectionBudget({
       openFilesMax: readOpenFileLimit(),
       connectionsMax: config.connectionsMax,
+      connectionsPerAddressMax: config.connectionsPerAddress,
+      trustProxy: config.trustProxy,
       ...{ metrics, logger, clock },
     }),
     rateLimits: createRateLimits(),
