@@ -15,6 +15,7 @@ export class ReserveFile {
 
   /** Whether the bytes are held now. */
   async isHeld(): Promise<boolean> {
+    if (this.bytes === 0) return true;
     const stats = await stat(this.path).catch(() => null);
     return stats !== null && stats.size >= this.bytes;
   }
@@ -43,7 +44,7 @@ export class ReserveFile {
 
   /** Gives the bytes back to the disk. Returns whether any were held. */
   async release(): Promise<boolean> {
-    const wasHeld = await this.isHeld();
+    const wasHeld = this.bytes > 0 && (await this.isHeld());
     await rm(this.path, { force: true });
     return wasHeld;
   }

@@ -48,7 +48,7 @@ describe.runIf(canMount)('a real disk that is full', () => {
     const apply = (batch: UsageBatch) =>
       isAway ? Promise.reject(new Error('the database is away')) : applyUsageBatch(app, batch);
     const folder = join(mounted.path, 'usage-spool');
-    const metering = await startTestMetering(app, { folder, apply, reserveBytes: 0 });
+    const metering = await startTestMetering(app, { folder, apply });
     const series = newSeries();
     const meter = metering.meterOf(series);
     const onDisk = async () => requestsIn(await batchesIn(folder));

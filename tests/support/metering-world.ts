@@ -15,8 +15,13 @@ import './test-app.ts';
 /** An answer that was read from the store, without a file to list. */
 export const ANSWER: EdgeAnswerRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
 
-/** Takes come fast, so that nobody waits for them. */
-export const FAST: MeteringOptions = { takeMs: 20, stopMs: 10_000, pace: { retryMs: 50, restFactor: 0 } };
+/** Takes come fast, so that nobody waits for them, and no room is held for a full disk. */
+export const FAST: MeteringOptions = {
+  takeMs: 20,
+  stopMs: 10_000,
+  reserveBytes: 0,
+  pace: { retryMs: 50, restFactor: 0 },
+};
 
 const running = new Set<Metering>();
 const folders: string[] = [];
