@@ -48,7 +48,11 @@ export function answerWithFile(
   const range = hasRange ? readByteRange(request.range, file.size) : 'whole';
   const encoding =
     range === 'whole'
-      ? chooseEncoding(request.acceptEncoding, file.brotliSize !== null, file.gzipSize !== null)
+      ? chooseEncoding(
+          request.acceptEncoding,
+          file.brotliSize !== null && !parts.lostCopies.has(file.sha256, 'br'),
+          file.gzipSize !== null && !parts.lostCopies.has(file.sha256, 'gzip'),
+        )
       : 'identity';
   const size = sizeOf(file, encoding);
   const etag = etagOf(file, encoding);
@@ -87,16 +91,26 @@ export function answerWithFile(
   };
   const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding) : null;
   if (known !== null) return finish(known, true);
+  const missing = () => new Error(`blob ${file.sha256} (${encoding}) is missing`);
+  /** A copy that cannot be had is no reason to go without the file. */
+  const goWithout = (error: unknown): EdgeReply | Promise<EdgeReply> => {
+    if (encoding === 'identity') throw error;
+    parts.lostCopies.add(file.sha256, encoding, error);
+    return answerWithFile(parts, request, entry, view, answer);
+  };
   if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
     return parts.handles.acquire(file.sha256, encoding).then((lease) => {
-      if (lease === null) throw new Error(`blob ${file.sha256} (${encoding}) is missing`);
+      if (lease === null) return goWithout(missing());
+      if (lease.handle.size !== size) {
+        lease.release();
+        return goWithout(missing());
+      }
       return { ...reply(status, headers, null, entry, false, counted), blob: { lease, start, end } };
-    });
+    }, goWithout);
   }
-  return parts.bodies.load(file.sha256, encoding, size).then((loaded) => {
-    if (loaded === null) throw new Error(`blob ${file.sha256} (${encoding}) is missing`);
-    return finish(loaded, false);
-  });
+  return parts.bodies
+    .load(file.sha256, encoding, size)
+    .then((loaded) => (loaded === null ? goWithout(missing()) : finish(loaded, false)), goWithout);
 }
 
 /** The address under which an answer is listed: that of the file, so that no address made up by a visitor ever is. */

@@ -58,6 +58,8 @@ export class BodyCache {
     const lease = await this.handles.acquire(sha256, encoding);
     if (lease === null) return null;
     try {
+      // Made again since the version was read, and not as long as it was.
+      if (lease.handle.size !== size) return null;
       const body = Buffer.allocUnsafeSlow(size);
       let filled = 0;
       while (filled < size) {

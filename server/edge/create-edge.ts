@@ -9,6 +9,7 @@ import { defaultEdgeLimits, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { FastLane } from './fast-lane.ts';
 import { HostDirectory } from './host-directory.ts';
+import { LostCopies } from './lost-copies.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { OpenConnections } from './open-connections.ts';
 import type { EdgePorts } from './ports.ts';
@@ -61,13 +62,14 @@ export function createEdge(options: EdgeOptions): Edge {
   const views = new SiteViews(ports, limits, budget);
   const directory = new HostDirectory(ports, views, logger, limits.hostsMax, now);
   const bodies = new BodyCache(handles, budget, limits.loadingBytesMax);
+  const lostCopies = new LostCopies(ports, logger, now);
   const clock = new EdgeClock(now);
   const { cachedFileBytesMax } = limits;
   const { secureUrl = (hostname) => `https://${hostname}`, trustProxy = false } = options;
   const { addressKey = (address) => address } = options;
   const transfers = new TransferMemory(limits, now);
   const parts: EdgeParts = {
-    ...{ directory, views, handles, bodies, budget, clock, logger },
+    ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger },
     ...{ cachedFileBytesMax, secureUrl, trustProxy, transfers, addressKey },
   };
 

@@ -3,6 +3,7 @@ import type { BodyCache } from './body-cache.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import type { HostDirectory, HostEntry } from './host-directory.ts';
+import type { LostCopies } from './lost-copies.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgeAnswerRecord } from './ports.ts';
 import type { ConditionalHeaders } from './preconditions.ts';
@@ -40,6 +41,7 @@ export interface EdgeParts {
   readonly views: SiteViews;
   readonly handles: BlobHandles;
   readonly bodies: BodyCache;
+  readonly lostCopies: LostCopies;
   readonly budget: MemoryBudget;
   readonly transfers: TransferMemory;
   readonly clock: EdgeClock;

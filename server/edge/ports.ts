@@ -115,4 +115,6 @@ export interface EdgePorts {
   /** Versions of the site replaced less than 7 days ago, newest first. */
   findReplacedVersions(siteId: string): Promise<readonly string[]>;
   openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
+  /** An encoded copy that a version names is not what it should be: it is worth making again. Never throws. */
+  reportLostCopy?(sha256: string, encoding: BlobEncoding): void;
 }

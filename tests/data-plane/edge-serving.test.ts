@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './edge-client.ts';
 import { examplePorts, page, picture } from './edge-example-site.ts';
-import { startEdge, type TestEdge } from './edge-fixture.ts';
+import { memoryHandle, startEdge, type TestEdge } from './edge-fixture.ts';
 
 const ports = examplePorts();
 let running: TestEdge;
@@ -12,6 +12,40 @@ beforeAll(async () => {
 });
 
 afterAll(() => running.edge.close());
+
+test.each(['missing', 'of another length', 'unreadable'])(
+  'a file whose encoded copy is %s is served as it is, and the copy is reported',
+  async (how) => {
+    const own = examplePorts();
+    const reported: string[] = [];
+    const edge = await startEdge(
+      Object.assign(own, {
+        reportLostCopy: (sha256: string, encoding: string) => reported.push(`${sha256} ${encoding}`),
+      }),
+    );
+    const lost = [...own.blobs.keys()].filter((key) => key.endsWith(' br'));
+    for (const key of lost) {
+      if (how === 'missing') own.blobs.delete(key);
+      else if (how === 'unreadable')
+        own.blobs.set(key, () => {
+          throw new Error('EIO');
+        });
+      else own.blobs.set(key, () => memoryHandle(Buffer.from('short')));
+    }
+    for (let visit = 0; visit < 3; visit += 1) {
+      const brotli = await ask(edge.port, '/', { 'Accept-Encoding': 'br' }, { lane: 'fast' });
+      expect([brotli.status, brotli.headers['content-encoding'], brotli.body.toString()]).toEqual([
+        200,
+        undefined,
+        page,
+      ]);
+      const gzip = await ask(edge.port, '/', { 'Accept-Encoding': 'gzip, br' }, { lane: 'node' });
+      expect(gunzipSync(gzip.body).toString()).toBe(page);
+    }
+    expect(reported).toHaveLength(1);
+    await edge.edge.close();
+  },
+);
 
 describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -1,10 +1,16 @@
-import { readdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, readdir, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { App } from '#server/context.ts';
+import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { inChunks, tarEntry, tarOf, type ZipEntry, zipOf } from '#tests/support/archives.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
@@ -14,8 +20,8 @@ import { listVersionFiles } from './list-version-files.ts';
 import { listVersions } from './list-versions.ts';
 import type { ArchiveType } from './rules.ts';
 
-async function prepare(environment: Record<string, string> = {}) {
-  const app = await createTestApp({ environment });
+async function prepare(environment: Record<string, string> = {}, parts: Partial<App> = {}) {
+  const app = await createTestApp({ environment, ...parts });
   const { context } = await createTestPerson(app);
   const site = await createSite(context, { name: 'blog' });
   const deploy = (type: ArchiveType, bytes: Buffer) =>
@@ -125,6 +131,65 @@ describe('deploying an archive', () => {
     });
     await expectNothingLeft(app);
   });
+});
+
+describe('a zip archive that cannot be taken', () => {
+  /** Files of this process that are open and have no name any more: their bytes stay on the disk. */
+  async function openWithoutName(): Promise<string[]> {
+    const links = await readdir('/proc/self/fd');
+    const targets = await Promise.all(links.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+    return targets.filter((target) => target.includes('portage-') && target.endsWith(' (deleted)'));
+  }
+  const noise = Array.from({ length: 40 }, (_, index) => ({
+    name: `${index}.bin`,
+    content: randomBytes(400_000),
+  }));
+
+  it('with damaged content is refused, however long the disk takes to open a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'portage-slow-'));
+    let isSlow = false;
+    const blobs = await openDirectoryStore(folder, {
+      openFile: async (path, flags, mode) => {
+        if (isSlow) await delay(100);
+        isSlow = true;
+        return open(path, flags, mode);
+      },
+    });
+    const { context, site } = await prepare({}, { blobs });
+    const bytes = zipOf([{ name: 'a.txt', content: randomBytes(300_000).toString('base64') }, page]);
+    // In the middle of what inflate reads: an error of the stream, long before its end.
+    bytes.fill(0xff, 40, 400);
+    const content = Readable.from(inChunks(bytes));
+    await expect(
+      deployArchive(context, { site_id: site.id }, { type: 'zip', content }),
+    ).rejects.toMatchObject({
+      code: 'archive_invalid',
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'gives the disk back at once when its content does not fit',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'portage-full-'));
+      let opened = 0;
+      const blobs = await openDirectoryStore(folder, {
+        openFile: (path, flags, mode) => {
+          opened += 1;
+          return opened > 3 ? open('/dev/full', 'r+') : open(path, flags, mode);
+        },
+      });
+      const { context, site } = await prepare({}, { blobs });
+      const content = Readable.from(inChunks(zipOf(noise)));
+      await expect(
+        deployArchive(context, { site_id: site.id }, { type: 'zip', content }),
+      ).rejects.toMatchObject({
+        code: 'storage_full',
+      });
+      await pollUntil(openWithoutName, (open) => open.length === 0, 40);
+      await rm(folder, { recursive: true });
+    },
+  );
 });
 
 describe('a hostile zip archive is refused and leaves nothing behind', () => {

@@ -1,7 +1,11 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { blobName } from '#server/store/blob-store.ts';
 import { countTurns } from '#tests/support/count-turns.ts';
 import { deployTestFiles, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
@@ -180,5 +184,24 @@ describe('versions whose files stay reachable for a week', () => {
     const second = await deployTestFiles(context, site.id, { 'index.html': '2' });
     await rollbackSite(context, { site_id: site.id, version_id: first.version_id });
     expect(await ports.findReplacedVersions(site.id)).toEqual([second.version_id]);
+  });
+});
+
+describe('an encoded copy that is lost', () => {
+  it('is made again once the edge has missed it', async () => {
+    const { app, context, site, ports } = await prepare();
+    const text = 'body { color: red }\n'.repeat(500);
+    await deployTestFiles(context, site.id, { 'a.css': text });
+    const sha256 = sha256Of(text);
+    await rm(join(app.config.dataDir, 'blobs', blobName(sha256, 'br')));
+    expect(await ports.openBlob(sha256, 'br')).toBeNull();
+    ports.reportLostCopy?.(sha256, 'br');
+    const handle = await pollUntil(
+      () => ports.openBlob(sha256, 'br'),
+      (found) => found !== null,
+    );
+    const { brotli_size } = await app.db.selectFrom('blobs').select('brotli_size').executeTakeFirstOrThrow();
+    expect(handle?.size).toBe(brotli_size);
+    await handle?.close();
   });
 });

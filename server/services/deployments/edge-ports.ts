@@ -3,17 +3,20 @@ import type { EdgeHost, EdgePorts } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
 import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
+import { createCopyRepair } from './copy-repair.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
 /** Returns what the edge asks of the product, answered from the database and the blob store; `meterOf` counts for it. */
 export function createEdgePorts(app: App, meterOf: MeterOf = () => null): EdgePorts {
+  const lostCopies = createCopyRepair(app);
   return {
     resolveHost: (hostname) => resolveHost(app, meterOf, hostname),
     findCertificate: (hostname) => findEdgeCertificate(app, hostname),
     loadVersion: (versionId) => loadEdgeVersion(app, versionId),
     findReplacedVersions: (siteId) => findReplacedVersions(app, siteId),
     openBlob: (sha256, encoding) => app.blobs.open(sha256, encoding),
+    reportLostCopy: (sha256) => lostCopies.repair(sha256),
   };
 }
 

@@ -58,10 +58,50 @@ export async function encodeBlobs(app: App, versionId: string): Promise<void> {
   const encoded = await mapConcurrently(blobs, availableParallelism() + atOnce, (blob) =>
     encodeBlob(app, blob.sha256, blob.size, effort),
   );
-  await recordEncodings(
+  await keepEncodings(
     app,
     encoded.filter((blob) => blob !== null),
   );
+}
+
+/**
+ * Makes the encoded copies of one blob again if one of them is not in the store as its row says. Returns whether it did.
+ * Rows are right again either way.
+ */
+export async function encodeBlobAgain(app: App, sha256: string): Promise<boolean> {
+  const row = await app.db
+    .selectFrom('blobs')
+    .select(['size', 'brotli_size', 'gzip_size'])
+    .where('sha256', '=', sha256)
+    .where('condemned_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || row.size > ENCODED_BYTES_MAX) return false;
+  const isWhole =
+    (await isStored(app, sha256, 'br', row.brotli_size)) &&
+    (await isStored(app, sha256, 'gzip', row.gzip_size));
+  if (isWhole) return false;
+  const encoded = await encodeBlob(app, sha256, row.size, EFFORTS[0]);
+  if (encoded === null) return false;
+  await keepEncodings(app, [encoded]);
+  return true;
+}
+
+async function isStored(
+  app: App,
+  sha256: string,
+  encoding: BlobEncoding,
+  size: number | null,
+): Promise<boolean> {
+  if (size === null) return true;
+  const handle = await app.blobs.open(sha256, encoding);
+  await handle?.close();
+  return handle?.size === size;
+}
+
+/** The rows say what is kept only after it would survive a power cut. */
+async function keepEncodings(app: App, encoded: readonly EncodedBlob[]): Promise<void> {
+  await app.blobs.settle();
+  await recordEncodings(app, encoded);
 }
 
 async function encodeBlob(
@@ -110,7 +150,6 @@ async function readWhole(app: App, sha256: string, size: number): Promise<Buffer
   }
 }
 
-/** The rows say what is kept only after the bytes are durable. */
 async function recordEncodings(app: App, encoded: readonly EncodedBlob[]): Promise<void> {
   const now = app.clock.now();
   const ordered = [...encoded].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
-import { Transform, type TransformCallback } from 'node:stream';
-import { crc32 } from 'node:zlib';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { AppError } from '#server/errors.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
 import {
@@ -14,6 +14,8 @@ import { type ManifestLimits, pathProblemParams } from './manifest-rules.ts';
 
 const ENTRIES_AT_ONCE = 16;
 const LOCAL_HEADER_BYTES = 30;
+const STORED = 0;
+const DEFLATED = 8;
 
 /** Bits of a Unix file mode in the upper half of an entry's external attributes. */
 const MODE_TYPE = 0o170_000;
@@ -37,23 +39,28 @@ export async function readZipArchive(
   contents: ArchiveContents,
   limits: ManifestLimits,
 ): Promise<void> {
-  const zip = await openPromise(archive.path, { autoClose: false }).catch((error: unknown) => {
-    throw asArchiveError(error);
-  });
+  // The file is ours to close: as long as anybody has it open, its bytes stay on the disk.
+  const file = await open(archive.path, 'r');
   try {
+    const zip = await fromFdPromise(file.fd, { autoClose: false });
     const accepted = await readDirectory(zip, contents, limits);
     requireBelievableExpansion(
       archive.size,
       accepted.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0),
     );
     await mapConcurrently(accepted, ENTRIES_AT_ONCE, async ({ entry, path }) => {
-      const content = await openEntry(zip, entry, path);
-      await contents.add(path, entry.uncompressedSize, content);
+      const content = await openEntry(file, zip, entry, path);
+      try {
+        await contents.add(path, entry.uncompressedSize, content);
+      } finally {
+        // Whoever refuses the content leaves it unread.
+        content.destroy();
+      }
     });
   } catch (error) {
     throw asArchiveError(error);
   } finally {
-    zip.close();
+    await file.close();
   }
 }
 
@@ -88,7 +95,7 @@ function requireOrdinary(entry: Entry): void {
     throw new AppError('archive_entry_refused', { path: entry.fileName.slice(0, 200), reason });
   };
   if (entry.isEncrypted()) refuse('it is encrypted');
-  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
     refuse('its compression is not supported');
   const type = (entry.externalFileAttributes >>> 16) & MODE_TYPE;
   const isFromUnix = entry.versionMadeBy >> 8 === MADE_BY_UNIX;
@@ -113,35 +120,53 @@ function requireApart(entries: readonly Entry[]): void {
   }
 }
 
-async function openEntry(zip: ZipFile, entry: Entry, path: string): Promise<Readable> {
-  const packed = await zip.openReadStreamPromise(entry);
-  const checked = new ChecksumCheck(entry.crc32, path);
-  packed.on('error', (error) => checked.destroy(asArchiveErrorOf(error)));
-  return packed.pipe(checked);
+/**
+ * Returns the content of an entry. yauzl reads only the headers: a stream of its own that is given up while it waits for its
+ * turn to read ends the process.
+ */
+async function openEntry(file: FileHandle, zip: ZipFile, entry: Entry, path: string): Promise<Readable> {
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+  const end = start + entry.compressedSize - 1;
+  const packed = end < start ? Readable.from([]) : file.createReadStream({ start, end, autoClose: false });
+  const content = new ContentCheck(entry, path);
+  const inflate = createInflateRaw();
+  // Before the pipeline hears of it, which would pass on zlib's own error.
+  inflate.on('error', (error) => content.destroy(asArchiveErrorOf(error)));
+  const isDeflated = entry.compressionMethod === DEFLATED;
+  pipeline(isDeflated ? [packed, inflate, content] : [packed, content], () => undefined);
+  // Whoever begins to read later is told then; an error that nobody listens to would end the process.
+  content.on('error', () => undefined);
+  return content;
 }
 
-/** Passes content on and fails at its end when the checksum of the directory says otherwise. */
-class ChecksumCheck extends Transform {
-  private readonly expected: number;
+/** Passes content on and fails when it is not what the directory says: by its length, at its end by its checksum. */
+class ContentCheck extends Transform {
+  private readonly entry: Entry;
   private readonly path: string;
-  private actual = 0;
+  private checksum = 0;
+  private bytes = 0;
 
-  constructor(expected: number, path: string) {
+  constructor(entry: Entry, path: string) {
     super();
-    this.expected = expected;
+    this.entry = entry;
     this.path = path;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback): void {
-    this.actual = crc32(chunk, this.actual);
-    callback(null, chunk);
+    this.checksum = crc32(chunk, this.checksum);
+    this.bytes += chunk.byteLength;
+    if (this.bytes > this.entry.uncompressedSize) callback(this.damaged());
+    else callback(null, chunk);
   }
 
   override _flush(callback: TransformCallback): void {
-    const isRight = this.actual === this.expected >>> 0;
-    callback(
-      isRight ? null : new AppError('archive_invalid', { reason: `the content of ${this.path} is damaged` }),
-    );
+    const { uncompressedSize, crc32: expected } = this.entry;
+    const isRight = this.bytes === uncompressedSize && this.checksum === expected >>> 0;
+    callback(isRight ? null : this.damaged());
+  }
+
+  private damaged(): AppError {
+    return new AppError('archive_invalid', { reason: `the content of ${this.path} is damaged` });
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { BlobEncoding } from '#server/store/blob-store.ts';
+import type { BlobEncoding, BlobStore } from '#server/store/blob-store.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
@@ -226,6 +226,23 @@ describe('sealing a version', () => {
     await deployTestFiles(context, site.id, { 'renamed.css': text });
     const again = await app.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256Of(text)).execute();
     expect(again).toEqual(rows);
+  });
+
+  it('records encoded copies only once they would survive a power cut', async () => {
+    const { app, context, site } = await prepare();
+    const text = 'body { color: red }\n'.repeat(500);
+    const version_id = await uploadTestVersion(context, site.id, { 'a.css': text });
+    const cutOff: BlobStore = Object.assign(Object.create(app.blobs), {
+      settle: async () => {
+        throw new Error('power cut');
+      },
+    });
+    const input = { site_id: site.id, version_id };
+    await expect(sealVersion({ ...context, app: { ...app, blobs: cutOff } }, input)).rejects.toThrow(
+      'power cut',
+    );
+    const rows = await app.db.selectFrom('blobs').select(['brotli_size', 'encoded_at']).execute();
+    expect(rows).toEqual([{ brotli_size: null, encoded_at: null }]);
   });
 
   it('is closed to readers, strangers and credentials of other sites', async () => {

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { EdgeLogger } from './edge-logger.ts';
+import type { BlobEncoding, EdgePorts } from './ports.ts';
+
+/** How many are remembered, and for how long: then the store is asked again, since they are made again meanwhile. */
+const REMEMBERED_MAX = 10_000;
+const REMEMBERED_MS = 60_000;
+
+/** Encoded copies that should be in the store and cannot be had. Their files are served as deployed, so nobody goes without. */
+export class LostCopies {
+  private readonly ports: EdgePorts;
+  private readonly logger: EdgeLogger;
+  private readonly known: LRUCache<string, true>;
+
+  constructor(ports: EdgePorts, logger: EdgeLogger, now: () => number) {
+    this.ports = ports;
+    this.logger = logger;
+    this.known = new LRUCache({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS, perf: { now }, ttlResolution: 0 });
+  }
+
+  /** Whether this copy was missed a short while ago. Nearly always there is none, and the answer costs nothing. */
+  has(sha256: string, encoding: BlobEncoding): boolean {
+    return this.known.size > 0 && this.known.has(`${sha256} ${encoding}`);
+  }
+
+  /** Remembers a copy and tells whoever can make it again. */
+  add(sha256: string, encoding: BlobEncoding, error: unknown): void {
+    this.known.set(`${sha256} ${encoding}`, true);
+    this.logger.error(
+      { err: error, sha256, encoding },
+      'an encoded copy is lost; the file is served as it is',
+    );
+    this.ports.reportLostCopy?.(sha256, encoding);
+  }
+}

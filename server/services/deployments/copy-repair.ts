@@ -1,0 +1,31 @@
+import type { App } from '#server/context.ts';
+import { encodeBlobAgain } from './encode-blobs.ts';
+
+/** How many lost copies wait at most; more are reported again by those who miss them. */
+const WAITING_MAX = 1_000;
+
+/** Returns what makes lost encoded copies again in the background, one blob at a time. */
+export function createCopyRepair(app: App): { repair(sha256: string): void } {
+  const waiting = new Set<string>();
+  let isWorking = false;
+  const work = async (): Promise<void> => {
+    isWorking = true;
+    for (const sha256 of waiting) {
+      try {
+        if (await encodeBlobAgain(app, sha256))
+          app.logger.warn({ sha256 }, 'lost encoded copies were made again');
+      } catch (error) {
+        app.logger.error({ err: error, sha256 }, 'a lost encoded copy cannot be made again now');
+      }
+      waiting.delete(sha256);
+    }
+    isWorking = false;
+  };
+  return {
+    repair(sha256) {
+      if (waiting.size >= WAITING_MAX) return;
+      waiting.add(sha256);
+      if (!isWorking) void work();
+    },
+  };
+}
