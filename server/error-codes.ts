@@ -83,6 +83,11 @@ export const ERROR_CODES = {
   hostname_invalid: { kind: 'invalid', message: 'The hostname {hostname} cannot be used: {reason}.' },
   hostname_reserved: { kind: 'conflict', message: 'The hostname {hostname} belongs to this installation.' },
   hostname_taken: { kind: 'conflict', message: 'The hostname {hostname} is in use by another endpoint.' },
+  hostname_unproven: {
+    kind: 'conflict',
+    message:
+      'Another organization has added {hostname} but has not proven it. Set {name} as a CNAME to {target}, then add it again: it is yours.',
+  },
   hostname_resting: {
     kind: 'conflict',
     message: 'The hostname {hostname} was removed a short while ago. It is free again at {until}.',

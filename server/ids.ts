@@ -31,9 +31,19 @@ export function newToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
+const LABEL_LENGTH = 20;
 const LABEL_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Returns a random DNS label of 20 letters and digits (100 bits): nobody can guess another one's. */
 export function newLabel(): string {
-  return Array.from(randomBytes(20), (byte) => LABEL_LETTERS[byte % LABEL_LETTERS.length]).join('');
+  return labelOf(randomBytes(LABEL_LENGTH));
+}
+
+/** Returns the DNS label that stands for the first bytes of a hash: as long as a random one, and the same each time. */
+export function labelOf(bytes: Uint8Array): string {
+  const letters = Array.from(
+    bytes.subarray(0, LABEL_LENGTH),
+    (byte) => LABEL_LETTERS[byte % LABEL_LETTERS.length],
+  );
+  return letters.join('');
 }

@@ -57,6 +57,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
     message: 'The hostname {hostname} belongs to this installation. Choose one of your own domain.',
   }),
   hostname_taken: msg({ message: 'The hostname {hostname} is in use by another endpoint.' }),
+  hostname_unproven: msg({
+    message:
+      'Another organization has added {hostname} but has not proven it. Set the record below, then add it again: it is yours.',
+  }),
   hostname_resting: msg({
     message:
       'The hostname {hostname} was removed by another organization a short while ago. It is free again on {until}.',

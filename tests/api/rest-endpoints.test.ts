@@ -91,7 +91,7 @@ describe('CDN endpoints', () => {
     const claim = () =>
       stranger('POST', `/api/v1/sites/${theirs.id}/endpoints`, { json: { hostname: 'www.example.ca' } });
     const taken = await claim();
-    expect([taken.status, objectOf(taken).code]).toEqual([409, 'hostname_taken']);
+    expect([taken.status, objectOf(taken).code]).toEqual([409, 'hostname_unproven']);
     await markProven(app, String(endpoint.id));
     await client('DELETE', `/api/v1/cdn/endpoints/${endpoint.id}`);
     const resting = await claim();

@@ -204,7 +204,12 @@ describe('a name that was proven a moment ago', () => {
       await here.publish(label, []);
 
       const second = await authority.openOrder(['again.test'], null);
-      expect(await authority.readOrder(second)).toEqual({ status: 'ready', txtValues: [], problem: null });
+      expect(await authority.readOrder(second)).toEqual({
+        status: 'ready',
+        txtValues: [],
+        problem: null,
+        isUnseen: false,
+      });
       await authority.answerChallenges(second);
     } finally {
       await here.close();

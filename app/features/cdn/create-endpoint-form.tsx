@@ -6,7 +6,9 @@ import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useSettings } from '../../use-settings.ts';
+import { RecordTable } from '../certificates/record-table.tsx';
 import { OriginFields } from './origin-fields.tsx';
+import { proofOf } from './proof-of.ts';
 import { useCreateEndpoint } from './use-create-endpoint.ts';
 import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
 
@@ -31,6 +33,7 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
   };
   const { hostname } = readClaimedHostname(typed.hostname);
   const message = error === null ? '' : describe(error);
+  const proof = error === null || !errors.hostname ? null : proofOf(error);
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -61,6 +64,18 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
             )}
           </Text>
         </div>
+        {proof !== null && (
+          <Stack gap="xs">
+            <Text size="sm">
+              <Trans>If the domain is yours, this record proves it:</Trans>
+            </Text>
+            <RecordTable
+              records={[proof]}
+              registeredDomain={null}
+              label={t`Record that proves the hostname`}
+            />
+          </Stack>
+        )}
         <OriginFields {...fields} />
         {error !== null && !isOfField(error) && (
           <ErrorNotice>

@@ -37,6 +37,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, EndpointField>> = {
   hostname_invalid: 'hostname',
   hostname_reserved: 'hostname',
   hostname_taken: 'hostname',
+  hostname_unproven: 'hostname',
   hostname_resting: 'hostname',
   endpoint_site_required: 'site_id',
   site_not_found: 'site_id',

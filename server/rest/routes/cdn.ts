@@ -26,6 +26,7 @@ const hostnameErrors = [
   'hostname_invalid',
   'hostname_reserved',
   'hostname_taken',
+  'hostname_unproven',
   'hostname_resting',
   'endpoint_limit',
 ] as const;

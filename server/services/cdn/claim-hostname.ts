@@ -1,10 +1,14 @@
 import type { NotNull } from 'kysely';
 import type { Trx } from '#db/client.ts';
-import type { OrganizationContext, RequestContext } from '#server/context.ts';
+import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { findAdministrators } from '../organizations/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
+import { composeHostnameLost } from './compose-hostname-lost.ts';
+import type { HostnameProof } from './find-hostname-proof.ts';
 import { LOST_CLAIM_MS, UNPROVEN_CLAIM_MS } from './rules.ts';
 
 /** What the DNS of a hostname points at since an earlier endpoint of the same organization. */
@@ -16,15 +20,18 @@ export interface EarlierRecords {
 /**
  * Makes a hostname free for the organization, in the transaction that puts an endpoint there, and returns the records that
  * an earlier endpoint of the organization had there, or null. An endpoint of another organization gives way when it has not
- * proven the hostname in time, or when the hostname has long led elsewhere. Of two at once, the unique hostname lets one in.
+ * proven the hostname in time, when the hostname has long led elsewhere, or at once to proof. Of two at once, the unique
+ * hostname lets one in.
+ * @param proof control of the hostname, looked up a moment ago, of the endpoint that stood there then
  * @throws hostname_taken; hostname_resting with the instant `until` which it is kept for another organization
  */
 export async function claimHostname(
   trx: Trx,
   context: OrganizationContext,
   hostname: string,
+  proof: HostnameProof | null,
 ): Promise<EarlierRecords | null> {
-  await removeVoidClaim(trx, context, hostname);
+  await removeVoidClaim(trx, context, hostname, proof);
   const resting = await trx
     .selectFrom('resting_hostnames')
     .selectAll()
@@ -32,7 +39,7 @@ export async function claimHostname(
     .executeTakeFirst();
   if (!resting) return null;
   const isOwn = resting.organization_id === context.organization.id;
-  if (!isOwn && resting.until > context.app.clock.now()) {
+  if (!isOwn && proof === null && resting.until > context.app.clock.now()) {
     throw new AppError('hostname_resting', { hostname, until: toInstant(resting.until) });
   }
   await trx.deleteFrom('resting_hostnames').where('hostname', '=', hostname).execute();
@@ -40,7 +47,12 @@ export async function claimHostname(
 }
 
 /** Goes on when nobody has the hostname any more. @throws hostname_taken */
-async function removeVoidClaim(trx: Trx, context: OrganizationContext, hostname: string): Promise<void> {
+async function removeVoidClaim(
+  trx: Trx,
+  context: OrganizationContext,
+  hostname: string,
+  proof: HostnameProof | null,
+): Promise<void> {
   const { app, organization } = context;
   const now = app.clock.now();
   const holder = await trx
@@ -57,6 +69,11 @@ async function removeVoidClaim(trx: Trx, context: OrganizationContext, hostname:
       eb.or([
         eb.and([eb('proven_at', 'is', null), eb('created_at', '<=', now - UNPROVEN_CLAIM_MS)]),
         eb('id', 'in', selectLost(trx, now - LOST_CLAIM_MS)),
+        // As it was looked at: one that has been proven since stays.
+        eb.and([
+          eb('id', '=', proof?.holder?.id ?? ''),
+          eb('proven_at', 'is not distinct from', proof?.holder?.proven_at ?? null),
+        ]),
       ]),
     )
     .executeTakeFirstOrThrow();
@@ -77,6 +94,7 @@ async function removeVoidClaim(trx: Trx, context: OrganizationContext, hostname:
     organization_id,
     before: { hostname, ...origin },
   });
+  await tell(trx, app, hostname, holder);
   await recordAudit(trx, context, {
     action: 'endpoint.supersede',
     resource_type: 'hostname',
@@ -84,6 +102,25 @@ async function removeVoidClaim(trx: Trx, context: OrganizationContext, hostname:
     organization_id: organization.id,
     after: { hostname },
   });
+}
+
+/** Writes to those who keep the organization whose endpoint gave way. */
+async function tell(
+  trx: Trx,
+  app: App,
+  hostname: string,
+  { id, organization_id }: { id: string; organization_id: string },
+): Promise<void> {
+  if (!app.config.mail) return;
+  const link = `${app.config.publicUrl}/${organization_id}/cdn`;
+  for (const { email, language } of await findAdministrators(trx, organization_id)) {
+    await queueMail(trx, app, {
+      recipient: email,
+      message: composeHostnameLost(app, language, { hostname, link }),
+      resource_type: 'endpoint',
+      resource_id: id,
+    });
+  }
 }
 
 /** Endpoints whose traffic is elsewhere and whose challenge record has been gone since before an instant. */

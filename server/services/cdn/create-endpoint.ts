@@ -14,19 +14,24 @@ import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { claimHostname } from './claim-hostname.ts';
+import { findHostnameProof, type HostnameProof } from './find-hostname-proof.ts';
 import { describeEndpoint } from './queries.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { requireHostname } from './require-hostname.ts';
-import { requireOrigin } from './require-origin.ts';
+import { requireOrigin, type WantedOrigin } from './require-origin.ts';
 import { UNPROVEN_ENDPOINTS_MAX } from './rules.ts';
 import { createEndpointInput, type Endpoint } from './schema.ts';
+
+/** Refusals because of somebody else's claim. */
+const HELD: ReadonlySet<string> = new Set(['hostname_taken', 'hostname_resting']);
 
 /**
  * Puts a custom hostname in front of a site or a redirect, with a certificate bundle of its own, and returns it. A hostname
  * is unique across organizations, also when two ask at once; nothing is served at it before its DNS proves whose it is. A
- * credential needs the right to write the site. Taken back while it rests, a hostname keeps its records.
- * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_resting,
- * endpoint_limit, limit_endpoints, and what an origin can be refused for
+ * credential needs the right to write the site. Taken back while it rests, a hostname keeps its records. One that another
+ * organization holds goes at once to whoever has set the record that the refusal names.
+ * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_unproven,
+ * hostname_resting, endpoint_limit, limit_endpoints, dns_unavailable, and what an origin can be refused for
  */
 export async function createEndpoint(
   context: OrganizationContext,
@@ -34,17 +39,35 @@ export async function createEndpoint(
 ): Promise<Endpoint> {
   requireAction(context, 'endpoint.create');
   const { hostname: typed, origin_type, site_id, redirect_target } = createEndpointInput.parse(input);
-  const { app, organization } = context;
+  const { app } = context;
   const hostname = requireHostname(app.config, typed);
   const wanted = { origin_type, site_id: site_id ?? null, redirect_target: redirect_target ?? null };
   await requireBilling(context);
+  try {
+    return await insertEndpoint(context, hostname, wanted, null);
+  } catch (error) {
+    const isHeld = error instanceof AppError && HELD.has(error.code);
+    if (!isHeld) throw error;
+    // Proof wins. It is looked up only where somebody stands in the way, and outside of transactions.
+    const proof = await findHostnameProof(context, hostname, error);
+    return insertEndpoint(context, hostname, wanted, proof);
+  }
+}
+
+async function insertEndpoint(
+  context: OrganizationContext,
+  hostname: string,
+  wanted: WantedOrigin,
+  proof: HostnameProof | null,
+): Promise<Endpoint> {
+  const { app, organization } = context;
   const now = app.clock.now();
   try {
     return await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
       if (!isLocalName(hostname)) await requireRoomForClaim(trx, organization.id);
       const origin = await requireOrigin(trx, context, hostname, wanted);
-      const earlier = await claimHostname(trx, context, hostname);
+      const earlier = await claimHostname(trx, context, hostname, proof);
       const row = {
         id: newId(now),
         organization_id: organization.id,
@@ -64,7 +87,7 @@ export async function createEndpoint(
         name: hostname,
         started_at: now,
       });
-      await addBundle(trx, app, row, earlier?.dns_challenge_id ?? null);
+      await addBundle(trx, app, row, earlier?.dns_challenge_id ?? proof?.challengeId ?? null);
       await recordAudit(trx, context, {
         action: 'endpoint.create',
         resource_type: 'endpoint',

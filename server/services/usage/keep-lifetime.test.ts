@@ -98,7 +98,7 @@ describe('the lifetime of an endpoint', () => {
   it('is not begun by a creation that is refused', async () => {
     const { app, claim, claimElsewhere } = await withTwoSites();
     await claim();
-    await expect(claimElsewhere()).rejects.toMatchObject({ code: 'hostname_taken' });
+    await expect(claimElsewhere()).rejects.toMatchObject({ code: 'hostname_unproven' });
     const endpoints = await app.db
       .selectFrom('resource_lifetimes')
       .select('name')

@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto';
+import type { App, OrganizationContext } from '#server/context.ts';
+import { withBoundedLookup } from '#server/dns-client/bounded-lookup.ts';
+import { AppError } from '#server/errors.ts';
+import { labelOf } from '#server/ids.ts';
+import { followAliases } from '../certificates/follow-aliases.ts';
+import { inspectChallenge } from '../certificates/inspect-challenge.ts';
+import { challengeName, isLocalName } from '../certificates/rules.ts';
+
+/** All look-ups of one question together take no longer than this. */
+const BUDGET_MS = 5_000;
+
+/** Control of a hostname that somebody else has, shown by its DNS a moment ago. */
+export interface HostnameProof {
+  /** The label below ACME_ZONE that the hostname's challenge record points at: this organization's own. */
+  challengeId: string;
+  /** The endpoint that gives way, as it was seen; null where the hostname only rests. */
+  holder: { id: string; proven_at: number | null } | null;
+}
+
+/** Who stands in the way. */
+interface Obstacle {
+  holder: HostnameProof['holder'];
+  /** Whether the hostname was ever proven to be theirs. */
+  isProven: boolean;
+  cname_target: string;
+}
+
+/**
+ * Looks up whether the organization controls a hostname that another one holds: its challenge record points at this
+ * organization's own name, which no typing error does, and where the holder has proven it, its traffic does not lead to the
+ * holder by name any more. Nothing is kept between two questions: the record to set is the same each time.
+ * @param refusal why the hostname could not be had without proof
+ * @throws hostname_unproven with the record to set while the holder has not proven it; the refusal with the record to set
+ * where it has; the refusal as it is for what is the organization's own; dns_unavailable, too_many_requests
+ */
+export async function findHostnameProof(
+  context: OrganizationContext,
+  hostname: string,
+  refusal: AppError,
+): Promise<HostnameProof> {
+  const { app, organization } = context;
+  const obstacle = isLocalName(hostname) ? null : await findObstacle(context, hostname);
+  if (!obstacle) throw refusal;
+  await app.rateLimits.consume('dns_look_organization', organization.id);
+  const challengeId = challengeIdOf(app, organization.id, hostname);
+  const record = { name: challengeName(hostname), target: `${challengeId}.${app.config.acmeZone}` };
+  const isShown = await withBoundedLookup(app.lookup, BUDGET_MS, async (lookup) => {
+    const { fact, isDelegated } = await inspectChallenge(lookup, record.name, record.target, null);
+    if (isDelegated === null) throw unanswered(fact.name);
+    if (!isDelegated || !obstacle.isProven) return isDelegated;
+    const { end } = await followAliases(lookup, hostname, obstacle.cname_target);
+    if (end === 'timeout' || end === 'failed') throw unanswered(hostname);
+    return end !== 'target';
+  });
+  if (isShown) return { challengeId, holder: obstacle.holder };
+  const code = obstacle.isProven ? refusal.code : 'hostname_unproven';
+  throw new AppError(code, { ...refusal.params, hostname, ...record });
+}
+
+/**
+ * The label that proves an organization's control of a hostname before it has an endpoint there: the same at each question, so
+ * that nothing has to be kept for those who never come back, and nobody else's.
+ */
+function challengeIdOf({ sealer }: App, organizationId: string, hostname: string): string {
+  const mac = createHmac('sha256', sealer.deriveKey('hostname-proof'));
+  return labelOf(mac.update(`${organizationId} ${hostname}`).digest());
+}
+
+/** Returns who has the hostname; null when it is the organization itself, or nobody any more. */
+async function findObstacle(
+  { app, organization }: OrganizationContext,
+  hostname: string,
+): Promise<Obstacle | null> {
+  const holder = await app.db
+    .selectFrom('cdn_endpoints')
+    .select(['id', 'organization_id', 'cname_target', 'proven_at'])
+    .where('hostname', '=', hostname)
+    .executeTakeFirst();
+  if (holder) {
+    const { id, organization_id, cname_target, proven_at } = holder;
+    if (organization_id === organization.id) return null;
+    return { holder: { id, proven_at }, isProven: proven_at !== null, cname_target };
+  }
+  const resting = await app.db
+    .selectFrom('resting_hostnames')
+    .select('cname_target')
+    .where('hostname', '=', hostname)
+    .where('organization_id', '!=', organization.id)
+    .executeTakeFirst();
+  return resting ? { holder: null, isProven: true, cname_target: resting.cname_target } : null;
+}
+
+function unanswered(name: string): AppError {
+  return new AppError('dns_unavailable', { name, reason: 'its name servers do not answer' });
+}
