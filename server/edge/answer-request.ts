@@ -65,7 +65,9 @@ function answerForHost(
   if (entry.isHttpsOnly && requestScheme(parts, request) === 'http') return toHttps(parts, request, entry);
   if (host.isSuspended) return pageReply('suspended', request, entry);
   if (host.kind === 'redirect') return toTarget(request, entry, host);
-  if (slot === null) return pageReply('not-deployed', request, entry);
+  if (slot === null) {
+    return pageReply(host.kind === 'preview' ? 'version-removed' : 'not-deployed', request, entry);
+  }
   const { view } = slot;
   if (view === null) throw new Error('the version was given up and could not be read again');
   const intent = decide(request.method, request.target, view.rules);

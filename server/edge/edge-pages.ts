@@ -5,6 +5,7 @@ import { type PageLanguage, preferredLanguage } from './preferred-language.ts';
 export type EdgePage =
   | 'unknown-host'
   | 'not-deployed'
+  | 'version-removed'
   | 'suspended'
   | 'not-found'
   | 'bad-request'
@@ -35,6 +36,16 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
     fr: {
       title: 'Rien n’a encore été déployé',
       text: 'Ce site existe et attend son premier déploiement. Dès qu’il y en aura un, il apparaîtra ici.',
+    },
+  },
+  'version-removed': {
+    en: {
+      title: 'This version is not here any more',
+      text: 'It was one of the older versions of a site, which keeps only so many. The site itself is at its usual address.',
+    },
+    fr: {
+      title: 'Cette version n’est plus ici',
+      text: 'C’était l’une des anciennes versions d’un site, qui n’en conserve qu’un certain nombre. Le site lui-même se trouve à son adresse habituelle.',
     },
   },
   suspended: {
@@ -109,6 +120,7 @@ export interface RenderedPage {
 const statuses: Readonly<Record<EdgePage, number>> = {
   'unknown-host': 404,
   'not-deployed': 404,
+  'version-removed': 404,
   suspended: 503,
   'not-found': 404,
   'bad-request': 400,

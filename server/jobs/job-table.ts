@@ -7,6 +7,7 @@ import { purgeCertificateLeftovers } from '../services/certificates/purge-certif
 import { warnAboutCertificates } from '../services/certificates/warn-about-certificates.ts';
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
+import { removeOldVersions } from '../services/deployments/remove-old-versions.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
 import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-ins.ts';
@@ -31,6 +32,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Every job of the installation. */
 export const JOBS: readonly Job[] = [
   { name: 'purge-deleted-sites', everyMs: 10 * MINUTE_MS, run: purgeDeletedSites },
+  { name: 'remove-old-versions', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: removeOldVersions },
   { name: 'collect-garbage', everyMs: 30 * MINUTE_MS, run: collectGarbage },
   // It looks at every stored file, so it stays away from the busy time after a start.
   { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },

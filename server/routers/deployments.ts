@@ -4,6 +4,7 @@ import { listMissingBlobs } from '../services/deployments/list-missing-blobs.ts'
 import { listVersionFiles } from '../services/deployments/list-version-files.ts';
 import { listVersions } from '../services/deployments/list-versions.ts';
 import { openVersion } from '../services/deployments/open-version.ts';
+import { previewRetention } from '../services/deployments/preview-retention.ts';
 import { rollbackSite } from '../services/deployments/rollback-site.ts';
 import {
   deployReportSchema,
@@ -12,6 +13,8 @@ import {
   missingBlobsResult,
   openVersionInput,
   openVersionResult,
+  previewRetentionInput,
+  retentionPreviewSchema,
   rollbackInput,
   rollbackResult,
   sealVersionInput,
@@ -50,6 +53,10 @@ export const deploymentsRouter = router({
     .output(deployReportSchema)
     .mutation(({ ctx, input }) => sealVersion(ctx, input)),
   cancel: organizationProcedure.input(versionInput).mutation(({ ctx, input }) => cancelVersion(ctx, input)),
+  previewRetention: organizationProcedure
+    .input(previewRetentionInput)
+    .output(retentionPreviewSchema)
+    .query(({ ctx, input }) => previewRetention(ctx, input)),
   rollback: organizationProcedure
     .input(rollbackInput)
     .output(rollbackResult)

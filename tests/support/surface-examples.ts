@@ -54,6 +54,10 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     ...writes,
     request: (ids) => ({ ...siteOf(ids), version_id: ids.incompleteVersion }),
   },
+  'deployments.previewRetention': {
+    ...reads,
+    request: (ids) => ({ ...siteOf(ids), keep_versions: 100, keep_days: 90 }),
+  },
   'deployments.open': { ...writes, request: (ids) => ({ ...siteOf(ids), files: newManifest }) },
   'deployments.seal': { ...writes, request: (ids) => ({ ...siteOf(ids), version_id: ids.completeVersion }) },
   'deployments.cancel': {
@@ -139,6 +143,10 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     getSite: { ...reads, request: (ids) => ({ params: siteOf(ids) }) },
     updateSite: { ...writes, request: (ids) => ({ params: siteOf(ids), json: { spa_fallback: true } }) },
     restoreSite: { ...administers, request: ({ deletedSite }) => ({ params: { site_id: deletedSite } }) },
+    previewRetention: {
+      ...reads,
+      request: (ids) => ({ params: siteOf(ids), query: { keep_versions: '100', keep_days: '90' } }),
+    },
     listVersions: { ...reads, request: (ids) => ({ params: siteOf(ids) }) },
     openVersion: { ...writes, request: (ids) => ({ params: siteOf(ids), json: { files: newManifest } }) },
     deployArchive: {

@@ -75,7 +75,9 @@ function SpaSwitch({ site }: { site: Site }) {
     onMutate: async ({ spa_fallback }) => {
       await utils.sites.get.cancel(ofSite);
       const before = utils.sites.get.getData(ofSite);
-      utils.sites.get.setData(ofSite, (current) => (current ? { ...current, spa_fallback } : current));
+      utils.sites.get.setData(ofSite, (current) =>
+        current && spa_fallback !== undefined ? { ...current, spa_fallback } : current,
+      );
       return { before };
     },
     onError: (error, _, context) => {

@@ -7,6 +7,7 @@ import { listMissingBlobs } from '../../services/deployments/list-missing-blobs.
 import { listVersionFiles } from '../../services/deployments/list-version-files.ts';
 import { listVersions } from '../../services/deployments/list-versions.ts';
 import { openVersion } from '../../services/deployments/open-version.ts';
+import { previewRetention } from '../../services/deployments/preview-retention.ts';
 import { rollbackSite } from '../../services/deployments/rollback-site.ts';
 import { ARCHIVE_MEDIA_TYPES, type ArchiveType, archiveTypeOf } from '../../services/deployments/rules.ts';
 import {
@@ -17,6 +18,8 @@ import {
   missingBlobsResult,
   openVersionInput,
   openVersionResult,
+  previewRetentionInput,
+  retentionPreviewSchema,
   rollbackInput,
   rollbackResult,
   sealVersionInput,
@@ -279,6 +282,23 @@ export const deploymentRoutes: Route[] = [
       // A sealed version never changes.
       etag: `"${params.version_id}"`,
     }),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/sites/{site_id}/retention',
+      id: 'previewRetention',
+      tag,
+      summary: 'See which old versions would be removed',
+      description:
+        'How many versions the site would lose now if it kept so many, and about how many bytes with them (null where there ' +
+        'are too many files to look at). Nothing changes: `PATCH /sites/{site_id}` stores what is kept.',
+      params: siteInput,
+      query: previewRetentionInput.omit(isSite),
+      success: { kind: 'json', status: 200, schema: retentionPreviewSchema },
+      errors: ['site_not_found'],
+    },
+    ({ context, params, query }) => previewRetention(context, { ...params, ...query }),
   ),
   organizationRoute(
     {

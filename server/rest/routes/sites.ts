@@ -65,7 +65,10 @@ export const siteRoutes: Route[] = [
       path: '/api/v1/sites/{site_id}',
       id: 'updateSite',
       tag,
-      summary: 'Choose how a site answers unknown paths',
+      summary: 'Change the settings of a site',
+      description:
+        '`spa_fallback`: unknown paths answer index.html. Old versions are removed by the hour but the newest `keep_versions`, ' +
+        'those sealed in the last `keep_days` days, and the current one. Whatever is absent stays.',
       params: siteInput,
       body: { json: updateSiteInput.omit({ site_id: true }) },
       success: { kind: 'json', status: 200, schema: siteSchema },

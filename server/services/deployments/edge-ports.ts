@@ -76,14 +76,16 @@ async function resolvePreview(
       'sites.subdomain',
       'sites.spa_fallback',
       'site_versions.id as version_id',
+      'site_versions.sealed_at',
+      'site_versions.removed_at',
       'organizations.suspended_at',
     ])
     .where('site_versions.id', '=', label.slice(0, separator))
-    .where('site_versions.sealed_at', 'is not', null)
     .where('sites.deleted_at', 'is', null)
     .executeTakeFirst();
   const name = label.slice(separator + 2);
-  if (!row || name === '' || !row.subdomain.startsWith(name)) return null;
+  if (!row || row.removed_at !== null) return resolveLostPreview(app, name);
+  if (row.sealed_at === null || name === '' || !row.subdomain.startsWith(name)) return null;
   return {
     ...platformHost,
     kind: 'preview',
@@ -93,6 +95,12 @@ async function resolvePreview(
     isSuspended: row.suspended_at !== null,
     meter: meterOf({ organizationId: row.organization_id, endpointId: null, siteId: row.site_id }),
   };
+}
+
+/** A version that is not there any more will never be: its address says so instead of looking like a mistake. */
+async function resolveLostPreview(app: App, subdomain: string): Promise<EdgeHost | null> {
+  const site = await resolveSite(app, () => null, subdomain);
+  return site && site.kind === 'site' ? { ...site, kind: 'preview', versionId: null } : null;
 }
 
 /** Reverted versions are among them: pages that are still open on one load the rest of their own files. */

@@ -21,6 +21,7 @@ export async function listVersions(
     .selectFrom('site_versions')
     .select(SUMMARY_COLUMNS)
     .where('site_id', '=', site.id)
+    .where('removed_at', 'is', null)
     .$if(Number.isSafeInteger(before) && cursor !== undefined, (query) => query.where('number', '<', before))
     .orderBy('number', 'desc')
     .limit(limit + 1)

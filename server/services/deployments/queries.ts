@@ -74,6 +74,7 @@ export async function getVersionRow(
     .where('id', '=', versionId)
     .where('site_id', '=', site.id)
     .where('organization_id', '=', site.organization_id)
+    .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (!row) throw new AppError('version_not_found');
   return row;

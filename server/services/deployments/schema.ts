@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, pageInputSchema, pageOf, proseSchema } from '../shared/schema.ts';
+import { keepDaysSchema, keepVersionsSchema } from '../sites/schema.ts';
 
 export const sha256Schema = z
   .string()
@@ -129,6 +130,18 @@ export const deployArchiveInput = z.object({
   source: sourceSchema.optional(),
   publish: z.boolean().default(true),
 });
+
+export const previewRetentionInput = z.object({
+  site_id: idSchema,
+  keep_versions: keepVersionsSchema,
+  keep_days: keepDaysSchema,
+});
+/** What a site would lose now; `bytes` is null where they are too many to look at. */
+export const retentionPreviewSchema = z.object({
+  versions: z.number().int(),
+  bytes: z.number().int().nullable(),
+});
+export type RetentionPreview = z.infer<typeof retentionPreviewSchema>;
 
 export const rollbackInput = z.object({ site_id: idSchema, version_id: idSchema });
 export const rollbackResult = z.object({ version: versionSchema, reverted: z.number().int() });

@@ -2,6 +2,7 @@ import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { eraseVersion } from '../deployments/erase-version.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { SITE_UNDO_MS } from './rules.ts';
 
@@ -73,9 +74,10 @@ async function purgeSite(
 }
 
 /** Deletes the versions one by one: a single statement over thousands of manifests would hold up everybody else. */
+/** Deletes the versions one by one, in portions: a single statement over thousands of files would hold up everybody else. */
 async function removeVersions(db: Db, siteId: string): Promise<void> {
   const versions = await db.selectFrom('site_versions').select('id').where('site_id', '=', siteId).execute();
   for (const version of versions) {
-    await db.deleteFrom('site_versions').where('id', '=', version.id).execute();
+    await eraseVersion(db, version.id);
   }
 }

@@ -49,6 +49,9 @@ export function toSite(config: Config, row: SiteRow): Site {
     deployed_at: toInstant(row.deployed_at),
     spa_fallback: row.spa_fallback === 1,
     endpoint_count: row.endpoint_count,
+    keep_versions: row.keep_versions,
+    keep_days: row.keep_days,
+    removed_versions: row.removed_versions,
     created_at: toInstant(row.created_at),
     updated_at: toInstant(row.updated_at),
   };

@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from './rules.ts';
+
+/** How many of the newest versions a site keeps whatever their age, and how many days of versions however many they are. */
+export const keepVersionsSchema = z.coerce.number().int().min(1).max(KEEP_VERSIONS_MAX);
+export const keepDaysSchema = z.coerce.number().int().min(0).max(KEEP_DAYS_MAX);
 
 /** A static site (spec/console.md, section 3), with what the list and the settings page show beside it. */
 export const siteSchema = z.object({
@@ -15,6 +20,11 @@ export const siteSchema = z.object({
   /** Whether unknown paths without a file extension answer index.html. */
   spa_fallback: z.boolean(),
   endpoint_count: z.number().int(),
+  /** Old versions are removed but the newest so many, those of so many days, and the current one. */
+  keep_versions: z.number().int(),
+  keep_days: z.number().int(),
+  /** How many were removed so far. */
+  removed_versions: z.number().int(),
   created_at: instantSchema,
   updated_at: instantSchema,
 });
@@ -37,4 +47,9 @@ export const createSiteInput = z.object({
   name: lineSchema.max(200, 'A site name has at most 200 characters'),
 });
 
-export const updateSiteInput = siteInput.extend({ spa_fallback: z.boolean() });
+/** What changes; whatever is absent stays. */
+export const updateSiteInput = siteInput.extend({
+  spa_fallback: z.boolean().optional(),
+  keep_versions: keepVersionsSchema.optional(),
+  keep_days: keepDaysSchema.optional(),
+});

@@ -4,37 +4,47 @@ import { type OrganizationContext, requireAction, requireSiteScope } from '#serv
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { findSite, toSite } from './queries.ts';
+import { findSite, type SiteRow, toSite } from './queries.ts';
 import { type Site, updateSiteInput } from './schema.ts';
 
 /**
- * Stores how the site answers unknown paths and returns the site; edges follow within a second. Storing the same again
- * changes and records nothing. @throws permission_required, out_of_scope, site_not_found
+ * Changes how the site answers unknown paths and how many old versions it keeps, and returns the site; edges follow within a
+ * second, and versions that need not be kept any more go with the next run of the job. Whatever is absent stays. Storing the
+ * same again changes and records nothing. @throws permission_required, out_of_scope, site_not_found
  */
 export async function updateSite(
   context: OrganizationContext,
   input: z.input<typeof updateSiteInput>,
 ): Promise<Site> {
   requireAction(context, 'site.update');
-  const { site_id, spa_fallback } = updateSiteInput.parse(input);
+  const { site_id, ...wanted } = updateSiteInput.parse(input);
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
   return inTransaction(app.db, async (trx, afterCommit) => {
-    const before = await findSite(trx, organization.id, site_id);
-    if (!before) throw new AppError('site_not_found');
-    if ((before.spa_fallback === 1) === spa_fallback) return toSite(app.config, before);
+    const row = await findSite(trx, organization.id, site_id);
+    if (!row) throw new AppError('site_not_found');
+    const before = settingsOf(row);
+    const after = { ...before, ...wanted };
+    const changed = SETTINGS.filter((name) => before[name] !== after[name]);
+    if (changed.length === 0) return toSite(app.config, row);
     const now = app.clock.now();
-    const updated = { spa_fallback: spa_fallback ? 1 : 0, updated_at: now };
+    const updated = { ...after, spa_fallback: after.spa_fallback ? 1 : 0, updated_at: now };
     await trx.updateTable('sites').set(updated).where('id', '=', site_id).execute();
     await recordAudit(trx, context, {
       action: 'site.update',
       resource_type: 'site',
       resource_id: site_id,
       organization_id: organization.id,
-      before: { spa_fallback: !spa_fallback },
-      after: { spa_fallback },
+      before: Object.fromEntries(changed.map((name) => [name, before[name]])),
+      after: Object.fromEntries(changed.map((name) => [name, after[name]])),
     });
     await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id, hostname: null }, now);
-    return toSite(app.config, { ...before, ...updated });
+    return toSite(app.config, { ...row, ...updated });
   });
+}
+
+const SETTINGS = ['spa_fallback', 'keep_versions', 'keep_days'] as const;
+
+function settingsOf({ spa_fallback, keep_versions, keep_days }: SiteRow) {
+  return { spa_fallback: spa_fallback === 1, keep_versions, keep_days };
 }

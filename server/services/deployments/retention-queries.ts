@@ -1,0 +1,38 @@
+import type { Executor } from '#db/client.ts';
+import { REPLACED_GRACE_MS } from './rules.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a site keeps of its versions: the newest so many, and all that were sealed in so many days. */
+export interface Retention {
+  keep_versions: number;
+  keep_days: number;
+}
+
+/**
+ * Starts a read of the versions that a site need not keep. Reverted ones and those that were never published count like all
+ * others. Never among them: the current one, one that is still being uploaded, and one that was replaced so lately that
+ * pages which are open on it load the rest of their files.
+ */
+export function selectUnkeptVersions(
+  executor: Executor,
+  site: { id: string; current_version_id: string | null },
+  { keep_versions, keep_days }: Retention,
+  now: number,
+) {
+  const sealed = executor
+    .selectFrom('site_versions')
+    .where('site_id', '=', site.id)
+    .where('sealed_at', 'is not', null)
+    .where('removed_at', 'is', null);
+  const oldestOfNewest = sealed
+    .select('number')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .offset(keep_versions - 1);
+  return sealed
+    .where('number', '<', oldestOfNewest)
+    .where('sealed_at', '<', now - keep_days * DAY_MS)
+    .where('id', '!=', site.current_version_id ?? '')
+    .where((eb) => eb.or([eb('replaced_at', 'is', null), eb('replaced_at', '<=', now - REPLACED_GRACE_MS)]));
+}
