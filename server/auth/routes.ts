@@ -8,7 +8,7 @@ import { newToken } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
-import { readJsonBytes } from '../rest/read-body.ts';
+import { readBodyBytes } from '../rest/read-body.ts';
 import { endSessionsOfIdentity } from '../services/identity/end-sessions-of-identity.ts';
 import { revokeSession } from '../services/identity/revoke-session.ts';
 import { type SignedInUser, signInUser } from '../services/identity/sign-in-user.ts';
@@ -143,7 +143,7 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
   /** Hears from the issuer, not from a browser, that somebody signed out there: the signed token is the authority. */
   const hearLogout = async (request: Request, info: RequestInfo): Promise<Response> => {
     if (!checkLogoutToken) throw new AppError('not_found');
-    const form = new URLSearchParams((await readJsonBytes(request, NOTICE_BYTES_MAX)).toString('utf8'));
+    const form = new URLSearchParams((await readBodyBytes(request, NOTICE_BYTES_MAX)).toString('utf8'));
     const notice = await checkLogoutToken(form.get('logout_token') ?? '');
     const actor = { kind: 'job', name: 'back-channel logout' } as const;
     await endSessionsOfIdentity({ app, actor, ...info }, notice);

@@ -3,16 +3,21 @@ import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
-import { AppError } from '../errors.ts';
+import { AppError, retryAfterOf } from '../errors.ts';
+import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
 import { toProblemResponse } from '../rest/problem.ts';
-import { answerTrpc, TRPC_PATH } from './answer-trpc.ts';
+import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import { clientAddress, requestIdOf } from './client-address.ts';
-import { checkReadiness } from './health.ts';
+import { cutSlowClients } from './cut-slow-clients.ts';
+import { createReadinessCheck, type Readiness } from './health.ts';
+import { lingerAfterAnswer } from './linger.ts';
 import { type Metrics, mayReadMetrics } from './metrics.ts';
+import { outagePage, outagePageHeaders } from './outage-page.ts';
 import type { RenderPage } from './page-renderer.ts';
+import { doorOf, requireReadable } from './request-doors.ts';
 
 /** Who sent a request, decided once when it arrives. */
 export interface RequestInfo {
@@ -35,8 +40,9 @@ export interface ConsoleParts {
   developmentMiddleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 }
 
-/** Slow or silent clients are cut: 15 s for the headers; bodies are bounded by their own limits. */
+/** A connection must have sent a whole head by then; {@link cutSlowClients} bounds what follows. */
 const HEADERS_TIMEOUT_MS = 15_000;
+const HEADERS_CHECK_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Returns the console's listener with its bounds; it answers once {@link answerConsole} is attached. */
@@ -44,6 +50,7 @@ export function createConsoleServer(): Server {
   return createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: HEADERS_CHECK_MS,
     requestTimeout: 0,
   });
 }
@@ -58,21 +65,21 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     try {
       return await answer(app, parts, request, info);
     } catch (error) {
-      const { method, url } = request;
-      const failed = {
-        method,
-        path: new URL(url).pathname,
-        address: info.address,
-        request_id: info.requestId,
-      };
-      return toProblemResponse(logFailure(app.logger, error, failed), app.config.publicUrl, info.requestId);
+      return toFailure(app, error, request, info);
     }
   });
+  const checkReadiness = createReadinessCheck(app);
+  cutSlowClients(server, (awaited) => parts.metrics.countCut(awaited));
 
   // srvx types its handler for HTTP/1.1 and HTTP/2 at once; this listener speaks HTTP/1.1.
   const handleHttp = handleFetch as (request: IncomingMessage, response: ServerResponse) => unknown;
+  const waiting = new WeakSet<IncomingMessage>();
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // Who asks first is told at once when the body is too large, and sends none.
+    waiting.add(request);
+    server.emit('request', request, response);
+  });
   server.on('request', (request, response) => {
-    const pathname = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const info = {
       address: clientAddress(request, app.config.trustProxy),
       requestId: requestIdOf(request, app.config.trustProxy),
@@ -82,23 +89,52 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       response.writeHead(429, { 'retry-after': '1', connection: 'close' }).end();
       return;
     }
-    observe(app, parts.metrics, request, response, pathname, info);
-    if (parts.assets(request, response, pathname)) return;
+    lingerAfterAnswer(request, response);
+    const refuse = async (error: unknown) => {
+      const pathname = pathnameOf(request);
+      const failed = { method: request.method ?? '', path: pathname, address: info.address };
+      const appError = logFailure(app.logger, error, { ...failed, request_id: info.requestId });
+      if (response.headersSent) return void response.destroy();
+      await writeResponse(response, toProblemResponse(appError, app.config.publicUrl, info.requestId));
+    };
     const handle = async () => {
-      if (await answerHealth(app, parts, request, response, pathname, info)) return;
+      requireReadable(request);
+      if (waiting.has(request)) response.writeContinue();
+      const pathname = pathnameOf(request);
+      if (parts.assets(request, response, pathname)) return;
+      if (await answerHealth(app, parts, checkReadiness, request, response, pathname, info)) return;
       if (parts.identity && (await parts.identity.handle(request, response))) return;
       await handleHttp(request, response);
     };
-    const start = () =>
-      void handle().catch((error: unknown) => {
-        app.logger.error({ err: error, path: pathname, request_id: info.requestId }, 'request failed');
-        if (!response.headersSent) response.writeHead(500);
-        response.end();
-      });
+    observe(app, parts.metrics, request, response, pathnameOf(request), info);
+    const start = () => void handle().catch(refuse);
     if (parts.developmentMiddleware) parts.developmentMiddleware(request, response, start);
     else start();
   });
 }
+
+function pathnameOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '/';
+}
+
+/** Returns what a failed request is answered; people who asked for a page get one. */
+function toFailure(app: App, error: unknown, request: Request, info: RequestInfo): Response {
+  const { method, headers } = request;
+  const { pathname, search } = new URL(request.url);
+  const failed = { method, path: pathname, address: info.address, request_id: info.requestId };
+  const appError = logFailure(app.logger, error, failed);
+  const isForPeople = isSafeMethod(method) && doorOf(pathname) === 'page';
+  if (appError.code === 'service_unavailable' && isForPeople) {
+    return new Response(outagePage(headers, search), {
+      status: appError.status,
+      headers: { ...outagePageHeaders(retryAfterOf(appError) ?? 1), 'x-request-id': info.requestId },
+    });
+  }
+  return toProblemResponse(appError, app.config.publicUrl, info.requestId);
+}
+
+/** Where TanStack Start serves functions of its server. The console has none: everything it asks for is a procedure. */
+const SERVER_FUNCTION_PATH = /^\/_serverFn(\/|$)/;
 
 async function answer(
   app: App,
@@ -108,15 +144,18 @@ async function answer(
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   requireOneAuthorization(request);
-  if (pathname.startsWith(`${TRPC_PATH}/`)) {
-    return answerTrpc(app, () => contextOf(app, parts, request, info), request, info);
+  if (doorOf(pathname) === 'trpc') {
+    return answerTrpc(app, () => contextOf(app, parts, request, request.headers, info), request, info);
   }
   const early = (await parts.authRoutes(request, info)) ?? (await parts.rest(request, info));
   if (early) return early;
+  if (SERVER_FUNCTION_PATH.test(pathname)) throw new AppError('not_found');
   if (!isSafeMethod(request.method))
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
-  // A page answers for the person of the cookie; a broken Authorization header is not a reason to hide it.
-  return parts.renderPage(request, await contextOf(app, parts, request, info));
+  // A page answers for the person of the cookie, whatever Authorization header a browser or proxy adds.
+  const headers = new Headers(request.headers);
+  headers.delete('authorization');
+  return parts.renderPage(request, await contextOf(app, parts, request, headers, info));
 }
 
 /** Node keeps the first of two; a proxy in front may have looked at the other. @throws invalid_input */
@@ -132,10 +171,11 @@ async function contextOf(
   app: App,
   parts: ConsoleParts,
   request: Request,
+  headers: Headers,
   info: RequestInfo,
 ): Promise<RequestContext> {
   const actor = await parts.resolveActor({
-    headers: request.headers,
+    headers,
     method: request.method,
     address: info.address,
   });
@@ -146,6 +186,7 @@ async function contextOf(
 async function answerHealth(
   app: App,
   parts: ConsoleParts,
+  checkReadiness: () => Promise<Readiness>,
   request: IncomingMessage,
   response: ServerResponse,
   pathname: string,
@@ -160,7 +201,7 @@ async function answerHealth(
       sendJson(200, { status: 'ok' });
       return true;
     case '/readyz': {
-      const { isReady, checks } = await checkReadiness(app);
+      const { isReady, checks } = await checkReadiness();
       sendJson(isReady ? 200 : 503, { status: isReady ? 'ok' : 'failed', checks });
       return true;
     }
@@ -188,7 +229,7 @@ function observe(
   const startedAt = performance.now();
   response.once('close', () => {
     const seconds = (performance.now() - startedAt) / 1000;
-    metrics.observeRequest(kindOf(pathname), response.statusCode, seconds);
+    metrics.observeRequest(doorOf(pathname), response.statusCode, seconds);
     app.logger.debug(
       {
         method: request.method,
@@ -200,12 +241,4 @@ function observe(
       'request',
     );
   });
-}
-
-function kindOf(pathname: string): string {
-  if (pathname.startsWith('/api/trpc')) return 'trpc';
-  if (pathname.startsWith('/api/v1')) return 'rest';
-  if (pathname.startsWith('/auth') || pathname.startsWith('/identity')) return 'identity';
-  if (pathname.startsWith('/assets')) return 'asset';
-  return 'page';
 }

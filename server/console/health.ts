@@ -1,21 +1,52 @@
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
 
-/** Returns which dependencies answer: the database and the object store (`/readyz`). */
-export async function checkReadiness(
-  app: App,
-): Promise<{ isReady: boolean; checks: Record<string, 'ok' | 'failed'> }> {
-  const probe = async (name: string, check: Promise<unknown>) =>
-    [
-      name,
-      await check.then(
-        () => 'ok' as const,
-        () => 'failed' as const,
-      ),
-    ] as const;
+/** A dependency that has not answered by then counts as failed. */
+const PROBE_MS = 3_000;
+/** Whoever asks again within this time gets the same answer. */
+const KEPT_MS = 2_000;
+
+export interface Readiness {
+  isReady: boolean;
+  checks: Record<string, 'ok' | 'failed'>;
+}
+
+/**
+ * Returns what answers `/readyz`: whether the database and the object store can be used. Checking the store writes to it, so
+ * that one check at a time runs for all who ask, and its result is kept for a moment.
+ */
+export function createReadinessCheck(app: App): () => Promise<Readiness> {
+  let latest: { result: Promise<Readiness>; endedAt: number | null } | null = null;
+  return () => {
+    const isFresh = latest && (latest.endedAt === null || performance.now() - latest.endedAt < KEPT_MS);
+    if (latest && isFresh) return latest.result;
+    const check: NonNullable<typeof latest> = { result: checkReadiness(app), endedAt: null };
+    latest = check;
+    void check.result.then(() => {
+      check.endedAt = performance.now();
+    });
+    return check.result;
+  };
+}
+
+async function checkReadiness(app: App): Promise<Readiness> {
   const results = await Promise.all([
-    probe('database', sql`select 1`.execute(app.db)),
-    probe('store', app.blobs.check()),
+    probe('database', () => sql`select 1`.execute(app.db)),
+    probe('store', () => app.blobs.check()),
   ]);
   return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) };
+}
+
+async function probe(name: string, check: () => Promise<unknown>): Promise<[string, 'ok' | 'failed']> {
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<'failed'>((resolve) => {
+    deadline = setTimeout(() => resolve('failed'), PROBE_MS);
+  });
+  const answer = check().then(
+    () => 'ok' as const,
+    () => 'failed' as const,
+  );
+  const result = await Promise.race([answer, late]);
+  clearTimeout(deadline);
+  return [name, result];
 }

@@ -1,11 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** The process's own figures for Prometheus, those of its console among them. */
 export interface Metrics {
   registry: Registry;
   /** Seconds from a console request's arrival to the end of its answer, by kind of path and status class. */
   observeRequest(kind: string, status: number, seconds: number): void;
+  /** A connection was cut whose client hardly sent its body, or hardly took its answer. */
+  countCut(awaited: 'sending' | 'taking'): void;
 }
 
 /** Adds the figures of the process and of its console to a registry. */
@@ -18,8 +20,15 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const cut = new Counter({
+    name: 'portage_console_slow_clients_cut_total',
+    help: 'Connections cut because the client hardly sent its body or hardly took its answer.',
+    labelNames: ['awaited'],
+    registers: [registry],
+  });
   return {
     registry,
+    countCut: (awaited) => cut.inc({ awaited }),
     observeRequest: (kind, status, seconds) =>
       requests.observe({ kind, status: `${Math.floor(status / 100)}xx` }, seconds),
   };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
+import { parseJson } from '../parse-json.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -7,17 +8,14 @@ const BODY_BYTES_MAX = 16 * 1024;
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
+  // Destroyed, the request would take the connection with it before the client can read why it is refused.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES_MAX) throw new AppError('limit_body_bytes', { limit: BODY_BYTES_MAX });
     chunks.push(chunk);
   }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Answered like every other body that is no JSON object.
-  }
+  const value = parseJson(Buffer.concat(chunks));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new AppError('invalid_input', { reason: 'the body must be a JSON object' });
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
+import { parseJson } from '../parse-json.ts';
 import { countRequests } from '../principal.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
@@ -9,7 +10,7 @@ import { type Answer, toAnswer, toResponse } from './answer.ts';
 import { runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
 import { toProblemResponse } from './problem.ts';
-import { chooseRoute, discardRest, hasBody, openUpload, parseJson, readJsonBytes } from './read-body.ts';
+import { chooseRoute, hasBody, openUpload, readBodyBytes } from './read-body.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
@@ -53,7 +54,6 @@ export function createRest(
       if (match && appError.code === 'method_not_allowed') problem.headers.set('allow', allowOf(match));
       response = request.method === 'HEAD' ? new Response(null, problem) : problem;
     }
-    void discardRest(request);
     response.headers.set('x-request-id', info.requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     return response;
@@ -134,7 +134,7 @@ async function readBody(route: Route, request: Request): Promise<{ body: unknown
   if (!route.body) return { body: undefined, bytes: null };
   if ('upload' in route.body) return { body: openUpload(request), bytes: null };
   const isLeftOut = route.body.isOptional && !hasBody(request);
-  const bytes = isLeftOut ? Buffer.from('{}') : await readJsonBytes(request, route.body.bytesMax);
+  const bytes = isLeftOut ? Buffer.from('{}') : await readBodyBytes(request, route.body.bytesMax);
   return { body: route.body.json.parse(parseJson(bytes)), bytes };
 }
 

@@ -17,7 +17,6 @@ export function mediaTypeOf(request: Request): string | null {
  */
 export function chooseRoute(routes: readonly Route[], request: Request): Route {
   const mediaType = mediaTypeOf(request);
-  const encoding = request.headers.get('content-encoding');
   const chosen = routes.find((route) => {
     if (!route.body) return true;
     if ('json' in route.body) {
@@ -27,10 +26,6 @@ export function chooseRoute(routes: readonly Route[], request: Request): Route {
       route.body.upload.includes(ANY_TYPE) || (mediaType !== null && route.body.upload.includes(mediaType))
     );
   });
-  const takesBody = chosen?.body !== undefined;
-  if (takesBody && encoding && encoding !== 'identity') {
-    throw new AppError('unsupported_media_type', { expected: 'the body without Content-Encoding' });
-  }
   if (chosen) return chosen;
   const expected = routes.flatMap((route) => mediaTypesOf(route)).join(', ');
   throw new AppError('unsupported_media_type', { expected: `a body of the type ${expected}` });
@@ -47,8 +42,8 @@ export function hasBody(request: Request): boolean {
   return (contentLengthOf(request) ?? 0) > 0 || request.headers.has('transfer-encoding');
 }
 
-/** Returns the bytes of a JSON body. @throws limit_body_bytes, upload_interrupted */
-export async function readJsonBytes(request: Request, bytesMax = JSON_BYTES_MAX): Promise<Buffer> {
+/** Returns the bytes of a body that is held as a whole. @throws limit_body_bytes, upload_interrupted */
+export async function readBodyBytes(request: Request, bytesMax = JSON_BYTES_MAX): Promise<Buffer> {
   const declared = contentLengthOf(request);
   if (declared !== null && declared > bytesMax) throw new AppError('limit_body_bytes', { limit: bytesMax });
   const chunks: Uint8Array[] = [];
@@ -59,22 +54,6 @@ export async function readJsonBytes(request: Request, bytesMax = JSON_BYTES_MAX)
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** Returns the value of a JSON text. A key `__proto__` is refused: schemas would drop it in silence. @throws invalid_input */
-export function parseJson(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
-  try {
-    return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('invalid_input', { reason: 'the body is not JSON' });
-  }
-}
-
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new AppError('invalid_input', { reason: 'a name __proto__ is not allowed' });
-  return value;
 }
 
 /** Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the answer. */
@@ -91,43 +70,18 @@ function contentLengthOf(request: Request): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-const readers = new WeakMap<Request, ReadableStreamDefaultReader<Uint8Array>>();
-
 /**
  * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before the client
- * can read why its upload was refused. What is left over goes to {@link discardRest}.
+ * can read why its upload was refused. The server takes what is left over (console/linger.ts).
  */
 async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return;
   const reader = request.body.getReader();
-  readers.set(request, reader);
   while (true) {
     const result = await reader.read().catch((error: unknown) => {
       throw new AppError('upload_interrupted', {}, [], { cause: error });
     });
     if (result.done) return;
     yield result.value;
-  }
-}
-
-/** More than this is not read only to be thrown away: the connection is closed instead. */
-const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
-
-/**
- * Reads what is left of a body that was begun, so that the client can finish sending, read its answer and use the
- * connection again. Bodies that were not begun are discarded by the HTTP server itself.
- */
-export async function discardRest(request: Request): Promise<void> {
-  const reader = readers.get(request);
-  if (!reader) return;
-  try {
-    for (let discarded = 0; discarded < DISCARDED_BYTES_MAX; ) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      discarded += value.byteLength;
-    }
-    await reader.cancel();
-  } catch {
-    // The client is gone, and with it the rest.
   }
 }

@@ -35,3 +35,35 @@ describe('what goes over the wire', () => {
     expect(received([one, one])).toEqual([one, one]);
   });
 });
+
+describe('what clients send', () => {
+  const { deserialize } = wireTransformer.input;
+  const sent = (value: unknown): unknown =>
+    deserialize(JSON.parse(JSON.stringify(superjson.serialize(value))));
+
+  it('arrives as it was meant, undefined included', () => {
+    const one = { a: 1 };
+    const values = [
+      undefined,
+      { a: undefined },
+      { 'a.b\\c': { d: [1, undefined, { e: undefined }] } },
+      [one, one, undefined],
+      { text: 'x', none: null, list: [1, 2] },
+    ];
+    for (const value of values) expect(sent(value)).toStrictEqual(value);
+  });
+
+  it.each([
+    [
+      'an array of a billion numbers',
+      { json: { a: 1e9 }, meta: { values: { a: [['typed-array', 'Float64Array']] } } },
+    ],
+    ['a number of any length', { json: { a: '9'.repeat(10) }, meta: { values: { a: ['bigint'] } } }],
+    ['a regular expression', { json: { a: '/(a+)+$/' }, meta: { values: { a: ['regexp'] } } }],
+    ['a map', { json: { a: [] }, meta: { values: { a: ['map'] } } }],
+    ['a path to what is not there', { json: {}, meta: { values: { 'constructor.name': ['undefined'] } } }],
+    ['annotations that are none', { json: {}, meta: { values: 'undefined' } }],
+  ])('is refused where it asks for %s', (_, payload) => {
+    expect(() => deserialize(payload)).toThrow('send values that JSON has');
+  });
+});

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from './request-doors.ts';
+
+/** More than this is not read only to be thrown away: the connection is closed instead. */
+const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
+const LINGER_MS = 30_000;
+
+/**
+ * Lets a client that was answered before it had sent its whole body finish sending: only then do all clients read their answer,
+ * and a connection closed with unread bytes takes the answer back from those that had not.
+ */
+export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  if (!announcesBody(request)) return;
+  const isLast = !response.shouldKeepAlive;
+  // Otherwise Node closes with the answer, whatever is still on its way.
+  response.shouldKeepAlive = true;
+  response.once('finish', () => {
+    const end = () => {
+      if (isLast) request.socket.end();
+    };
+    if (request.complete) end();
+    else discardRest(request, end);
+  });
+}
+
+function discardRest(request: IncomingMessage, onEnd: () => void): void {
+  let discarded = 0;
+  const cut = () => request.socket.destroy();
+  const deadline = setTimeout(cut, LINGER_MS).unref();
+  request.removeAllListeners('data');
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > DISCARDED_BYTES_MAX) cut();
+  });
+  request.once('end', onEnd);
+  request.once('close', () => clearTimeout(deadline));
+  request.resume();
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../errors.ts';
+
+const KIB = 1024;
+
+/** The kinds of addresses of the console; also what its figures are counted by. */
+export type Door = 'trpc' | 'rest' | 'identity' | 'asset' | 'page';
+
+/** The largest bodies, by who reads them. */
+export const BODY_BYTES_MAX = {
+  /** Our largest input, a credential with 200 scopes, takes a tenth of it. */
+  trpc: 256 * KIB,
+  /** What people send who are not signed in: a token, a name. */
+  trpcAnonymous: 16 * KIB,
+  /** Forms and JSON of sign-in; the OpenID provider takes 56 KiB itself. */
+  identity: 64 * KIB,
+  /** Pages and files take none. */
+  none: 0,
+} as const;
+
+/** What requests of Fetch can be; TRACE and CONNECT cannot. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Returns which door an address belongs to. */
+export function doorOf(pathname: string): Door {
+  if (/^\/api\/trpc(\/|$)/.test(pathname)) return 'trpc';
+  if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest';
+  if (/^\/(auth|identity)(\/|$)/.test(pathname)) return 'identity';
+  if (pathname.startsWith('/assets/')) return 'asset';
+  return 'page';
+}
+
+/**
+ * Makes sure, before anything reads it, that a request is one that the rest can work with: its address and host can be read,
+ * and its body is announced as one that this door takes. `/api/v1` bounds its bodies by route, tRPC by who asks.
+ * @throws invalid_input, method_not_allowed, unsupported_media_type, limit_body_bytes
+ */
+export function requireReadable(request: IncomingMessage): void {
+  toOriginForm(request);
+  const { url = '', headers, method = '' } = request;
+  const base = `http://${headers.host ?? 'localhost'}`;
+  if (!URL.canParse(base) || !URL.canParse(url, base) || new URL(base).pathname !== '/') {
+    throw new AppError('invalid_input', { reason: 'the address or the host cannot be read' });
+  }
+  if (!METHODS.has(method)) throw new AppError('method_not_allowed');
+  if (!announcesBody(request)) return;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', { expected: 'the body without Content-Encoding' });
+  }
+  const limit = bodyBytesMaxOf(url.split('?', 1)[0] ?? '');
+  const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : null;
+  if (limit !== null && (announced === null ? limit === 0 : announced > limit)) {
+    throw new AppError('limit_body_bytes', { limit });
+  }
+}
+
+/** Whether a request says that a body follows (RFC 9112, section 6). */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function bodyBytesMaxOf(pathname: string): number | null {
+  switch (doorOf(pathname)) {
+    case 'trpc':
+    case 'rest':
+      return null;
+    case 'identity':
+      return BODY_BYTES_MAX.identity;
+    default:
+      return BODY_BYTES_MAX.none;
+  }
+}
+
+/** A proxy may ask with the whole address (RFC 9112, section 3.2.2), which then names the host. @throws invalid_input */
+function toOriginForm(request: IncomingMessage): void {
+  const { url = '' } = request;
+  if (url.startsWith('/')) return;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new AppError('invalid_input', { reason: 'the address cannot be read' });
+  }
+  const { pathname, search, host } = new URL(url);
+  request.url = `${pathname}${search}`;
+  request.headers.host = host;
+}
