@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isNodeError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { precompressAssets } from './assets.ts';
+import { withFileLock } from './file-lock.ts';
 
 const run = promisify(execFile);
 
@@ -20,8 +20,6 @@ const SOURCES = [
   'lingui.config.ts',
   'package-lock.json',
 ];
-
-const LOCK_RETRY_MS = 200;
 
 /** The folders of a built console. */
 export interface ConsoleBuild {
@@ -41,12 +39,14 @@ export async function ensureConsoleBuild(root: string, logger: Logger): Promise<
   const isFresh = async () =>
     existsSync(build.serverEntry) && (await readFile(stamp, 'utf8').catch(() => '')) === current;
   if (await isFresh()) return build;
-  return withBuildLock(dist, async () => {
+  // Two that start on one checkout would build into each other's folder.
+  return withFileLock(`${dist}.lock`, async () => {
     // Another process may have built while this one waited.
     if (await isFresh()) return build;
     logger.info('building the console (once per change of its sources)');
-    const vite = join(root, 'node_modules', '.bin', 'vite');
-    await run(vite, ['build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
+    // By this Node: the one that a shell finds may be older.
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+    await run(process.execPath, [vite, 'build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
       cwd: root,
       env: { ...process.env, NODE_ENV: 'production' },
       maxBuffer: 16 * 1024 * 1024,
@@ -55,41 +55,6 @@ export async function ensureConsoleBuild(root: string, logger: Logger): Promise<
     await writeFile(stamp, current);
     return build;
   });
-}
-
-/** Runs `work` in one process at a time: two that start on one checkout would build into each other's folder. */
-async function withBuildLock<T>(dist: string, work: () => Promise<T>): Promise<T> {
-  const lock = `${dist}.lock`;
-  await takeLock(lock);
-  try {
-    return await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
-}
-
-async function takeLock(lock: string): Promise<void> {
-  for (;;) {
-    try {
-      await writeFile(lock, String(process.pid), { flag: 'wx' });
-      return;
-    } catch (error) {
-      if (!isNodeError(error) || error.code !== 'EEXIST') throw error;
-    }
-    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
-    // A holder that died left its lock behind.
-    if (holder > 0 && !isRunning(holder)) await rm(lock, { force: true });
-    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function hashSources(root: string): Promise<string> {
