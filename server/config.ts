@@ -14,7 +14,7 @@ export class ConfigError extends Error {
 }
 
 const port = z.coerce.number().int().min(0).max(65535);
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const optionalUrl = url.optional();
 const hostname = z
   .string()
@@ -88,7 +88,8 @@ const environmentSchema = z.object({
   MAIL_FROM: z
     .string()
     .max(300)
-    .regex(/^[^\r\n]*[^\s@]@[^\s@][^\r\n]*$/, 'must be an address such as Portage <no-reply@example.ca>')
+    .regex(/^[^\r\n]*$/, 'must be one line')
+    .regex(/[^\s@]@[^\s@]/, 'must be an address such as Portage <no-reply@example.ca>')
     .optional(),
   SIGN_UP_URL: optionalUrl,
   TERMS_URL: optionalUrl,

@@ -102,7 +102,7 @@ export class ApiClient {
       if (!Array.isArray(json))
         throw new CliError(EXIT.failure, `The server's answer to ${path} is not a list.`);
       items.push(...json);
-      next = /<([^>]+)>;\s*rel="next"/.exec(String(headers.link ?? ''))?.[1];
+      next = /<([^<>]+)>;\s*rel="next"/.exec(String(headers.link ?? ''))?.[1];
     }
     return items.slice(0, max);
   }

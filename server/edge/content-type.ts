@@ -1,26 +1,30 @@
 import { contentType, lookup } from 'mime-types';
 
 /** Types where the registry is too general or too old for the web. */
-const byExtension: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  cjs: 'text/javascript; charset=utf-8',
-  map: 'application/json; charset=utf-8',
-  webmanifest: 'application/manifest+json; charset=utf-8',
-  svg: 'image/svg+xml; charset=utf-8',
-  xhtml: 'application/xhtml+xml; charset=utf-8',
-};
+const byExtension = new Map(
+  Object.entries({
+    js: 'text/javascript; charset=utf-8',
+    mjs: 'text/javascript; charset=utf-8',
+    cjs: 'text/javascript; charset=utf-8',
+    map: 'application/json; charset=utf-8',
+    webmanifest: 'application/manifest+json; charset=utf-8',
+    svg: 'image/svg+xml; charset=utf-8',
+    xhtml: 'application/xhtml+xml; charset=utf-8',
+  }),
+);
 
-const byName: Readonly<Record<string, string>> = {
-  'apple-app-site-association': 'application/json; charset=utf-8',
-  license: 'text/plain; charset=utf-8',
-  readme: 'text/plain; charset=utf-8',
-};
+const byName = new Map(
+  Object.entries({
+    'apple-app-site-association': 'application/json; charset=utf-8',
+    license: 'text/plain; charset=utf-8',
+    readme: 'text/plain; charset=utf-8',
+  }),
+);
 
 /** The complete Content-Type for a manifest path: text carries `charset=utf-8`, unknown names are `application/octet-stream`. */
 export function contentTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const known = byName[name] ?? byExtension[name.slice(name.lastIndexOf('.') + 1)];
+  const known = byName.get(name) ?? byExtension.get(name.slice(name.lastIndexOf('.') + 1));
   if (known !== undefined) return known;
   const type = lookup(name);
   return (type && contentType(type)) || 'application/octet-stream';

@@ -65,7 +65,7 @@ function applyRule(match: RedirectMatch, request: RequestPath, site: SiteRules):
   }
   const filled = fillTarget(match);
   if (filled === null) return null;
-  const target = readRequestPath(filled.replace(/[?#].*$/, ''));
+  const target = readRequestPath(filled.replace(/[?#].*$/s, ''));
   const found = target === null ? null : resolveFile(target.path, site);
   if (status === 404) return missing(request.path, found ?? nearestNotFoundPage(request.path, site));
   if (found === null) return null;

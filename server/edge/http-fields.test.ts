@@ -161,6 +161,10 @@ test.each([
   ['LICENSE', 'text/plain; charset=utf-8'],
   ['unknown.abcdefg', 'application/octet-stream'],
   ['noextension', 'application/octet-stream'],
+  ['constructor', 'application/octet-stream'],
+  ['a.constructor', 'application/octet-stream'],
+  ['x/__proto__', 'application/octet-stream'],
+  ['a.toString', 'application/octet-stream'],
 ])('%s is sent as %s', (path, type) => {
   expect(contentTypeOf(path)).toBe(type);
 });

@@ -118,7 +118,7 @@ function readTarget(
   }
   if (isPath) {
     try {
-      if (isUnsafePath(decodeURIComponent(target.replace(/[?#].*$/, '')))) return { code: 'path_unsafe' };
+      if (isUnsafePath(decodeURIComponent(target.replace(/[?#].*$/s, '')))) return { code: 'path_unsafe' };
     } catch {
       return { code: 'path_unsafe' };
     }
@@ -134,7 +134,7 @@ function readTarget(
 /** The decoded path of a target of this site, without trailing slash; null for an absolute address. */
 function pathOf(target: string): string | null {
   if (!target.startsWith('/')) return null;
-  return withoutTrailingSlash(decodeURIComponent(target.replace(/[?#].*$/, '')).normalize('NFC'));
+  return withoutTrailingSlash(decodeURIComponent(target.replace(/[?#].*$/s, '')).normalize('NFC'));
 }
 
 /** The rule that decides a path, with what its pattern captured. */

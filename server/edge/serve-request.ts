@@ -124,7 +124,7 @@ function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): Ed
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1) host = '';
-  const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target);
+  const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target);
   if (absolute !== null) {
     host = absolute[1] ?? '';
     const rest = absolute[2] ?? '';

@@ -62,7 +62,7 @@ export interface CodeHost {
 
 /** Returns the reader for a code host's address, e.g. `https://code.example.ca`. */
 export function createCodeHost(baseUrl: string): CodeHost {
-  const api = `${baseUrl.replace(/\/+$/, '')}/api/v1`;
+  const api = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1`;
 
   const readOnce = async (accessToken: string, signal: AbortSignal) => {
     const ask = <Schema extends z.ZodType>(path: string, schema: Schema) =>

@@ -43,7 +43,7 @@ const LABEL_MAX = 63;
  * Only the id decides what is served; the rest is for people.
  */
 export function previewLabel(versionId: string, subdomain: string): string {
-  return `${versionId}--${subdomain}`.slice(0, LABEL_MAX).replace(/-+$/, '');
+  return `${versionId}--${subdomain}`.slice(0, LABEL_MAX).replace(/(?<!-)-+$/, '');
 }
 
 /** How long the fingerprinted files of a replaced version stay reachable at the live name. */

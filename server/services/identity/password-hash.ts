@@ -54,5 +54,5 @@ function derive(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
 }
 
 function encode(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replace(/(?<!=)=+$/, '');
 }

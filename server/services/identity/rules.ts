@@ -101,8 +101,8 @@ export function suggestLogin(email: string): string {
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, LOGIN_MAX_LENGTH)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
   return name.length >= LOGIN_MIN_LENGTH ? name : '';
 }

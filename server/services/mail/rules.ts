@@ -52,7 +52,9 @@ export function describeDelivery({ code, command, responseCode, response }: Deli
   const said = (response ?? '')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .replace(/^\d{3}[ -]/, '')
-    .replace(/\S*(?:@|:\/\/|www\.)\S*/gi, '…')
+    .split(' ')
+    .map((word) => (/@|:\/\/|www\./i.test(word) ? '…' : word))
+    .join(' ')
     .replace(/[\w+/=-]{20,}/g, '…');
   const parts = [String(responseCode ?? code ?? 'no answer'), command ?? '', said.trim()];
   return parts

@@ -9,9 +9,9 @@ export function sanitizeSiteName(typed: string): string {
   return typed
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, '')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, SITE_NAME_MAX)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
 }
 
 /** Returns a name without case and accents: what lists are sorted by and searched in, so that `ete` finds `Été`. */
@@ -94,7 +94,7 @@ export function suggestSiteName(wanted: string, attempt: number): string {
   const plain = wanted.replace(/^xn-+/, '').replace(/-{2,}/g, '-');
   const base = plain === '' || isReservedSiteName(plain) ? `${plain}-site`.replace(/^-/, '') : plain;
   const suffix = attempt > 1 ? `-${attempt}` : '';
-  return `${base.slice(0, SITE_NAME_MAX - suffix.length).replace(/-+$/, '')}${suffix}`;
+  return `${base.slice(0, SITE_NAME_MAX - suffix.length).replace(/(?<!-)-+$/, '')}${suffix}`;
 }
 
 /** How long a deleted site can be brought back; its name stays taken until then. */
