@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
@@ -34,6 +35,7 @@ export function EndpointsPage() {
   return (
     <>
       <EndpointsHeader actions={addButton} />
+      <LimitNotice of={['endpoints']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <EndpointsList key={organization.id} addButton={addButton} />
       <CreateEndpointDialog

@@ -7,6 +7,7 @@ import type { CreateCredentialResult } from '#server/services/credentials/schema
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { trpc } from '../../trpc.ts';
+import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateCredentialDialog } from './create-credential-dialog.tsx';
@@ -43,6 +44,7 @@ export function CredentialsPage() {
   return (
     <>
       <CredentialsHeader actions={credentials.length > 0 && createButton} />
+      <LimitNotice of={['credentials']} />
       <Stack gap="md">
         {created && <CreatedBanner created={created} onDismiss={() => setCreated(null)} />}
         {credentials.length === 0 ? (

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Card, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
@@ -74,6 +74,15 @@ export function VersionList({ site, onChanged }: { site: Site; onChanged: () => 
             />
           ))}
         </ol>
+      )}
+      {site.removed_versions > 0 && !versions.hasNextPage && (
+        <Text size="sm" c="dimmed" p="md">
+          <Plural
+            value={site.removed_versions}
+            one="# older version was removed, as the settings of this site say."
+            other="# older versions were removed, as the settings of this site say."
+          />
+        </Text>
       )}
       <LoadMore
         hasMore={versions.hasNextPage}

@@ -7,8 +7,10 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { trpc } from '../../trpc.ts';
 import { DeployZone } from '../deployments/deploy-zone.tsx';
 import { VersionList } from '../deployments/version-list.tsx';
+import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { DeployGuide } from './deploy-guide.tsx';
+import { RetentionCard } from './retention-card.tsx';
 import { SiteEndpoints } from './site-endpoints.tsx';
 import { SiteFacts } from './site-facts.tsx';
 import { SiteHead } from './site-head.tsx';
@@ -42,12 +44,14 @@ export function SitePage() {
         </AnchorLink>
       </Breadcrumbs>
       <SiteHead site={site} onDeploy={() => setPanelOpen(true)} />
+      <LimitNotice of={['versions', 'open_versions', 'stored_files', 'stored_bytes']} />
       <DeployZone key={site.id} site={site} onDeployed={reload} />
       <div className={classes.columns}>
         <Stack gap="lg">
           <SiteFacts site={site} />
           <SiteUsage site={site} />
           <SiteEndpoints />
+          <RetentionCard key={site.id} site={site} />
         </Stack>
         <VersionList site={site} onChanged={reload} />
       </div>

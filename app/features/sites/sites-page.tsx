@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateSiteForm } from './create-site-form.tsx';
@@ -39,6 +40,7 @@ export function SitesPage() {
         subtitle={<Trans>Static sites: deploy a folder, see it live, roll it back.</Trans>}
         actions={createButton}
       />
+      <LimitNotice of={['sites']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <SitesList key={organization.id} createButton={createButton} />
       <SidePanel

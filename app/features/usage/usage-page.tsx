@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
 import { isNotFound } from '../../i18n/read-error.ts';
+import { LimitsCard } from '../limits/limits-card.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { DayRangeForm } from './day-range-form.tsx';
 import { FormerFigures } from './former-figures.tsx';
@@ -116,6 +117,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
         )}
         {data && data.resources.length > 0 && <TopFiles range={range} />}
         {data && <UsageNotes summary={data.summary} />}
+        {!isOfOne && <LimitsCard key={organizationId} />}
       </Stack>
     </>
   );

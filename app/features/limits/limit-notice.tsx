@@ -1,0 +1,41 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
+import { type LimitName, limitState } from '#server/services/limits/rules.ts';
+import { LimitAmount } from './limit-amount.tsx';
+import { LIMIT_WORDS } from './limit-words.ts';
+import { useLimits } from './use-limits.ts';
+
+/** Says on the page that it concerns where a limit of the organization comes near, and what can be done; else nothing. */
+export function LimitNotice({ of }: { of: readonly LimitName[] }) {
+  const { i18n } = useLingui();
+  const { data = [] } = useLimits();
+  const near = data.filter((use) => of.includes(use.name) && limitState(use) !== 'far');
+  if (near.length === 0) return null;
+  const isReached = near.some((use) => limitState(use) === 'reached');
+  return (
+    <Alert
+      color={isReached ? 'red' : 'yellow'}
+      icon={<IconGauge size={18} aria-hidden />}
+      role="status"
+      mb="lg"
+      title={isReached ? <Trans>A limit is reached</Trans> : <Trans>A limit comes near</Trans>}
+    >
+      <Stack gap="xs">
+        {near.map((use) => (
+          <Text key={use.name} size="sm">
+            <strong>{i18n._(LIMIT_WORDS[use.name].title)}</strong>{' '}
+            <span>
+              (<LimitAmount use={use} />)
+            </span>
+            {'. '}
+            {i18n._(LIMIT_WORDS[use.name].advice)}
+          </Text>
+        ))}
+        <Text size="sm">
+          <Trans>Whoever runs this installation can set more.</Trans>
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}

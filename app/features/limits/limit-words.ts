@@ -1,0 +1,31 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { LimitName } from '#server/services/limits/rules.ts';
+
+/** What each limit counts, and what can be done where it comes near. Exhaustive by type. */
+export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: MessageDescriptor }> = {
+  sites: {
+    title: msg`Sites`,
+    advice: msg`Delete sites that are not needed; a deleted one counts until it cannot be restored any more.`,
+  },
+  versions: {
+    title: msg`Versions of all sites`,
+    advice: msg`Keep fewer old versions in the settings of the sites.`,
+  },
+  open_versions: {
+    title: msg`Deploys under way`,
+    advice: msg`Wait until some are done; abandoned ones end after a day.`,
+  },
+  stored_files: {
+    title: msg`Files in all versions`,
+    advice: msg`Keep fewer old versions in the settings of the sites.`,
+  },
+  stored_bytes: {
+    title: msg`Stored content`,
+    advice: msg`Keep fewer old versions in the settings of the sites, or delete sites. The room is free about a day later.`,
+  },
+  endpoints: { title: msg`CDN endpoints`, advice: msg`Delete endpoints that are not needed.` },
+  credentials: { title: msg`API credentials`, advice: msg`Delete credentials that are not needed.` },
+  members: { title: msg`Members`, advice: msg`Remove members who are not needed.` },
+  invitations: { title: msg`Open invitations`, advice: msg`Revoke invitations that nobody will use.` },
+};
