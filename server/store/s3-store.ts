@@ -13,6 +13,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { Circuit } from '#server/circuit.ts';
 import { ConfigError } from '#server/config.ts';
 import { AppError } from '#server/errors.ts';
 import {
@@ -31,6 +32,10 @@ import { chunksOf, Spool, type SpoolOptions } from './spool.ts';
 /** Larger files are streamed to the engine. */
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 const ATTEMPTS = 3;
+const CONNECT_MS_MAX = 3_000;
+const SILENCE_MS_MAX = 10_000;
+/** Of a question without a body, repeats included. */
+const QUESTION_MS_MAX = 15_000;
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const CHECK_KEY = 'portage-write-check';
@@ -55,6 +60,8 @@ export async function openS3Store(
     // Many engines know neither trailers nor the newer checksums; our own hash is stronger and always there.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // Without progress for so long the engine is away; a large body may take its time as long as it moves.
+    requestHandler: { connectionTimeout: CONNECT_MS_MAX, socketTimeout: SILENCE_MS_MAX },
     // Errors reach our own log with the request they belong to.
     logger: SILENT,
   });
@@ -100,6 +107,7 @@ class S3Store implements BlobStore {
   private readonly bucket: string;
   private readonly prefix: string;
   private readonly spool: Spool;
+  private readonly circuit = new Circuit(isTransient);
 
   constructor(client: S3Client, bucket: string, prefix: string, spool: Spool) {
     this.client = client;
@@ -186,18 +194,20 @@ class S3Store implements BlobStore {
 
   async remove(sha256: string): Promise<void> {
     for (const encoding of ['br', 'gzip', 'identity'] as const) {
-      await this.client.send(
-        new DeleteObjectCommand({ Bucket: this.bucket, Key: this.keyOf(sha256, encoding) }),
-      );
+      const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: this.keyOf(sha256, encoding) });
+      await this.circuit.run(() => this.client.send(command, inTime()));
     }
   }
 
   async *list(): AsyncIterable<StoredBlob> {
     let token: string | undefined;
     do {
-      const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: this.prefix, ContinuationToken: token }),
-      );
+      const command: ListObjectsV2Command = new ListObjectsV2Command({
+        Bucket: this.bucket,
+        Prefix: this.prefix,
+        ContinuationToken: token,
+      });
+      const page = await this.circuit.run(() => this.client.send(command, inTime()));
       for (const object of page.Contents ?? []) {
         const sha256 = hashOfBlobName(object.Key ?? '');
         if (sha256 !== null && object.LastModified) yield { sha256, storedAt: object.LastModified.getTime() };
@@ -213,7 +223,8 @@ class S3Store implements BlobStore {
   async check(): Promise<void> {
     const key = `${this.prefix}${CHECK_KEY}`;
     await this.send(key, Buffer.from('ready?'), 6);
-    await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key }));
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
+    await this.circuit.run(() => this.client.send(command, inTime()));
   }
 
   private keyOf(sha256: string, encoding: BlobEncoding): string {
@@ -238,9 +249,13 @@ class S3Store implements BlobStore {
 
   private async send(key: string, body: Readable | Buffer, size: number): Promise<void> {
     try {
-      await this.client.send(
-        new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: body, ContentLength: size }),
-      );
+      const command = new PutObjectCommand({
+        Bucket: this.bucket,
+        Key: key,
+        Body: body,
+        ContentLength: size,
+      });
+      await this.circuit.run(() => this.client.send(command));
     } catch (error) {
       if (isFull(error)) throw new AppError('storage_full', {}, [], { cause: error });
       throw error;
@@ -249,7 +264,8 @@ class S3Store implements BlobStore {
 
   private async sizeOf(key: string): Promise<number | null> {
     try {
-      const head = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+      const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key });
+      const head = await this.circuit.run(() => this.client.send(command, inTime()));
       return head.ContentLength ?? 0;
     } catch (error) {
       if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return null;
@@ -259,12 +275,15 @@ class S3Store implements BlobStore {
 
   private async getRange(key: string, start: number, end: number): Promise<Readable> {
     if (end < start) return Readable.from([]);
-    const { Body } = await this.client.send(
-      new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: `bytes=${start}-${end}` }),
-    );
+    const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: `bytes=${start}-${end}` });
+    const { Body } = await this.circuit.run(() => this.client.send(command));
     if (!(Body instanceof Readable)) throw new TypeError('the S3 engine answered without a body');
     return Body;
   }
+}
+
+function inTime(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(QUESTION_MS_MAX) };
 }
 
 /** Whether the same upload may succeed a moment later: the engine failed, or the connection did. */
