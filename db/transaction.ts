@@ -1,4 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Db, Trx } from './client.ts';
+
+const current = new AsyncLocalStorage<{ isOpen: boolean }>();
+
+/** Whether the caller runs inside a transaction that has not ended: nothing outside the database may be waited for there. */
+export function isInTransaction(): boolean {
+  return current.getStore()?.isOpen ?? false;
+}
 
 /** Registers an effect outside the database (telling the edge, deleting a file) that happens only after the commit. */
 export type AfterCommit = (effect: () => void) => void;
@@ -9,7 +17,14 @@ export async function inTransaction<T>(
   work: (trx: Trx, afterCommit: AfterCommit) => Promise<T>,
 ): Promise<T> {
   const effects: (() => void)[] = [];
-  const result = await db.transaction().execute((trx) => work(trx, (effect) => effects.push(effect)));
+  const result = await db.transaction().execute(async (trx) => {
+    const state = { isOpen: true };
+    try {
+      return await current.run(state, () => work(trx, (effect) => effects.push(effect)));
+    } finally {
+      state.isOpen = false;
+    }
+  });
   for (const effect of effects) effect();
   return result;
 }

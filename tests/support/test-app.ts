@@ -16,6 +16,7 @@ import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { FakeLookup } from './fake-lookup.ts';
+import { outsideTransactions } from './outside-transactions.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A clock that tests move. It starts at 2026-03-01T12:00:00Z. */
@@ -77,7 +78,7 @@ export async function createTestApp(
     authority: await openAuthority({ config, db, sealer, logger, clock }),
     lookup: new FakeLookup(),
     challengeUpdates: null,
-    blobs: await openBlobStore(config),
+    blobs: outsideTransactions('blobs', await openBlobStore(config)),
     databaseDisk: databaseReserve(config),
     edgeChanges: new EdgeChanges(),
     metrics,

@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPostgres, openDatabase } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore } from '#server/store/blob-store.ts';
@@ -166,6 +167,12 @@ describe('collecting garbage', () => {
     await expect(createSite(context, { name: 'meanwhile' })).resolves.toMatchObject({ name: 'meanwhile' });
     answer();
     expect(await collecting).toMatchObject({ blobs: 1 });
+  });
+
+  it('may not ask the store inside a transaction, and neither may anybody else', async () => {
+    const { app, has } = await prepare();
+    await expect(inTransaction(app.db, () => has('x'))).rejects.toThrow('inside a transaction');
+    await expect(has('x')).resolves.toBe(false);
   });
 
   it('finds bytes that a crash left without a row, and leaves young ones alone', async () => {

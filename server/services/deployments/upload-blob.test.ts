@@ -34,7 +34,9 @@ const hello = sha256Of('hello');
 const big = sha256Of(Buffer.alloc(2_500_000, 1));
 
 async function temporaryFiles(dataDir: string): Promise<string[]> {
-  return readdir(join(dataDir, 'blobs', 'tmp'));
+  const root = join(dataDir, 'blobs', 'tmp');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
 describe('uploading the content of a version', () => {
