@@ -6,6 +6,7 @@ import type { ErrorCode } from '../error-codes.ts';
 import { AppError } from '../errors.ts';
 import { newToken } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
+import { isOutage } from '../outage.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { readBodyBytes } from '../rest/read-body.ts';
@@ -202,6 +203,8 @@ function redirect(location: string, cookies: string[] = []): Response {
 
 /** Returns what a failed callback is called on the sign-in page. */
 function codeOf(error: unknown): ErrorCode {
+  if (isOutage(error) || (error instanceof ResponseBodyError && error.status >= 500))
+    return 'sign_in_unavailable';
   if (error instanceof ResponseBodyError)
     return error.error === 'invalid_grant' ? 'sign_in_expired' : 'sign_in_refused';
   if (error instanceof AuthorizationResponseError) return 'sign_in_refused';

@@ -1,6 +1,8 @@
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
+import { retryAfterOf, toAppError } from '../errors.ts';
+import { isOutage } from '../outage.ts';
 import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
 import { createClientAdapter } from './client-adapter.ts';
@@ -143,7 +145,12 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     },
 
     renderError(ctx: KoaContextWithOIDC, _, error) {
-      const code: ErrorCode = error.name === 'SessionNotFound' ? 'sign_in_expired' : 'sign_in_refused';
+      const code: ErrorCode =
+        error.name === 'SessionNotFound'
+          ? 'sign_in_expired'
+          : isOutage(error)
+            ? 'sign_in_unavailable'
+            : 'sign_in_refused';
       ctx.status = 303;
       ctx.redirect(`${config.publicUrl}/login?error=${code}`);
     },
@@ -151,7 +158,14 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   const provider = new Provider(`${config.publicUrl}${IDENTITY_PATH}`, configuration);
   // Host and scheme are set by create-identity-service.ts from PUBLIC_URL; the client's own forwarding headers are removed there.
   provider.proxy = true;
-  provider.on('server_error', (_, error) => logger.error({ err: error }, 'identity provider failed'));
+  provider.on('server_error', (ctx, error) => {
+    logger.error({ err: error }, 'identity provider failed');
+    // Programs that ask for tokens are told to come back; browsers are on their way to the sign-in page, which says it.
+    const seconds = retryAfterOf(toAppError(error));
+    if (seconds === null || ctx.status < 500) return;
+    ctx.status = 503;
+    ctx.set('retry-after', String(seconds));
+  });
   return provider;
 }
 
