@@ -23,6 +23,8 @@ const POSTGRES_MESSAGES: readonly string[] = [
 ];
 
 const TIMEOUT_NAMES: ReadonlySet<string> = new Set([
+  // What the AWS library makes of a deadline of ours.
+  'AbortError',
   'TimeoutError',
   'RequestTimeout',
   'RequestTimeoutException',
