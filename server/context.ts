@@ -4,6 +4,7 @@ import type { CertificateAuthority } from './authority/authority.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
+import type { DeployWork } from './deploy-work.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
@@ -40,6 +41,8 @@ export interface App {
   rateLimits: RateLimits;
   /** How many connections the process may hold, whichever door they come through. */
   connections: ConnectionBudget;
+  /** Bounds of what deploys make this process do, shared fairly among organizations. */
+  deployWork: DeployWork;
   /** Tells the edges, after commit, what to forget. */
   edgeChanges: EdgeChanges;
   /** The process's own figures for Prometheus, which the console shows at `/metrics`. */

@@ -5,6 +5,7 @@ import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConnectionBudget } from './connection-budget.ts';
 import type { App } from './context.ts';
+import { createDeployWork } from './deploy-work.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
 import { createDnsUpdates } from './dns-update/create-dns-updates.ts';
 import { EdgeChanges } from './edge-changes.ts';
@@ -42,6 +43,7 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
       trustProxy: config.trustProxy,
       ...{ metrics, logger, clock },
     }),
+    deployWork: createDeployWork(),
     rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
   };
 }

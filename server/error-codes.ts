@@ -36,6 +36,10 @@ export const ERROR_CODES = {
   method_not_allowed: { kind: 'method_not_allowed', message: 'This address does not support that method.' },
   unsupported_media_type: { kind: 'unsupported_media_type', message: 'Send {expected}.' },
   too_many_requests: { kind: 'too_many', message: 'Too many requests. Try again in {seconds} seconds.' },
+  organization_busy: {
+    kind: 'too_many',
+    message: 'Too many deploys of this organization wait already. Try again in {seconds} seconds.',
+  },
   conflict: { kind: 'conflict', message: 'Somebody changed this at the same moment. Reload and try again.' },
   idempotency_key_reused: {
     kind: 'conflict',
@@ -137,9 +141,25 @@ export const ERROR_CODES = {
   version_sealed: { kind: 'conflict', message: 'This version is sealed and can no longer change.' },
   version_not_sealed: { kind: 'conflict', message: 'This version is not sealed yet.' },
   version_incomplete: { kind: 'conflict', message: '{count} files are still missing, the first is {path}.' },
+  manifest_incomplete: {
+    kind: 'conflict',
+    message: 'The version names {count} files of {expected}. Send the other parts of its manifest first.',
+  },
   version_is_current: { kind: 'conflict', message: 'This version is already the current one.' },
   version_reverted: { kind: 'conflict', message: 'This version was reverted and cannot be made current.' },
   unsafe_path: { kind: 'invalid', message: 'The path {path} cannot be deployed: {reason}.' },
+  path_under_file: {
+    kind: 'invalid',
+    message: 'The path {path} needs a folder where {other} is a file. Rename one of them.',
+  },
+  file_differs: {
+    kind: 'conflict',
+    message: 'This version names {path} already, with other content. Open a new version.',
+  },
+  version_being_sealed: {
+    kind: 'conflict',
+    message: 'This version is being sealed by another request. Ask for it again in a moment.',
+  },
   path_collision: { kind: 'invalid', message: 'The paths {path} and {other} differ only by case.' },
   hash_mismatch: { kind: 'invalid', message: 'The content received does not match {sha256} ({path}).' },
   size_mismatch: {

@@ -29,6 +29,9 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   too_many_requests: msg({
     message: 'Too many attempts. Try again in {wait}.',
   }),
+  organization_busy: msg({
+    message: 'Too many deploys of this organization are waiting. Try again in {wait}.',
+  }),
   conflict: msg`Somebody changed this at the same moment. Reload and try again.`,
   idempotency_key_reused: msg`This request is already being worked on.`,
   billing_required: msg`Set up billing for this organization first.`,
@@ -99,9 +102,15 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
     message:
       '{count, plural, one {# file is still missing: {path}.} other {# files are still missing, the first is {path}.}}',
   }),
+  manifest_incomplete: msg`The list of files did not arrive completely. Deploy again.`,
   version_is_current: msg`This version is already the current one.`,
   version_reverted: msg`This version was reverted and cannot be made current.`,
   unsafe_path: msg({ message: 'The path {path} cannot be deployed: {problem}.' }),
+  path_under_file: msg({
+    message: 'The path {path} needs a folder where {other} is a file. Rename one of them.',
+  }),
+  file_differs: msg({ message: 'The file {path} changed while it was being deployed. Deploy again.' }),
+  version_being_sealed: msg`This version is being published already. Reload in a moment.`,
   path_collision: msg({ message: 'The paths {path} and {other} differ only by case.' }),
   hash_mismatch: msg({ message: 'The content of {path} changed on the way. Deploy again.' }),
   size_mismatch: msg({ message: 'The content of {path} changed on the way. Deploy again.' }),

@@ -1,3 +1,4 @@
+import { addVersionFiles } from '../services/deployments/add-version-files.ts';
 import { cancelVersion } from '../services/deployments/cancel-version.ts';
 import { getVersion } from '../services/deployments/get-version.ts';
 import { listMissingBlobs } from '../services/deployments/list-missing-blobs.ts';
@@ -7,7 +8,10 @@ import { openVersion } from '../services/deployments/open-version.ts';
 import { previewRetention } from '../services/deployments/preview-retention.ts';
 import { rollbackSite } from '../services/deployments/rollback-site.ts';
 import {
+  addVersionFilesInput,
+  addVersionFilesResult,
   deployReportSchema,
+  listMissingBlobsInput,
   listVersionFilesInput,
   listVersionsInput,
   missingBlobsResult,
@@ -44,8 +48,12 @@ export const deploymentsRouter = router({
     .input(openVersionInput)
     .output(openVersionResult)
     .mutation(({ ctx, input }) => openVersion(ctx, input)),
+  addFiles: organizationProcedure
+    .input(addVersionFilesInput)
+    .output(addVersionFilesResult)
+    .mutation(({ ctx, input }) => addVersionFiles(ctx, input)),
   missing: organizationProcedure
-    .input(versionInput)
+    .input(listMissingBlobsInput)
     .output(missingBlobsResult)
     .query(({ ctx, input }) => listMissingBlobs(ctx, input)),
   seal: organizationProcedure

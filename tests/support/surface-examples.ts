@@ -59,6 +59,10 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     request: (ids) => ({ ...siteOf(ids), keep_versions: 100, keep_days: 90 }),
   },
   'deployments.open': { ...writes, request: (ids) => ({ ...siteOf(ids), files: newManifest }) },
+  'deployments.addFiles': {
+    ...writes,
+    request: (ids) => ({ ...siteOf(ids), version_id: ids.incompleteVersion, files: newManifest }),
+  },
   'deployments.seal': { ...writes, request: (ids) => ({ ...siteOf(ids), version_id: ids.completeVersion }) },
   'deployments.cancel': {
     ...writes,
@@ -155,6 +159,10 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     },
     getVersion: { ...reads, request: (ids) => versionParams(ids, 'currentVersion') },
     listMissingBlobs: { ...writes, request: (ids) => versionParams(ids, 'incompleteVersion') },
+    addVersionFiles: {
+      ...writes,
+      request: (ids) => ({ ...versionParams(ids, 'incompleteVersion'), json: { files: newManifest } }),
+    },
     uploadBlob: {
       ...writes,
       request: (ids) => ({

@@ -8,6 +8,7 @@ import { openAuthority } from '#server/authority/open-authority.ts';
 import { type Config, loadConfig } from '#server/config.ts';
 import { createConnectionBudget } from '#server/connection-budget.ts';
 import type { App } from '#server/context.ts';
+import { createDeployWork } from '#server/deploy-work.ts';
 import { EdgeChanges } from '#server/edge-changes.ts';
 import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
@@ -89,6 +90,7 @@ export async function createTestApp(
       trustProxy: config.trustProxy,
       ...{ metrics, logger, clock },
     }),
+    deployWork: createDeployWork(),
     rateLimits: createRateLimits(),
     ...parts,
     clock,

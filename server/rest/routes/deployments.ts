@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { addVersionFiles } from '../../services/deployments/add-version-files.ts';
 import { cancelVersion } from '../../services/deployments/cancel-version.ts';
 import { deployArchive } from '../../services/deployments/deploy-archive.ts';
 import { getVersion } from '../../services/deployments/get-version.ts';
@@ -11,8 +12,11 @@ import { previewRetention } from '../../services/deployments/preview-retention.t
 import { rollbackSite } from '../../services/deployments/rollback-site.ts';
 import { ARCHIVE_MEDIA_TYPES, type ArchiveType, archiveTypeOf } from '../../services/deployments/rules.ts';
 import {
+  addVersionFilesInput,
+  addVersionFilesResult,
   deployArchiveInput,
   deployReportSchema,
+  listMissingBlobsInput,
   listVersionFilesInput,
   listVersionsInput,
   missingBlobsResult,
@@ -43,8 +47,10 @@ const versionPath = '/api/v1/sites/{site_id}/versions/{version_id}';
 const isSite = { site_id: true } as const;
 const isVersion = { site_id: true, version_id: true } as const;
 
-/** A manifest of 20,000 files is about 3 MB. */
+/** A whole manifest in one request: 20,000 files are about 3 MB. */
 const MANIFEST_BYTES_MAX = 8 * 1024 ** 2;
+/** One part of a manifest, read in a few milliseconds. */
+const MANIFEST_PART_BYTES_MAX = 2 * 1024 ** 2;
 
 /** What a new version can meet that its organization has too much of. */
 const organizationLimits = [
@@ -78,7 +84,8 @@ export const deploymentRoutes: Route[] = [
       summary: 'Open a version from its manifest',
       description:
         'With JSON: `files` names every file with its SHA-256 and size; the answer names the content that is `missing`. ' +
-        'Sending the same manifest again continues after an interruption.',
+        'Sending the same manifest again continues after an interruption. Large manifests come in parts: open with the ' +
+        'first part, or without `files`, and send the others to `…/files`.',
       params: siteInput,
       body: { json: openVersionInput.omit(isSite), bytesMax: MANIFEST_BYTES_MAX },
       success: { kind: 'json', status: 201, schema: openVersionResult },
@@ -87,11 +94,13 @@ export const deploymentRoutes: Route[] = [
         'manifest_empty',
         'unsafe_path',
         'path_collision',
+        'path_under_file',
         'limit_body_bytes',
         'limit_files',
         'limit_file_bytes',
         'limit_version_bytes',
         ...organizationLimits,
+        'organization_busy',
       ],
     },
     ({ context, params, body }) => openVersion(context, { ...body, ...params }),
@@ -119,6 +128,7 @@ export const deploymentRoutes: Route[] = [
         'manifest_empty',
         'unsafe_path',
         'path_collision',
+        'path_under_file',
         'limit_body_bytes',
         'limit_files',
         'limit_file_bytes',
@@ -126,6 +136,7 @@ export const deploymentRoutes: Route[] = [
         ...organizationLimits,
         'upload_interrupted',
         'storage_full',
+        'organization_busy',
         'unsupported_media_type',
       ],
       isBulk: true,
@@ -170,11 +181,46 @@ export const deploymentRoutes: Route[] = [
       id: 'listMissingBlobs',
       tag,
       summary: 'List the content an open version still waits for',
+      description: 'At most 20,000 hashes at a time; `next_cursor` leads to the next ones.',
       params: versionInput,
+      query: listMissingBlobsInput.omit(isVersion),
       success: { kind: 'json', status: 200, schema: missingBlobsResult },
-      errors: ['site_not_found', 'version_not_found', 'version_sealed'],
+      errors: ['site_not_found', 'version_not_found', 'version_sealed', 'organization_busy'],
     },
-    ({ context, params }) => listMissingBlobs(context, params),
+    ({ context, params, query }) => listMissingBlobs(context, { ...params, ...query }),
+  ),
+  organizationRoute(
+    {
+      method: 'PUT',
+      path: `${versionPath}/files`,
+      id: 'addVersionFiles',
+      tag,
+      summary: 'Add a part of the manifest to an open version',
+      description:
+        'The answer names the content of this part that is `missing`. Sending a part again is fine. Parts may come side by ' +
+        'side; say `file_count` at the seal, so that none is forgotten.',
+      params: versionInput,
+      body: { json: addVersionFilesInput.omit(isVersion), bytesMax: MANIFEST_PART_BYTES_MAX },
+      success: { kind: 'json', status: 200, schema: addVersionFilesResult },
+      errors: [
+        'site_not_found',
+        'version_not_found',
+        'version_sealed',
+        'file_differs',
+        'manifest_empty',
+        'unsafe_path',
+        'path_collision',
+        'path_under_file',
+        'limit_body_bytes',
+        'limit_files',
+        'limit_file_bytes',
+        'limit_version_bytes',
+        'limit_stored_files',
+        'limit_stored_bytes',
+        'organization_busy',
+      ],
+    },
+    ({ context, params, body }) => addVersionFiles(context, { ...body, ...params }),
   ),
   organizationRoute(
     {
@@ -238,7 +284,9 @@ export const deploymentRoutes: Route[] = [
       id: 'sealVersion',
       tag,
       summary: 'Fix a complete version for ever and publish it',
-      description: 'Sealing again answers the same report. With `publish: false` it can be published later.',
+      description:
+        'Sealing again answers the same report. With `publish: false` it can be published later. A version older than the ' +
+        'current one is sealed but does not take its place: `superseded_by` names the newer one.',
       params: versionInput,
       body: { json: sealVersionInput.omit(isVersion), isOptional: true },
       success: { kind: 'json', status: 200, schema: deployReportSchema },
@@ -246,7 +294,15 @@ export const deploymentRoutes: Route[] = [
         'site_not_found',
         'version_not_found',
         'version_incomplete',
+        'manifest_incomplete',
+        'manifest_empty',
+        'path_collision',
+        'path_under_file',
+        'size_mismatch',
         'version_reverted',
+        'version_being_sealed',
+        'organization_busy',
+        'conflict',
         'storage_full',
       ],
     },
@@ -275,7 +331,7 @@ export const deploymentRoutes: Route[] = [
       summary: 'Take a version back as an archive',
       params: versionInput,
       success: { kind: 'download', mediaType: 'application/gzip' },
-      errors: ['site_not_found', 'version_not_found', 'version_not_sealed'],
+      errors: ['site_not_found', 'version_not_found', 'version_not_sealed', 'organization_busy'],
     },
     async ({ context, params }) => ({
       ...(await writeVersionArchive(context, params)),

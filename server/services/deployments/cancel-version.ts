@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { dropVersion } from './drop-version.ts';
 import { getOpenVersionRow, lockSite } from './queries.ts';
 import { versionInput } from './schema.ts';
 
@@ -19,12 +20,13 @@ export async function cancelVersion(
   await inTransaction(context.app.db, async (trx) => {
     const site = await lockSite(trx, context, site_id);
     const version = await getOpenVersionRow(trx, site, version_id);
-    const deleted = await trx
-      .deleteFrom('site_versions')
+    const marked = await trx
+      .updateTable('site_versions')
+      .set({ removed_at: context.app.clock.now() })
       .where('id', '=', version.id)
       .where('sealed_at', 'is', null)
       .executeTakeFirst();
-    if (deleted.numDeletedRows === 0n) throw new AppError('conflict');
+    if (marked.numUpdatedRows === 0n) throw new AppError('conflict');
     await recordAudit(trx, context, {
       action: 'version.cancel',
       resource_type: 'site',
@@ -33,4 +35,5 @@ export async function cancelVersion(
       before: { version_id: version.id, number: version.number },
     });
   });
+  await dropVersion(context, version_id);
 }

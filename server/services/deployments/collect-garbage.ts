@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
+import { dropVersion } from './drop-version.ts';
 import { removeCondemnedBlobs } from './remove-condemned-blobs.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
@@ -44,6 +45,8 @@ interface AbandonedVersion {
   site_id: string;
   organization_id: string;
   number: number;
+  /** Its removal began, and was interrupted. */
+  removed_at: number | null;
 }
 
 function dropAbandonedVersions(context: RequestContext, stopping?: AbortSignal): Promise<number> {
@@ -54,33 +57,35 @@ function dropAbandonedVersions(context: RequestContext, stopping?: AbortSignal):
     list: (after, limit) =>
       app.db
         .selectFrom('site_versions')
-        .select(['id', 'site_id', 'organization_id', 'number'])
+        .select(['id', 'site_id', 'organization_id', 'number', 'removed_at'])
         .where('sealed_at', 'is', null)
-        .where('touched_at', '<', touchedBefore)
+        .where(({ or, eb }) => or([eb('touched_at', '<', touchedBefore), eb('removed_at', 'is not', null)]))
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
         .execute(),
     nameOf: ({ id }) => id,
-    work: (version) => dropVersion(context, version, touchedBefore),
+    work: (version) => expireVersion(context, version, touchedBefore),
     stopping,
   });
 }
 
 /** Returns whether nobody has touched the version meanwhile. */
-async function dropVersion(
+async function expireVersion(
   context: RequestContext,
   version: AbandonedVersion,
   touchedBefore: number,
 ): Promise<boolean> {
-  return inTransaction(context.app.db, async (trx) => {
+  if (version.removed_at !== null) return dropVersion(context, version.id);
+  const isExpired = await inTransaction(context.app.db, async (trx) => {
     const result = await trx
-      .deleteFrom('site_versions')
+      .updateTable('site_versions')
+      .set({ removed_at: context.app.clock.now() })
       .where('id', '=', version.id)
       .where('sealed_at', 'is', null)
       .where('touched_at', '<', touchedBefore)
       .executeTakeFirst();
-    if (result.numDeletedRows === 0n) return false;
+    if (result.numUpdatedRows === 0n) return false;
     await recordAudit(trx, context, {
       action: 'version.expire',
       resource_type: 'site',
@@ -90,6 +95,7 @@ async function dropVersion(
     });
     return true;
   });
+  return isExpired && dropVersion(context, version.id);
 }
 
 /** Starts a read of the content that nothing names and nobody has touched since `touchedBefore`. */

@@ -1,13 +1,17 @@
-import type { Executor } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import { previewUrl, type SiteRow, type VersionRow } from './queries.ts';
 import { type DeployReport, deployReportSchema, REPORT_CHANGES_MAX, type RuleProblem } from './schema.ts';
 
 /** The part of a report that never changes again; it is stored with the version. */
-export type StoredReport = Omit<DeployReport, 'is_published' | 'live_url' | 'preview_url'>;
+export type StoredReport = Omit<DeployReport, 'is_published' | 'superseded_by' | 'live_url' | 'preview_url'>;
 
-const storedReportSchema = deployReportSchema.omit({ is_published: true, live_url: true, preview_url: true });
+const storedReportSchema = deployReportSchema.omit({
+  is_published: true,
+  superseded_by: true,
+  live_url: true,
+  preview_url: true,
+});
 
 interface FileRow {
   path: string;
@@ -15,69 +19,95 @@ interface FileRow {
   size: number;
 }
 
-/** Returns the manifest of a version in the order of its paths. */
-async function listManifest(executor: Executor, versionId: string): Promise<FileRow[]> {
-  return executor
-    .selectFrom('version_files')
-    .select(['path', 'sha256', 'size'])
-    .where('version_id', '=', versionId)
-    .orderBy('path')
-    .execute();
-}
+/** Finds out what a version changes against another (or against nothing), from both manifests in portions. */
+export class ReportBuilder {
+  private readonly comparedWith: string | null;
+  private readonly before = new Map<string, string>();
+  private readonly sizeBefore = new Map<string, number>();
+  private readonly knownHashes = new Set<string>();
+  private readonly counts = { added: 0, changed: 0, unchanged: 0 };
+  private changes: DeployReport['changes'] = [];
+  private newBytes = 0;
 
-/** Returns what a version changes against another (or against nothing), with what its rule files brought. */
-export async function buildReport(
-  executor: Executor,
-  version: Pick<VersionRow, 'id' | 'file_count' | 'total_bytes'>,
-  comparedWith: string | null,
-  rules: { redirectCount: number; headerRuleCount: number; problems: RuleProblem[] },
-): Promise<StoredReport> {
-  const files = await listManifest(executor, version.id);
-  const previous = comparedWith === null ? [] : await listManifest(executor, comparedWith);
-  const before = new Map(previous.map((file) => [file.path, file]));
-  const knownHashes = new Set(previous.map((file) => file.sha256));
-  const changes: DeployReport['changes'] = [];
-  const counts = { added: 0, changed: 0, unchanged: 0 };
-  let newBytes = 0;
-  for (const file of files) {
-    if (!knownHashes.has(file.sha256)) {
-      knownHashes.add(file.sha256);
-      newBytes += file.size;
-    }
-    const earlier = before.get(file.path);
-    before.delete(file.path);
-    const change = earlier === undefined ? 'added' : earlier.sha256 === file.sha256 ? 'unchanged' : 'changed';
-    counts[change] += 1;
-    if (change !== 'unchanged') changes.push({ path: file.path, change, size: file.size });
+  constructor(comparedWith: string | null) {
+    this.comparedWith = comparedWith;
   }
-  for (const file of before.values()) changes.push({ path: file.path, change: 'removed', size: file.size });
-  changes.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return {
-    version_id: version.id,
-    compared_with: comparedWith,
-    ...counts,
-    removed: before.size,
-    file_count: version.file_count,
-    total_bytes: version.total_bytes,
-    new_bytes: newBytes,
-    changes: changes.slice(0, REPORT_CHANGES_MAX),
-    redirect_count: rules.redirectCount,
-    header_rule_count: rules.headerRuleCount,
-    problems: rules.problems,
-  };
+
+  /** Takes files of the version it is compared with; all of them come before the first {@link add}. */
+  addPrevious(files: readonly FileRow[]): void {
+    for (const { path, sha256, size } of files) {
+      this.before.set(path, sha256);
+      this.sizeBefore.set(path, size);
+      this.knownHashes.add(sha256);
+    }
+  }
+
+  /** Takes files of the version. */
+  add(files: readonly FileRow[]): void {
+    for (const { path, sha256, size } of files) {
+      if (!this.knownHashes.has(sha256)) {
+        this.knownHashes.add(sha256);
+        this.newBytes += size;
+      }
+      const earlier = this.before.get(path);
+      this.before.delete(path);
+      const change = earlier === undefined ? 'added' : earlier === sha256 ? 'unchanged' : 'changed';
+      this.counts[change] += 1;
+      if (change !== 'unchanged') this.note({ path, change, size });
+    }
+  }
+
+  /** Returns the report, with what the version's rule files brought. */
+  finish(
+    version: Pick<VersionRow, 'id' | 'file_count' | 'total_bytes'>,
+    rules: { redirectCount: number; headerRuleCount: number; problems: RuleProblem[] },
+  ): StoredReport {
+    for (const path of this.before.keys()) {
+      this.note({ path, change: 'removed', size: this.sizeBefore.get(path) ?? 0 });
+    }
+    this.keepFirst();
+    return {
+      version_id: version.id,
+      compared_with: this.comparedWith,
+      ...this.counts,
+      removed: this.before.size,
+      file_count: version.file_count,
+      total_bytes: version.total_bytes,
+      new_bytes: this.newBytes,
+      changes: this.changes,
+      redirect_count: rules.redirectCount,
+      header_rule_count: rules.headerRuleCount,
+      problems: rules.problems,
+    };
+  }
+
+  private note(change: DeployReport['changes'][number]): void {
+    this.changes.push(change);
+    if (this.changes.length >= 10 * REPORT_CHANGES_MAX) this.keepFirst();
+  }
+
+  private keepFirst(): void {
+    this.changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+    this.changes = this.changes.slice(0, REPORT_CHANGES_MAX);
+  }
 }
 
-/** Returns the report of a sealed version as it goes over the wire, or null before the seal. */
+/**
+ * Returns the report of a sealed version as it goes over the wire, or null before the seal.
+ * @param supersededBy the number of the newer version that was current when this one was to be published
+ */
 export function toReport(
   config: App['config'],
   site: Pick<SiteRow, 'subdomain'>,
   version: Pick<VersionRow, 'id' | 'report' | 'published_at'>,
+  supersededBy: number | null = null,
 ): DeployReport | null {
   if (version.report === null) return null;
   const stored = storedReportSchema.parse(JSON.parse(version.report));
   return {
     ...stored,
     is_published: version.published_at !== null,
+    superseded_by: supersededBy,
     live_url: config.siteUrl(platformHost(config, site.subdomain)),
     preview_url: previewUrl(config, site.subdomain, version.id),
   };

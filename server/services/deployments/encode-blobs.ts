@@ -32,17 +32,26 @@ interface EncodedBlob {
 }
 
 /**
- * Makes the brotli and gzip forms of a version's compressible content, once per blob for the whole installation, and keeps
- * each only where it is smaller. Compression runs on the thread pool. What is interrupted is made by the next seal.
+ * Makes the brotli and gzip forms of a version's compressible content and keeps each only where it is smaller. They are kept
+ * once for the whole installation. Content that is new to the organization is compressed all the same: that another has
+ * sent it before must not show in the time that a seal takes. Compression runs on the thread pool. What is interrupted is
+ * made by the next seal.
  */
-export async function encodeBlobs(app: App, versionId: string): Promise<void> {
+export async function encodeBlobs(
+  app: App,
+  version: { id: string; organization_id: string; created_at: number },
+): Promise<void> {
   const rows = await app.db
     .selectFrom('version_files')
     .innerJoin('blobs', 'blobs.sha256', 'version_files.sha256')
-    .select(['blobs.sha256', 'blobs.size', 'version_files.content_type'])
+    .innerJoin('organization_blobs', 'organization_blobs.sha256', 'version_files.sha256')
+    .select(['blobs.sha256', 'blobs.size', 'blobs.encoded_at', 'version_files.content_type'])
     .distinct()
-    .where('version_files.version_id', '=', versionId)
-    .where('blobs.encoded_at', 'is', null)
+    .where('version_files.version_id', '=', version.id)
+    .where('organization_blobs.organization_id', '=', version.organization_id)
+    .where(({ or, eb }) =>
+      or([eb('blobs.encoded_at', 'is', null), eb('organization_blobs.created_at', '>=', version.created_at)]),
+    )
     .where('blobs.size', '>=', ENCODED_BYTES_MIN)
     .where('blobs.size', '<=', ENCODED_BYTES_MAX)
     .execute();
@@ -56,7 +65,7 @@ export async function encodeBlobs(app: App, versionId: string): Promise<void> {
   // More than there are cores: while some wait for the disk, others compress. Large ones go first and fill the memory alone.
   const atOnce = blobs[0] && blobs[0].size > MIB ? 1 : 3;
   const encoded = await mapConcurrently(blobs, availableParallelism() + atOnce, (blob) =>
-    encodeBlob(app, blob.sha256, blob.size, effort),
+    encodeBlob(app, blob, effort),
   );
   await keepEncodings(
     app,
@@ -80,7 +89,7 @@ export async function encodeBlobAgain(app: App, sha256: string): Promise<boolean
     (await isStored(app, sha256, 'br', row.brotli_size)) &&
     (await isStored(app, sha256, 'gzip', row.gzip_size));
   if (isWhole) return false;
-  const encoded = await encodeBlob(app, sha256, row.size, EFFORTS[0]);
+  const encoded = await encodeBlob(app, { sha256, size: row.size, encoded_at: null }, EFFORTS[0]);
   if (encoded === null) return false;
   await keepEncodings(app, [encoded]);
   return true;
@@ -106,8 +115,7 @@ async function keepEncodings(app: App, encoded: readonly EncodedBlob[]): Promise
 
 async function encodeBlob(
   app: App,
-  sha256: string,
-  size: number,
+  { sha256, size, encoded_at }: { sha256: string; size: number; encoded_at: number | null },
   effort: { brotli: number; gzip: number },
 ): Promise<EncodedBlob | null> {
   const content = await readWhole(app, sha256, size);
@@ -124,6 +132,8 @@ async function encodeBlob(
           [constants.BROTLI_PARAM_SIZE_HINT]: size,
         },
       });
+  // Edges rely on the sizes of what is there: it is never replaced.
+  if (encoded_at !== null) return null;
   const keep = async (encoding: BlobEncoding, bytes: Buffer): Promise<number | null> => {
     if (bytes.byteLength >= size) return null;
     await app.blobs.put(sha256, encoding, bytes, { size: bytes.byteLength, isDeferred: true });

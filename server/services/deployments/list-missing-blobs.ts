@@ -1,26 +1,36 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { getOpenVersionRow, selectMissingFiles } from './queries.ts';
-import { type missingBlobsResult, versionInput } from './schema.ts';
+import { readPathCursor, toPathCursor } from './path-cursor.ts';
+import { getOpenVersionRow } from './queries.ts';
+import { listMissingBlobsInput, MISSING_PAGE_MAX, type missingBlobsResult } from './schema.ts';
+import { versionFileRows } from './version-file-rows.ts';
 
 /**
- * Returns the content of an open version that has not been sent yet: what an interrupted upload goes on with.
- * @throws permission_required, out_of_scope, site_not_found, version_not_found, version_sealed
+ * Returns the content of an open version that has not been sent yet: what an interrupted upload goes on with. Many come in
+ * pages; a hash that several files share may come in several of them.
+ * @throws permission_required, out_of_scope, site_not_found, version_not_found, version_sealed, invalid_input
  */
 export async function listMissingBlobs(
   context: OrganizationContext,
-  input: z.input<typeof versionInput>,
+  input: z.input<typeof listMissingBlobsInput>,
 ): Promise<z.infer<typeof missingBlobsResult>> {
   requireAction(context, 'deployment.create');
-  const { site_id, version_id } = versionInput.parse(input);
+  const { site_id, version_id, cursor } = listMissingBlobsInput.parse(input);
   const { app, organization } = context;
   const site = await requireSite(app.db, context, site_id, 'write');
   const version = await getOpenVersionRow(app.db, site, version_id);
-  const rows = await selectMissingFiles(app.db, organization.id, version.id)
-    .select('sha256')
-    .distinct()
-    .orderBy('sha256')
-    .execute();
-  return { missing: rows.map((row) => row.sha256) };
+  const after = readPathCursor(cursor);
+  return app.deployWork.manifests.run(organization.id, async () => {
+    const slice = app.deployWork.slices.begin(organization.id);
+    const missing = new Set<string>();
+    for await (const rows of versionFileRows(app.db, version, slice, { after })) {
+      for (const row of rows) if (!row.is_stored) missing.add(row.sha256);
+      const last = rows.at(-1);
+      if (last && missing.size >= MISSING_PAGE_MAX) {
+        return { missing: [...missing], next_cursor: toPathCursor(last.path) };
+      }
+    }
+    return { missing: [...missing], next_cursor: null };
+  });
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { requireSite } from '../sites/require-site.ts';
+import { readPathCursor, toPathCursor } from './path-cursor.ts';
 import { getVersionRow } from './queries.ts';
 import { listVersionFilesInput, type versionFilePageSchema } from './schema.ts';
 
@@ -15,9 +15,7 @@ export async function listVersionFiles(
   const { db } = context.app;
   const site = await requireSite(db, context, site_id, 'read');
   const version = await getVersionRow(db, site, version_id);
-  const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
-  // No path has one, and PostgreSQL refuses to look for it.
-  if (after.includes('\0')) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
+  const after = readPathCursor(cursor);
   const rows = await db
     .selectFrom('version_files')
     .select(['path', 'sha256', 'size', 'content_type'])
@@ -28,5 +26,5 @@ export async function listVersionFiles(
     .execute();
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items, next_cursor: last ? Buffer.from(last.path).toString('base64url') : null };
+  return { items, next_cursor: last ? toPathCursor(last.path) : null };
 }

@@ -109,6 +109,47 @@ describe('manifests', () => {
     );
   });
 
+  it.each([
+    ['a', 'a/b'],
+    ['a', 'a/b/c/d'],
+    ['A', 'a/b'],
+    ['x/a', 'x/a/b'],
+  ])('%j cannot stand beside %j: a file is no folder', (one, other) => {
+    for (const paths of [
+      [one, 'a-b', 'a.b', 'x/a-b', other],
+      [other, 'a!', one],
+    ]) {
+      const checked = checkManifest(
+        paths.map((path) => file(path)),
+        limits,
+      );
+      expect(checked).toMatchObject({
+        problem: { code: 'path_under_file', params: { path: other, other: one } },
+      });
+    }
+  });
+
+  it('of any size: the collision that is there is found, and none that is not', () => {
+    const segment = fc.constantFrom('a', 'b', 'A', 'a-', 'a!', 'ab');
+    const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(fc.array(path, { minLength: 1, maxLength: 40 }), (paths) => {
+        const keys = paths.map((each) => each.toLowerCase());
+        const isTwice = new Set(keys).size < keys.length;
+        const isUnderFile = keys.some((key) => keys.some((other) => key.startsWith(`${other}/`)));
+        const checked = checkManifest(
+          paths.map((each) => file(each)),
+          limits,
+        );
+        expect(checked.ok).toBe(!isTwice && !isUnderFile);
+      }),
+    );
+  });
+
+  it('a colon is an ordinary character of a name', () => {
+    expect(checkManifest([file('a:b.txt'), file('x/c:d')], limits)).toMatchObject({ ok: true });
+  });
+
   it('one hash cannot have two sizes', () => {
     const sha256 = 'b'.repeat(64);
     const checked = checkManifest(

@@ -1,3 +1,5 @@
+import { collisionSteps, type PathCollision, sortSteps, takeSteps } from './collision-rules.ts';
+
 /** Longest path in a manifest, in bytes of UTF-8. */
 export const PATH_BYTES_MAX = 1024;
 
@@ -50,11 +52,6 @@ function hasControlCharacter(text: string): boolean {
   return false;
 }
 
-/** Returns what two paths share when they differ only by case, which not every file system can keep apart. */
-export function caseKey(path: string): string {
-  return path.toLowerCase().normalize('NFC');
-}
-
 export interface ManifestFile {
   path: string;
   sha256: string;
@@ -73,6 +70,7 @@ export interface ManifestProblem {
     | 'manifest_empty'
     | 'unsafe_path'
     | 'path_collision'
+    | 'path_under_file'
     | 'size_mismatch'
     | 'limit_files'
     | 'limit_file_bytes'
@@ -80,20 +78,31 @@ export interface ManifestProblem {
   params: Record<string, string | number>;
 }
 
+export type CheckedManifest =
+  | { ok: true; files: ManifestFile[]; totalBytes: number }
+  | { ok: false; problem: ManifestProblem };
+
+/** Files looked at in one step. */
+const STEP_FILES = 64;
+
 /**
  * Returns the files of a version with their stored paths, sorted, or the first reason to refuse them. The console asks it
  * before an upload, the server always.
  */
-export function checkManifest(
+export function checkManifest(given: Iterable<ManifestFile>, limits: ManifestLimits): CheckedManifest {
+  return takeSteps(manifestSteps(given, limits));
+}
+
+/** Does what {@link checkManifest} does in short steps. */
+export function* manifestSteps(
   given: Iterable<ManifestFile>,
   limits: ManifestLimits,
-): { ok: true; files: ManifestFile[]; totalBytes: number } | { ok: false; problem: ManifestProblem } {
+): Generator<void, CheckedManifest, undefined> {
   const refuse = (code: ManifestProblem['code'], params: ManifestProblem['params'] = {}) => ({
     ok: false as const,
     problem: { code, params },
   });
   const files: ManifestFile[] = [];
-  const pathOfKey = new Map<string, string>();
   const sizeOfHash = new Map<string, number>();
   let totalBytes = 0;
   for (const file of given) {
@@ -103,10 +112,6 @@ export function checkManifest(
       return refuse('unsafe_path', pathProblemParams(shown(file.path), checked.problem));
     }
     const { path } = checked;
-    const key = caseKey(path);
-    const other = pathOfKey.get(key);
-    if (other !== undefined) return refuse('path_collision', { path, other });
-    pathOfKey.set(key, path);
     if (file.size > limits.fileBytesMax) {
       return refuse('limit_file_bytes', { path, limit: limits.fileBytesMax });
     }
@@ -120,10 +125,18 @@ export function checkManifest(
       return refuse('limit_version_bytes', { limit: limits.versionBytesMax });
     }
     files.push({ path, sha256: file.sha256, size: file.size });
+    if (files.length % STEP_FILES === 0) yield;
   }
   if (files.length === 0) return refuse('manifest_empty');
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { ok: true, files, totalBytes };
+  const collision = yield* collisionSteps(files.map((file) => file.path));
+  if (collision) return { ok: false, problem: collisionProblem(collision) };
+  const sorted = yield* sortSteps(files, (a, b) => (a.path < b.path ? -1 : 1));
+  return { ok: true, files: sorted, totalBytes };
+}
+
+/** Returns why two paths cannot be in one version, as an error. */
+export function collisionProblem({ kind, path, other }: PathCollision): ManifestProblem {
+  return { code: kind === 'case' ? 'path_collision' : 'path_under_file', params: { path, other } };
 }
 
 /** A path as an error may show it: no control characters, not endless. */

@@ -1,14 +1,16 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { createVersion, requireManifest } from './create-version.ts';
+import { createVersion } from './create-version.ts';
+import { manifestEntries, requireManifest } from './read-manifest.ts';
 import { openVersionInput, type openVersionResult } from './schema.ts';
 
 /**
- * Opens a version from its manifest and returns which content has to be sent: only what this organization has never sent,
- * whatever others store. Opening the same files again after an interruption asks again what is missing.
- * @throws permission_required, out_of_scope, site_not_found, manifest_empty, unsafe_path, path_collision, limit_files,
- * limit_file_bytes, limit_version_bytes; limit_versions, limit_open_versions, limit_stored_files, limit_stored_bytes
+ * Opens a version from its manifest, or from the first part of it, and returns which content has to be sent: only what this
+ * organization has never sent, whatever others store. Without files it opens empty; `addVersionFiles` brings the rest.
+ * @throws permission_required, out_of_scope, site_not_found, manifest_empty, unsafe_path, path_collision, path_under_file,
+ * limit_files, limit_file_bytes, limit_version_bytes, organization_busy; limit_versions, limit_open_versions,
+ * limit_stored_files, limit_stored_bytes
  */
 export async function openVersion(
   context: OrganizationContext,
@@ -18,8 +20,10 @@ export async function openVersion(
   const { site_id, files, message, source } = openVersionInput.parse(input);
   const { config, db } = context.app;
   await requireSite(db, context, site_id, 'write');
-  const given = Object.entries(files).map(([path, file]) => ({ path, ...file }));
-  const manifest = requireManifest(given, config.deployLimits);
+  const manifest =
+    files === undefined
+      ? { files: [], totalBytes: 0 }
+      : await requireManifest(context, manifestEntries(files));
   const version = await createVersion(context, site_id, {
     ...manifest,
     message: message ?? null,

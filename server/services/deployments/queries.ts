@@ -87,8 +87,14 @@ export async function getOpenVersionRow(
   versionId: string,
 ): Promise<VersionRow> {
   const row = await getVersionRow(executor, site, versionId);
-  if (row.sealed_at !== null) throw new AppError('version_sealed');
+  requireOpen(row);
   return row;
+}
+
+/** Goes on for a version that still takes content. @throws version_not_found, version_sealed */
+export function requireOpen(row: Pick<VersionRow, 'sealed_at' | 'removed_at'> | undefined): void {
+  if (!row || row.removed_at !== null) throw new AppError('version_not_found');
+  if (row.sealed_at !== null) throw new AppError('version_sealed');
 }
 
 /** Returns the hashes among these that the organization does not have, in their order. */

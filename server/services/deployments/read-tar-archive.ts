@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { drainedOrClosed } from '#server/drained-or-closed.ts';
 import { AppError, isNodeError } from '#server/errors.ts';
+import type { Slice } from '#server/time-slices.ts';
 import {
   type ArchiveContents,
   archiveEntriesMax,
@@ -15,14 +16,14 @@ import { readTar } from './read-tar.ts';
 const OVERHEAD_BYTES_PER_ENTRY = 8 * 1024;
 
 /**
- * Takes the files of a tar stream while it arrives.
+ * Takes the files of a tar stream.
  * @throws archive_entry_refused for links, devices and the like; unsafe_path, archive_invalid, upload_interrupted, limits
  */
 export async function readTarArchive(
   content: Readable,
   contents: ArchiveContents,
   limits: ManifestLimits,
-  options: { isGzipped: boolean },
+  options: { isGzipped: boolean; slice: Slice },
 ): Promise<void> {
   const entriesMax = archiveEntriesMax(limits);
   const bytesMax = limits.versionBytesMax + entriesMax * OVERHEAD_BYTES_PER_ENTRY;
@@ -30,6 +31,7 @@ export async function readTarArchive(
   let entries = 0;
   for await (const entry of readTar(tar, { requireEnd: true })) {
     entries += 1;
+    await options.slice.breathe();
     if (entries > entriesMax) throw new AppError('limit_files', { limit: limits.filesMax });
     if (entry.type === 'directory') continue;
     if (entry.type === 'other') {

@@ -40,6 +40,8 @@ export const deployReportSchema = z.object({
   header_rule_count: z.number().int(),
   problems: z.array(ruleProblemSchema),
   is_published: z.boolean(),
+  /** The number of the newer version that was current already, and stays so; null for every other reason. */
+  superseded_by: z.number().int().nullable(),
   live_url: z.string(),
   preview_url: z.string(),
 });
@@ -75,12 +77,20 @@ export const versionFileSchema = z.object({
   size: z.number().int(),
   content_type: z.string(),
 });
+const FILES_PAGE_MAX = 2000;
 export const listVersionFilesInput = pageInputSchema.extend({
   site_id: idSchema,
   version_id: idSchema,
   /** A path in base64url, which may be longer than other cursors. */
   cursor: z.string().max(2048).optional(),
-  limit: z.coerce.number().int().min(1).max(20_000).default(1000),
+  /** A page holds at most 2,000, whatever is asked. */
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(20_000)
+    .default(1000)
+    .transform((limit) => Math.min(limit, FILES_PAGE_MAX)),
 });
 export const versionFilePageSchema = pageOf(versionFileSchema);
 
@@ -90,28 +100,88 @@ export const sourceSchema = z
   .trim()
   .regex(/^[a-z0-9-]{1,32}$/);
 
+/** What a manifest says of one path. */
+export interface ManifestEntry {
+  sha256: string;
+  size: number;
+}
+
+/**
+ * A manifest, or a part of one: path to hash and size. Its entries are checked by the verb that takes it, in portions: a
+ * schema would look at all of them in one go.
+ */
+const manifestSchema = z
+  .custom<Record<string, ManifestEntry>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'an object of path to sha256 and size',
+  )
+  .meta({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: {
+        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        size: { type: 'integer', minimum: 0 },
+      },
+      required: ['sha256', 'size'],
+      additionalProperties: false,
+    },
+  });
+
+/** Hashes of ours on their way out: there may be a hundred thousand, and each came out of a checked manifest. */
+const hashesSchema = z
+  .custom<string[]>((value) => Array.isArray(value))
+  .meta({ type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } });
+
 export const openVersionInput = z.object({
   site_id: idSchema,
-  files: z.record(z.string(), z.object({ sha256: sha256Schema, size: z.number().int().nonnegative() })),
+  /** All files, or the first part of them; without it the version opens empty and takes parts. */
+  files: manifestSchema.optional(),
   message: proseSchema.max(500).optional(),
   source: sourceSchema.optional(),
 });
 export const openVersionResult = z.object({
   id: idSchema,
   number: z.number().int(),
-  missing: z.array(sha256Schema),
+  missing: hashesSchema,
   upload_url: z.string(),
 });
 
+/** One part of a manifest, added to an open version. */
+export const addVersionFilesInput = z.object({
+  site_id: idSchema,
+  version_id: idSchema,
+  files: manifestSchema,
+});
+/** What the manifest holds by now, and which content of this part has to be sent. */
+export const addVersionFilesResult = z.object({
+  file_count: z.number().int(),
+  total_bytes: z.number().int(),
+  missing: hashesSchema,
+});
+
+/** Most hashes in one answer; the next ones follow with the cursor. */
+export const MISSING_PAGE_MAX = 20_000;
+export const listMissingBlobsInput = z.object({
+  site_id: idSchema,
+  version_id: idSchema,
+  /** A path in base64url. */
+  cursor: z.string().max(2048).optional(),
+});
 /** The content of a version that its organization has not sent yet: what a resumed upload sends. */
-export const missingBlobsResult = z.object({ missing: z.array(sha256Schema) });
+export const missingBlobsResult = z.object({ missing: hashesSchema, next_cursor: z.string().nullable() });
 
 export const uploadBlobInput = versionInput.extend({ sha256: sha256Schema });
 /** One blob arrived, or was there already. */
 export const uploadBlobResult = z.object({ sha256: sha256Schema, size: z.number().int() });
 
-/** Many blobs arrived; `received` counts those that were new. */
-export const uploadResult = z.object({ received: z.number().int(), missing_count: z.number().int() });
+/** Versions with more files than this are not counted after every batch. */
+export const COUNTED_FILES_MAX = 5_000;
+/** Many blobs arrived; `received` counts those that were new. `missing_count` is null in versions of many files. */
+export const uploadResult = z.object({
+  received: z.number().int(),
+  missing_count: z.number().int().nullable(),
+});
 
 export const versionFileInput = versionInput.extend({
   path: z
@@ -121,7 +191,11 @@ export const versionFileInput = versionInput.extend({
     .refine((path) => !path.includes('\0')),
 });
 
-export const sealVersionInput = versionInput.extend({ publish: z.boolean().default(true) });
+export const sealVersionInput = versionInput.extend({
+  publish: z.boolean().default(true),
+  /** How many files the version has: it is not sealed while parts of its manifest are missing. */
+  file_count: z.number().int().optional(),
+});
 
 /** What may stand beside an archive that is deployed in one request. */
 export const deployArchiveInput = z.object({

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { createDeployWork, DEPLOY_WORK_LIMITS } from '#server/deploy-work.ts';
+import { OrganizationQueue } from '#server/organization-queue.ts';
 import type { BlobEncoding, BlobStore } from '#server/store/blob-store.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
@@ -58,6 +60,7 @@ describe('sealing a version', () => {
     });
     expect(second).toEqual({
       version_id: expect.any(String),
+      superseded_by: null,
       compared_with: first.version_id,
       added: 2,
       changed: 1,
@@ -175,6 +178,47 @@ describe('sealing a version', () => {
     for (const other of others) expect(other).toEqual(first);
     const actions = (await auditRows(context, site.id)).map((row) => row.action);
     expect(actions.filter((action) => action === 'version.seal')).toHaveLength(1);
+  });
+
+  it('of one version by forty at once looks through it once, and answers all the same', async () => {
+    const { app, context, site, seal } = await prepare();
+    const id = await uploadTestVersion(context, site.id, { 'index.html': 'x'.repeat(5000) });
+    let begun = 0;
+    const seals = new OrganizationQueue(DEPLOY_WORK_LIMITS.seals);
+    const run = seals.run.bind(seals);
+    app.deployWork.seals = Object.assign(seals, {
+      run: <T>(key: string, work: () => Promise<T>) => {
+        begun += 1;
+        return run(key, work);
+      },
+    });
+    const reports = await Promise.all(Array.from({ length: 40 }, () => seal(id)));
+    for (const report of reports) expect(report).toEqual(reports[0]);
+    expect(begun).toBe(1);
+  });
+
+  it('in two processes at once looks through it one after the other', async () => {
+    const { app, context, site, seal } = await prepare();
+    const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
+    const elsewhere = { ...context, app: { ...app, deployWork: createDeployWork() } };
+    const [here, there] = await Promise.all([
+      seal(id),
+      sealVersion(elsewhere, { site_id: site.id, version_id: id }),
+    ]);
+    expect(there).toEqual(here);
+    expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
+  });
+
+  it('older than the current one leaves that in its place, and says so', async () => {
+    const { context, site, seal, currentId } = await prepare();
+    const older = await uploadTestVersion(context, site.id, { 'index.html': 'older' });
+    const newer = await uploadTestVersion(context, site.id, { 'index.html': 'newer' });
+    expect(await seal(newer)).toMatchObject({ is_published: true, superseded_by: null });
+    expect(await seal(older)).toMatchObject({ is_published: false, superseded_by: 2 });
+    expect(await seal(older)).toMatchObject({ is_published: false, superseded_by: 2 });
+    expect(await currentId()).toBe(newer);
+    await rollbackSite(context, { site_id: site.id, version_id: older });
+    expect(await currentId()).toBe(older);
   });
 
   it('stores the rules of _redirects and _headers and reports the lines left out', async () => {

@@ -1,30 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Executor, Trx } from '#db/client.ts';
+import type { Trx } from '#db/client.ts';
 import { type AfterCommit, inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { holdLease } from '../leases/hold-lease.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { buildReport, toReport } from './deploy-report.ts';
+import { toReport } from './deploy-report.ts';
 import { encodeBlobs } from './encode-blobs.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
-import {
-  countMissing,
-  getVersionRow,
-  lockSite,
-  type SiteRow,
-  selectMissingFiles,
-  type VersionRow,
-} from './queries.ts';
-import { readRuleFiles, type VersionRules } from './read-rule-files.ts';
+import { type PreparedSeal, prepareSeal } from './prepare-seal.ts';
+import { getVersionRow, lockSite, type SiteRow, type VersionRow } from './queries.ts';
 import { type DeployReport, sealVersionInput } from './schema.ts';
 import { touchVersion } from './touch-version.ts';
+
+/** How often a version is looked through again because the site moved on meanwhile. */
+const ATTEMPTS_MAX = 5;
+/** Another process that looks through the version is waited for as long as this. */
+const OTHER_PROCESS_WAIT_MS = 60_000;
+const OTHER_PROCESS_POLL_MS = 200;
 
 /**
  * Fixes a complete version for ever, makes it current unless `publish` is false, and returns the deploy report. Seal and
  * publish are one transaction: after a crash both stand or neither does. Sealing again changes nothing and answers the
- * same report, except that a version sealed without publishing is published when asked now.
- * @throws version_incomplete naming a file; version_reverted; permission_required, out_of_scope, site_not_found,
+ * same report, except that a version sealed without publishing is published when asked now. A version older than the
+ * current one never takes its place: it stays a preview, and the report names the newer one in `superseded_by`.
+ *
+ * However many seal a version at once, it is looked through once: by this process for all who ask it, under a lease for
+ * all others.
+ * @throws version_incomplete naming a file; path_collision, path_under_file, size_mismatch, manifest_empty;
+ * version_reverted, version_being_sealed, organization_busy; permission_required, out_of_scope, site_not_found,
  * version_not_found; storage_full
  */
 export async function sealVersion(
@@ -32,69 +38,107 @@ export async function sealVersion(
   input: z.input<typeof sealVersionInput>,
 ): Promise<DeployReport> {
   requireAction(context, 'deployment.create');
-  const { site_id, version_id, publish } = sealVersionInput.parse(input);
-  const { app, organization } = context;
-  const site = await requireSite(app.db, context, site_id, 'write');
-  const version = await getVersionRow(app.db, site, version_id);
-  let rules: VersionRules | null = null;
-  if (version.sealed_at === null) {
-    await touchVersion(app, version);
-    await requireComplete(app.db, organization.id, version.id);
-    await encodeBlobs(app, version.id);
-    rules = await readRuleFiles(app.db, app.blobs, version.id);
-  }
-  return inTransaction(app.db, async (trx, afterCommit) => {
-    const locked = await lockSite(trx, context, site_id);
-    const current = await getVersionRow(trx, locked, version_id);
-    const isFirstSeal = current.sealed_at === null && rules !== null;
-    const sealed = isFirstSeal && rules ? await seal(trx, context, locked, current, rules) : current;
-    const isPublished = publish && sealed.published_at === null;
-    if (isFirstSeal || isPublished) {
-      await recordAudit(trx, context, {
-        action: isFirstSeal ? 'version.seal' : 'version.publish',
-        resource_type: 'site',
-        resource_id: locked.id,
-        organization_id: organization.id,
-        before: isPublished ? { version_id: locked.current_version_id } : null,
-        after: { version_id: sealed.id, number: sealed.number, published: isPublished },
-      });
+  const { site_id, version_id, publish, file_count } = sealVersionInput.parse(input);
+  const { app } = context;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const site = await requireSite(app.db, context, site_id, 'write');
+    const version = await getVersionRow(app.db, site, version_id);
+    if (file_count !== undefined && file_count !== version.file_count) {
+      throw new AppError('manifest_incomplete', { count: version.file_count, expected: file_count });
     }
-    if (isPublished) await publishSealed(trx, afterCommit, context, locked, sealed);
-    const report = toReport(app.config, locked, {
-      ...sealed,
-      published_at: isPublished ? app.clock.now() : sealed.published_at,
-    });
-    if (report === null) throw new Error(`version ${sealed.id} is sealed without a report`);
-    return report;
+    const prepared = version.sealed_at === null ? await prepareOnce(context, site, version) : null;
+    const report = await inTransaction(app.db, (trx, afterCommit) =>
+      sealAndPublish(trx, afterCommit, context, { site_id, version_id, publish }, prepared),
+    );
+    if (report !== null) return report;
+  }
+  throw new AppError('conflict');
+}
+
+/** Returns what the seal will write, or null when another process has sealed the version meanwhile. */
+async function prepareOnce(
+  { app, organization }: OrganizationContext,
+  site: SiteRow,
+  version: VersionRow,
+): Promise<PreparedSeal | null> {
+  await touchVersion(app, version);
+  return app.deployWork.sealing.run(`${version.id} ${site.current_version_id}`, async () => {
+    const deadline = Date.now() + OTHER_PROCESS_WAIT_MS;
+    for (;;) {
+      const held = await holdLease(app, `seal ${version.id}`, () =>
+        app.deployWork.seals.run(organization.id, async () => {
+          await encodeBlobs(app, version);
+          return prepareSeal(app, site, version);
+        }),
+      );
+      if (held) return held.result;
+      if (Date.now() > deadline) throw new AppError('version_being_sealed');
+      await wait(OTHER_PROCESS_POLL_MS);
+      if ((await getVersionRow(app.db, site, version.id)).sealed_at !== null) return null;
+    }
   });
 }
 
-/** @throws version_incomplete */
-async function requireComplete(executor: Executor, organizationId: string, versionId: string): Promise<void> {
-  const first = await selectMissingFiles(executor, organizationId, versionId)
-    .select('path')
-    .orderBy('path')
-    .limit(1)
-    .executeTakeFirst();
-  if (!first) return;
-  const count = await countMissing(executor, organizationId, versionId);
-  throw new AppError('version_incomplete', { count, path: first.path });
+/** Returns the report, or null when what was prepared no longer holds and nothing was changed. */
+async function sealAndPublish(
+  trx: Trx,
+  afterCommit: AfterCommit,
+  context: OrganizationContext,
+  wanted: { site_id: string; version_id: string; publish: boolean },
+  prepared: PreparedSeal | null,
+): Promise<DeployReport | null> {
+  const { app, organization } = context;
+  const site = await lockSite(trx, context, wanted.site_id);
+  const current = await getVersionRow(trx, site, wanted.version_id);
+  const isFirstSeal = current.sealed_at === null;
+  if (isFirstSeal && !isStillTrue(prepared, site, current)) return null;
+  const sealed = isFirstSeal && prepared ? await seal(trx, context, current, prepared) : current;
+  const isWanted = wanted.publish && sealed.published_at === null;
+  const supersededBy = isWanted ? await findNewerCurrent(trx, site, sealed) : null;
+  const isPublished = isWanted && supersededBy === null;
+  if (isFirstSeal || isPublished) {
+    await recordAudit(trx, context, {
+      action: isFirstSeal ? 'version.seal' : 'version.publish',
+      resource_type: 'site',
+      resource_id: site.id,
+      organization_id: organization.id,
+      before: isPublished ? { version_id: site.current_version_id } : null,
+      after: { version_id: sealed.id, number: sealed.number, published: isPublished },
+    });
+  }
+  if (isPublished) {
+    if (sealed.reverted_at !== null) throw new AppError('version_reverted');
+    await pointSiteAtVersion(trx, afterCommit, app, site, sealed.id);
+  }
+  const published = { ...sealed, published_at: isPublished ? app.clock.now() : sealed.published_at };
+  const report = toReport(app.config, site, published, supersededBy);
+  if (report === null) throw new Error(`version ${sealed.id} is sealed without a report`);
+  return report;
+}
+
+/** Whether the version still has the files that were looked through, and is compared with what is current now. */
+function isStillTrue(prepared: PreparedSeal | null, site: SiteRow, version: VersionRow): boolean {
+  return (
+    prepared !== null &&
+    prepared.report.compared_with === site.current_version_id &&
+    prepared.report.file_count === version.file_count
+  );
+}
+
+/** Returns the number of the current version when it is newer than this one. */
+async function findNewerCurrent(trx: Trx, site: SiteRow, version: VersionRow): Promise<number | null> {
+  if (site.current_version_id === null) return null;
+  const current = await getVersionRow(trx, site, site.current_version_id);
+  return current.number > version.number ? current.number : null;
 }
 
 async function seal(
   trx: Trx,
   context: OrganizationContext,
-  site: SiteRow,
   version: VersionRow,
-  rules: VersionRules,
+  { rules, report }: PreparedSeal,
 ): Promise<VersionRow> {
   const now = context.app.clock.now();
-  await requireComplete(trx, context.organization.id, version.id);
-  const report = await buildReport(trx, version, site.current_version_id, {
-    redirectCount: rules.redirects.length,
-    headerRuleCount: rules.headers.length,
-    problems: rules.problems,
-  });
   const values = {
     sealed_at: now,
     touched_at: now,
@@ -107,18 +151,8 @@ async function seal(
     .set(values)
     .where('id', '=', version.id)
     .where('sealed_at', 'is', null)
+    .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) throw new AppError('conflict');
   return { ...version, ...values };
-}
-
-async function publishSealed(
-  trx: Trx,
-  afterCommit: AfterCommit,
-  context: OrganizationContext,
-  site: SiteRow,
-  version: VersionRow,
-): Promise<void> {
-  if (version.reverted_at !== null) throw new AppError('version_reverted');
-  await pointSiteAtVersion(trx, afterCommit, context.app, site, version.id);
 }

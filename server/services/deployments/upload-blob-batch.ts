@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import type { Slice } from '#server/time-slices.ts';
 import { findRoomForContent } from '../limits/require-room-for-content.ts';
 import { limitReached } from '../limits/require-within-limits.ts';
 import { requireSite } from '../sites/require-site.ts';
@@ -10,7 +11,7 @@ import { BoundedTasks } from './bounded-tasks.ts';
 import { countMissing, findMissingHashes, getOpenVersionRow } from './queries.ts';
 import { readTar, type TarEntry } from './read-tar.ts';
 import { registerBlobs } from './register-blobs.ts';
-import { type uploadResult, versionInput } from './schema.ts';
+import { COUNTED_FILES_MAX, type uploadResult, versionInput } from './schema.ts';
 import { touchVersion } from './touch-version.ts';
 import { namingFile } from './upload-blob.ts';
 
@@ -18,19 +19,24 @@ import { namingFile } from './upload-blob.ts';
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 const WRITES_AT_ONCE = 48;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
-/** What is durable is registered in such portions: an interrupted batch keeps them. */
-const REGISTERED_AT_ONCE = 400;
+/** Small entries are looked up, written and registered in such portions: an interrupted batch keeps them. */
+const LOOKED_UP_AT_ONCE = 256;
+const BYTES_LOOKED_UP_AT_ONCE = 8 * 1024 * 1024;
 
-interface ExpectedFile {
-  path: string;
+interface EntryName {
+  sha256: string;
   size: number;
+}
+
+interface ExpectedFile extends EntryName {
+  path: string;
 }
 
 /**
  * Receives many contents in one request: a tar stream whose entries are named by their SHA-256. Each is verified against
  * the manifest; what arrived before an interruption stays. Returns how many were new and how many are still missing.
  * @throws blob_not_expected, hash_mismatch and size_mismatch naming the file, archive_invalid, archive_entry_refused,
- * upload_interrupted, storage_full, limit_stored_bytes, version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
+ * upload_interrupted, storage_full, version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
  */
 export async function uploadBlobBatch(
   context: OrganizationContext,
@@ -43,70 +49,165 @@ export async function uploadBlobBatch(
   const site = await requireSite(app.db, context, site_id, 'write');
   const version = await getOpenVersionRow(app.db, site, version_id);
   await touchVersion(app, version);
-  const expected = await findExpectedFiles(app.db, version.id);
-  const missing = new Set(await findMissingHashes(app.db, organization.id, [...expected.keys()]));
+  const batch = new UploadBatch(context, version, await findRoomForContent(app.db, app, organization.id));
+  try {
+    for await (const entry of readTar(content)) await batch.add(entry);
+    await batch.write();
+  } catch (error) {
+    // What is wrong with the rest of the batch is not news any more.
+    await batch.settle().catch(() => undefined);
+    throw error;
+  }
+  const isCounted = version.file_count <= COUNTED_FILES_MAX;
+  const missing_count = isCounted ? await countMissing(app.db, organization.id, version.id) : null;
+  return { received: batch.received, missing_count };
+}
 
-  // What this request may still store, as far as it knows; at the end the transaction decides (register-blobs.ts).
-  const { room, limit } = await findRoomForContent(app.db, app, organization.id);
-  let roomLeft = room;
-  let durable: { sha256: string; size: number }[] = [];
-  let received = 0;
-  const register = async () => {
-    const portion = durable;
-    durable = [];
+interface BufferedEntry {
+  entry: EntryName;
+  body: Buffer;
+}
+
+/** Takes the entries of one request: looked up in portions, written side by side, registered once they are durable. */
+class UploadBatch {
+  received = 0;
+  private readonly context: OrganizationContext;
+  private readonly versionId: string;
+  private readonly slice: Slice;
+  private readonly tasks = new BoundedTasks(WRITES_AT_ONCE, BYTES_AT_ONCE);
+  private buffered: BufferedEntry[] = [];
+  private bufferedBytes = 0;
+  private durable: { sha256: string; size: number }[] = [];
+
+  /** What this request may still store, as far as it knows; at the end the transaction decides (register-blobs.ts). */
+  private roomLeft: number;
+  private readonly limit: number;
+
+  constructor(
+    context: OrganizationContext,
+    version: { id: string },
+    { room, limit }: { room: number; limit: number },
+  ) {
+    this.context = context;
+    this.versionId = version.id;
+    this.roomLeft = room;
+    this.limit = limit;
+    this.slice = context.app.deployWork.slices.begin(context.organization.id);
+  }
+
+  /** Takes an entry. Small ones wait for others, so that they are looked up together. */
+  async add(entry: TarEntry): Promise<void> {
+    await this.slice.breathe();
+    const { name, type, size } = entry;
+    if (type !== 'file') {
+      throw new AppError('archive_entry_refused', { path: name, reason: 'it is not a file' });
+    }
+    const named = { sha256: name.replace(/^\.\//, ''), size };
+    if (size > BUFFERED_BYTES_MAX) {
+      const { wanted, refusal } = await this.findWanted([named]);
+      if (refusal) throw refusal;
+      const [file] = wanted;
+      if (file) await this.put(file, entry.stream);
+      else await entry.discard();
+      await this.register();
+      return;
+    }
+    this.buffered.push({ entry: named, body: await entry.buffer() });
+    this.bufferedBytes += size;
+    if (this.buffered.length >= LOOKED_UP_AT_ONCE || this.bufferedBytes >= BYTES_LOOKED_UP_AT_ONCE) {
+      await this.write();
+    }
+  }
+
+  /** Writes what waits. */
+  async write(): Promise<void> {
+    const { buffered } = this;
+    this.buffered = [];
+    this.bufferedBytes = 0;
+    const { wanted, refusal } = await this.findWanted(buffered.map(({ entry }) => entry));
+    const bodyOf = new Map(buffered.map(({ entry, body }) => [entry.sha256, body]));
+    for (const file of wanted) {
+      const body = bodyOf.get(file.sha256);
+      if (body) await this.tasks.add(file.size, this.put(file, body));
+      await this.slice.breathe();
+    }
+    await this.tasks.finish();
+    await this.register();
+    if (refusal) throw refusal;
+  }
+
+  /** Keeps what has arrived, whatever became of the rest. */
+  async settle(): Promise<void> {
+    try {
+      await this.write();
+    } finally {
+      await this.tasks.settle();
+      await this.register();
+    }
+  }
+
+  /** Returns those among the entries that the organization has not sent yet, up to the first that is refused. */
+  private async findWanted(
+    entries: readonly EntryName[],
+  ): Promise<{ wanted: ExpectedFile[]; refusal: AppError | null }> {
+    if (entries.length === 0) return { wanted: [], refusal: null };
+    const { app, organization } = this.context;
+    const hashes = [...new Set(entries.map(({ sha256 }) => sha256))];
+    const expected = await findExpectedFiles(app.db, this.versionId, hashes);
+    const refusals = entries.map((entry) => refusalOf(entry, expected));
+    const firstRefused = refusals.findIndex((refusal) => refusal !== null);
+    const accepted = firstRefused < 0 ? hashes : entries.slice(0, firstRefused).map(({ sha256 }) => sha256);
+    const missing = await findMissingHashes(app.db, organization.id, [...new Set(accepted)]);
+    const wanted = missing.map((sha256) => expected.get(sha256)).filter((file) => file !== undefined);
+    for (const [index, { size }] of wanted.entries()) {
+      if (size > this.roomLeft) {
+        return { wanted: wanted.slice(0, index), refusal: limitReached('stored_bytes', this.limit) };
+      }
+      this.roomLeft -= size;
+    }
+    return { wanted, refusal: refusals[firstRefused] ?? null };
+  }
+
+  private async put({ sha256, path, size }: ExpectedFile, body: Buffer | Readable): Promise<void> {
+    await this.context.app.blobs
+      .put(sha256, 'identity', body, { size, isDeferred: true })
+      .catch((error: unknown) => Promise.reject(namingFile(error, path)));
+    this.durable.push({ sha256, size });
+  }
+
+  private async register(): Promise<void> {
+    const { app, organization } = this.context;
+    const portion = this.durable;
+    this.durable = [];
     if (portion.length === 0) return;
     await app.blobs.settle();
     const gone = await registerBlobs(app, organization.id, portion);
-    received += portion.length - gone.length;
-  };
-  const tasks = new BoundedTasks(WRITES_AT_ONCE, BYTES_AT_ONCE);
-  try {
-    for await (const entry of readTar(content)) {
-      const { sha256, path, size } = requireExpected(entry, expected);
-      if (!missing.delete(sha256)) {
-        await entry.discard();
-        continue;
-      }
-      if (size > roomLeft) throw limitReached('stored_bytes', limit);
-      roomLeft -= size;
-      const body = size <= BUFFERED_BYTES_MAX ? await entry.buffer() : entry.stream;
-      const write = app.blobs
-        .put(sha256, 'identity', body, { size, isDeferred: true })
-        .catch((error: unknown) => Promise.reject(namingFile(error, path)))
-        .then(() => void durable.push({ sha256, size }));
-      if (Buffer.isBuffer(body)) await tasks.add(size, write);
-      else await write;
-      if (durable.length >= REGISTERED_AT_ONCE) await register();
-    }
-    await tasks.finish();
-  } finally {
-    await tasks.settle();
-    await register();
+    this.received += portion.length - gone.length;
   }
-  return { received, missing_count: await countMissing(app.db, organization.id, version.id) };
 }
 
-async function findExpectedFiles(executor: Executor, versionId: string): Promise<Map<string, ExpectedFile>> {
+async function findExpectedFiles(
+  executor: Executor,
+  versionId: string,
+  hashes: readonly string[],
+): Promise<Map<string, ExpectedFile>> {
   const rows = await executor
     .selectFrom('version_files')
-    .select(['sha256', 'path', 'size'])
+    .select(['sha256', 'size', (eb) => eb.fn.min('path').as('path')])
     .where('version_id', '=', versionId)
+    .where('sha256', 'in', hashes)
+    .groupBy(['sha256', 'size'])
     .execute();
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
-function requireExpected(
-  entry: TarEntry,
+/** Returns why an entry is not taken, or null: blob_not_expected, size_mismatch. */
+function refusalOf(
+  { sha256, size }: EntryName,
   expected: ReadonlyMap<string, ExpectedFile>,
-): ExpectedFile & { sha256: string } {
-  if (entry.type !== 'file') {
-    throw new AppError('archive_entry_refused', { path: entry.name, reason: 'it is not a file' });
-  }
-  const sha256 = entry.name.replace(/^\.\//, '');
+): AppError | null {
   const file = expected.get(sha256);
-  if (!file) throw new AppError('blob_not_expected', { sha256: sha256.slice(0, 100) });
-  if (entry.size !== file.size) {
-    throw new AppError('size_mismatch', { path: file.path, actual: entry.size, expected: file.size });
-  }
-  return { sha256, ...file };
+  if (!file) return new AppError('blob_not_expected', { sha256: sha256.slice(0, 100) });
+  if (size === file.size) return null;
+  return new AppError('size_mismatch', { path: file.path, actual: size, expected: file.size });
 }

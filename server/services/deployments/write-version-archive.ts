@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { z } from 'zod';
@@ -8,8 +8,9 @@ import { drainedOrClosed } from '#server/drained-or-closed.ts';
 import { AppError } from '#server/errors.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { openBlobStream } from './open-blob-stream.ts';
-import { getVersionRow } from './queries.ts';
+import { getVersionRow, type VersionRow } from './queries.ts';
 import { versionInput } from './schema.ts';
+import { versionFileRows } from './version-file-rows.ts';
 
 /** A whole version as `tar.gz`. The caller reads or destroys the stream. */
 export interface VersionArchive {
@@ -17,15 +18,11 @@ export interface VersionArchive {
   filename: string;
 }
 
-interface ArchivedFile {
-  path: string;
-  sha256: string;
-  size: number;
-}
+type ArchivedVersion = Pick<VersionRow, 'id' | 'organization_id'>;
 
 /**
  * Returns a sealed version as a stream of `tar.gz`, made while it is read; deploying it again gives the same files.
- * @throws version_not_sealed, out_of_scope, site_not_found, version_not_found
+ * @throws version_not_sealed, organization_busy, out_of_scope, site_not_found, version_not_found
  */
 export async function writeVersionArchive(
   context: OrganizationContext,
@@ -37,20 +34,28 @@ export async function writeVersionArchive(
   const site = await requireSite(app.db, context, site_id, 'read');
   const version = await getVersionRow(app.db, site, version_id);
   if (version.sealed_at === null) throw new AppError('version_not_sealed');
-  const files = await app.db
-    .selectFrom('version_files')
-    .select(['path', 'sha256', 'size'])
-    .where('version_id', '=', version.id)
-    .orderBy('path')
-    .execute();
+  const stream = await openArchive(app, version, new Date(version.sealed_at));
   return {
-    stream: streamArchive(app, files, new Date(version.sealed_at)),
+    stream,
     filename: `${site.subdomain}-v${version.number}.tar.gz`,
   };
 }
 
+/** Begins an archive; its organization has a place for it until the reader has all of it or goes away. @throws organization_busy */
+async function openArchive(app: App, version: ArchivedVersion, mtime: Date): Promise<Readable> {
+  const opened = Promise.withResolvers<Readable>();
+  app.deployWork.downloads
+    .run(version.organization_id, async () => {
+      const stream = streamArchive(app, version, mtime);
+      opened.resolve(stream);
+      await finished(stream).catch(() => undefined);
+    })
+    .catch(opened.reject);
+  return opened.promise;
+}
+
 /** Packs file after file as fast as the reader takes them; a reader that goes away ends it. */
-function streamArchive(app: App, files: readonly ArchivedFile[], mtime: Date): Readable {
+function streamArchive(app: App, version: ArchivedVersion, mtime: Date): Readable {
   const tar = pack();
   const output = createGzip();
   const fail = (error: unknown) => {
@@ -59,26 +64,30 @@ function streamArchive(app: App, files: readonly ArchivedFile[], mtime: Date): R
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   };
   output.once('close', () => tar.destroy(null));
-  packFiles(app, tar, files, mtime).catch(fail);
+  packFiles(app, tar, version, mtime).catch(fail);
   pipeline(tar, output).catch(fail);
   return output;
 }
 
-async function packFiles(app: App, tar: Pack, files: readonly ArchivedFile[], mtime: Date): Promise<void> {
-  for (const { path, sha256, size } of files) {
-    const content = await openBlobStream(app.blobs, sha256);
-    if (!content) throw new Error(`the store has lost ${sha256}`);
-    try {
-      // Nobody may want the archive any more: a HEAD, or a 304 once its tag was known.
-      if (tar.destroyed) return;
-      const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
-      for await (const chunk of content) {
-        if (!entry.write(chunk)) await drainedOrClosed(entry);
+async function packFiles(app: App, tar: Pack, version: ArchivedVersion, mtime: Date): Promise<void> {
+  const slice = app.deployWork.slices.begin(version.organization_id);
+  for await (const files of versionFileRows(app.db, version, slice)) {
+    for (const { path, sha256, size } of files) {
+      const content = await openBlobStream(app.blobs, sha256);
+      if (!content) throw new Error(`the store has lost ${sha256}`);
+      try {
+        // Nobody may want the archive any more: a HEAD, or a 304 once its tag was known.
         if (tar.destroyed) return;
+        const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
+        for await (const chunk of content) {
+          if (!entry.write(chunk)) await drainedOrClosed(entry);
+          if (tar.destroyed) return;
+        }
+        entry.end(undefined);
+      } finally {
+        content.destroy();
       }
-      entry.end(undefined);
-    } finally {
-      content.destroy();
+      await slice.breathe();
     }
   }
   tar.finalize();

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { isPostgres, type Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { contentTypeOf } from '#server/edge/content-type.ts';
+import { AppError } from '#server/errors.ts';
+import { requireRoomForContent } from '../limits/require-room-for-content.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
+import type { ManifestFile } from './manifest-rules.ts';
+import { findMissingHashes, requireOpen } from './queries.ts';
+import { TOUCH_INTERVAL_MS } from './rules.ts';
+
+/**
+ * Files written in one transaction: on SQLite it takes a few milliseconds, in which nobody else is served by this process
+ * nor writes in another.
+ */
+const FILES_AT_ONCE = 250;
+
+/** Of one file in the database, its indexes and its log; a guess on the high side. */
+const MANIFEST_ROW_BYTES = 512;
+
+/**
+ * Writes checked files into an open version, portion by portion, and returns the hashes that the organization has not sent
+ * yet. From the commit on, nothing that a portion names is collected. Files that stand there already are fine, so what was
+ * interrupted can be sent again.
+ * @param begin what belongs to the transaction of the first portion
+ * @throws storage_full where the manifest would reach into the reserve of the database's disk; organization_busy;
+ * version_sealed, version_not_found, file_differs, limit_files, limit_version_bytes, limit_stored_files, limit_stored_bytes
+ */
+export async function addManifestFiles(
+  context: OrganizationContext,
+  versionId: string,
+  files: readonly ManifestFile[],
+  begin: (trx: Trx) => Promise<void> = async () => undefined,
+): Promise<string[]> {
+  const { app, organization } = context;
+  const missing = new Set<string>();
+  await app.databaseDisk?.requireRoom(files.length * MANIFEST_ROW_BYTES);
+  await app.deployWork.manifests.run(organization.id, async () => {
+    const slice = app.deployWork.slices.begin(organization.id);
+    for (let start = 0; start < files.length; start += FILES_AT_ONCE) {
+      const portion = files.slice(start, start + FILES_AT_ONCE);
+      const hashes = await inTransaction(app.db, async (trx) => {
+        if (start === 0) await begin(trx);
+        return addPortion(trx, context, versionId, portion);
+      });
+      for (const sha256 of hashes) missing.add(sha256);
+      await slice.breathe();
+    }
+  });
+  await requireRoomForContent(app.db, app, organization.id, bytesOf(files, missing));
+  return [...missing];
+}
+
+/** Returns the size of these contents together. */
+function bytesOf(files: readonly ManifestFile[], hashes: ReadonlySet<string>): number {
+  const sizes = new Map<string, number>();
+  for (const { sha256, size } of files) if (hashes.has(sha256)) sizes.set(sha256, size);
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+async function addPortion(
+  trx: Trx,
+  context: OrganizationContext,
+  versionId: string,
+  files: readonly ManifestFile[],
+): Promise<string[]> {
+  const now = context.app.clock.now();
+  await lockOpenVersion(trx, context, versionId, now);
+  const added = await withoutKnown(trx, versionId, files);
+  if (added.length > 0) {
+    await count(trx, context, versionId, added);
+    await trx
+      .insertInto('version_files')
+      .values(
+        added.map((file) => ({ version_id: versionId, ...file, content_type: contentTypeOf(file.path) })),
+      )
+      .execute();
+  }
+  const hashes = [...new Set(files.map((file) => file.sha256))].sort();
+  await touchBlobs(trx, context.organization.id, hashes, now);
+  return findMissingHashes(trx, context.organization.id, hashes);
+}
+
+/** Makes a seal, and other parts of the manifest, wait until this transaction ends. @throws version_sealed, version_not_found */
+async function lockOpenVersion(
+  trx: Trx,
+  { organization }: OrganizationContext,
+  versionId: string,
+  now: number,
+): Promise<void> {
+  const row = await trx
+    .updateTable('site_versions')
+    .set({ touched_at: now })
+    .where('id', '=', versionId)
+    .where('organization_id', '=', organization.id)
+    .returning(['sealed_at', 'removed_at'])
+    .executeTakeFirst();
+  requireOpen(row);
+}
+
+/** @throws file_differs for a path that the version names with other content */
+async function withoutKnown(
+  trx: Trx,
+  versionId: string,
+  files: readonly ManifestFile[],
+): Promise<ManifestFile[]> {
+  const rows = await trx
+    .selectFrom('version_files')
+    .select(['path', 'sha256', 'size'])
+    .where('version_id', '=', versionId)
+    .where(
+      'path',
+      'in',
+      files.map((file) => file.path),
+    )
+    .execute();
+  const known = new Map(rows.map((row) => [row.path, row]));
+  return files.filter(({ path, sha256, size }) => {
+    const row = known.get(path);
+    if (row && (row.sha256 !== sha256 || row.size !== size)) throw new AppError('file_differs', { path });
+    return row === undefined;
+  });
+}
+
+/** @throws limit_files, limit_version_bytes, limit_stored_files */
+async function count(
+  trx: Trx,
+  { app, organization }: OrganizationContext,
+  versionId: string,
+  added: readonly ManifestFile[],
+): Promise<void> {
+  const bytes = added.reduce((sum, file) => sum + file.size, 0);
+  const row = await trx
+    .updateTable('site_versions')
+    .set((eb) => ({
+      file_count: eb('file_count', '+', added.length),
+      total_bytes: eb('total_bytes', '+', bytes),
+    }))
+    .where('id', '=', versionId)
+    .returning(['file_count', 'total_bytes'])
+    .executeTakeFirstOrThrow();
+  await requireWithinLimits(trx, app, organization.id, ['stored_files']);
+  const { filesMax, versionBytesMax } = app.config.deployLimits;
+  if (row.file_count > filesMax) throw new AppError('limit_files', { limit: filesMax });
+  if (row.total_bytes > versionBytesMax)
+    throw new AppError('limit_version_bytes', { limit: versionBytesMax });
+}
+
+/**
+ * Marks old blobs of the organization as used, before looking which are missing: the collector re-reads the mark under the
+ * row's lock, so it either sees this manifest coming or has already taken the blob away from the organization. Content of
+ * others is left alone: touching it would take time, and tell that it is there. Rows are locked in the order of their
+ * hashes, so that two deploys never wait for each other in a circle.
+ */
+async function touchBlobs(
+  trx: Trx,
+  organizationId: string,
+  hashes: readonly string[],
+  now: number,
+): Promise<void> {
+  const old = trx
+    .selectFrom('blobs')
+    .innerJoin('organization_blobs', 'organization_blobs.sha256', 'blobs.sha256')
+    .select('blobs.sha256')
+    .where('organization_blobs.organization_id', '=', organizationId)
+    .where('blobs.sha256', 'in', hashes)
+    .where('blobs.touched_at', '<', now - TOUCH_INTERVAL_MS)
+    .where('blobs.condemned_at', 'is', null);
+  await trx
+    .updateTable('blobs')
+    .set({ touched_at: sql<number>`${now}` })
+    .where('sha256', 'in', isPostgres(trx) ? old.orderBy('blobs.sha256').forUpdate('blobs') : old)
+    .execute();
+}

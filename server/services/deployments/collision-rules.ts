@@ -1,0 +1,91 @@
+/** Two paths of one version that not every file system, or no address, can keep apart. */
+export interface PathCollision {
+  /** `case`: they differ only by case. `folder`: `path` needs a folder where `other` is a file. */
+  kind: 'case' | 'folder';
+  path: string;
+  other: string;
+}
+
+interface KeyedPath {
+  key: string;
+  path: string;
+}
+
+/** Sorted or merged in one step. */
+const STEP_ITEMS = 128;
+
+/**
+ * Finds out in short steps whether two of the paths collide. Folders sort right behind a file of their name, so only
+ * neighbours have to be compared.
+ */
+export function* collisionSteps(paths: Iterable<string>): Generator<void, PathCollision | null, undefined> {
+  const keyed: KeyedPath[] = [];
+  for (const path of paths) {
+    // No path holds a control character, so a slash sorts before everything that may stand in a name.
+    keyed.push({ key: caseKey(path).replaceAll('/', '\0'), path });
+    if (keyed.length % STEP_ITEMS === 0) yield;
+  }
+  const sorted = yield* sortSteps(keyed, (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  for (let index = 1; index < sorted.length; index += 1) {
+    const [before, after] = [sorted[index - 1], sorted[index]];
+    if (!before || !after) break;
+    if (before.key === after.key) return { kind: 'case', path: after.path, other: before.path };
+    if (after.key.startsWith(`${before.key}\0`)) {
+      return { kind: 'folder', path: after.path, other: before.path };
+    }
+    if (index % STEP_ITEMS === 0) yield;
+  }
+  return null;
+}
+
+/** Returns what two paths share when they differ only by case. */
+export function caseKey(path: string): string {
+  return path.toLowerCase().normalize('NFC');
+}
+
+/** Sorts in short steps; equal items keep their order. */
+export function* sortSteps<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Generator<void, T[], undefined> {
+  let runs: T[][] = [];
+  for (let start = 0; start < items.length; start += STEP_ITEMS) {
+    runs.push(items.slice(start, start + STEP_ITEMS).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let index = 0; index < runs.length; index += 2) {
+      merged.push(yield* mergeSteps(runs[index] ?? [], runs[index + 1] ?? [], compare));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeSteps<T>(
+  left: readonly T[],
+  right: readonly T[],
+  compare: (a: T, b: T) => number,
+): Generator<void, T[], undefined> {
+  const merged: T[] = [];
+  let [fromLeft, fromRight] = [0, 0];
+  while (fromLeft < left.length || fromRight < right.length) {
+    // Both indexes are below the lengths that are looked at first.
+    const takesLeft =
+      fromRight >= right.length ||
+      (fromLeft < left.length && compare(left[fromLeft] as T, right[fromRight] as T) <= 0);
+    if (takesLeft) merged.push(left[fromLeft++] as T);
+    else merged.push(right[fromRight++] as T);
+    if (merged.length % STEP_ITEMS === 0) yield;
+  }
+  return merged;
+}
+
+/** Returns what steps return, taken in one go. */
+export function takeSteps<T>(steps: Generator<unknown, T, undefined>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
