@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { attackExpression } from '#tests/support/attack-expression.ts';
+import { listExpressions } from '#tests/support/list-expressions.ts';
+
+const { written, made } = listExpressions(process.cwd(), ['server', 'cli', 'app', 'db']);
+
+describe('a regular expression takes no longer than its text is long', () => {
+  test('wherever one stands in the product', () => {
+    expect(written.size).toBeGreaterThan(150);
+    const slow: string[] = [];
+    for (const [text, { expression, files }] of written) {
+      const attack = attackExpression(expression);
+      if (attack !== null)
+        slow.push(`${text} in ${files.join(', ')}, attacked with ${JSON.stringify(attack)}`);
+    }
+    expect(slow).toEqual([]);
+  });
+
+  test('for addresses of mail too', () => {
+    expect(attackExpression(z.core.regexes.email)).toBeNull();
+  });
+
+  test('and is made out of text in known places only, from fixed parts', () => {
+    expect(made).toEqual(['server/services/credentials/rules.ts']);
+  });
+
+  test.each([
+    [/^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i],
+    [/-+$/],
+    [/\s+$/],
+    [/^-+|-+$/g],
+
+    [/[?#].*$/],
+    [/^[^\r\n]*[^\s@]@[^\s@][^\r\n]*$/],
+  ])('the attack finds what is wrong with %s', (expression) => {
+    expect(attackExpression(expression)).not.toBeNull();
+  });
+
+  test.each([[/^[\w-]{8,64}$/], [/\{(\w+)\}/g], [/^https?:\/\//], [/[^a-z0-9-]/g]])(
+    'and nothing against %s',
+    (expression) => {
+      expect(attackExpression(expression)).toBeNull();
+    },
+  );
+});

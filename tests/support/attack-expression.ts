@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+
+/** Characters of an attack: a quadratic expression takes a hundred milliseconds and more, a linear one well under one. */
+const LENGTH = 6_000;
+/** What grows faster shows itself, and ends the attack, before it would never come back. */
+const LESSER_LENGTHS = [20, 26, 100, 500, 1_500];
+/** Only what takes this long is looked at again, at two sizes. */
+const SUSPICIOUS_MS = 15;
+/** Four times the text: a linear expression takes four times as long, a quadratic one sixteen times. */
+const RATIO_MAX = 9;
+const SAMPLES = 5;
+const PLACES_MAX = 8;
+const SAMPLE_LENGTH_MAX = 40;
+/** Whatever was matched so far, no expression goes on over this. */
+const ENDS = ['', '\u0001\n'];
+
+/** A text that an expression takes more than linear time for, cut for showing; null when none was found. */
+export function attackExpression(expression: RegExp): string | null {
+  const flags = expression.flags.replace(/[gy]/g, '');
+  // Every match is looked for, so that what is slow between matches is seen as well.
+  const global = new RegExp(expression.source, `${flags}g`);
+  const time = (text: string) => {
+    const started = performance.now();
+    text.replaceAll(global, '');
+    return performance.now() - started;
+  };
+  const best = (write: (length: number) => string, length: number) =>
+    Math.min(...[1, 2, 3].map(() => time(write(length))));
+  const isSuspicious = (write: (length: number) => string, length: number) =>
+    time(write(length)) > SUSPICIOUS_MS && best(write, length) > SUSPICIOUS_MS;
+  for (const write of attacks(expression)) {
+    if (LESSER_LENGTHS.some((length) => isSuspicious(write, length))) return write(20);
+    if (!isSuspicious(write, LENGTH)) continue;
+    if (best(write, LENGTH) > RATIO_MAX * best(write, LENGTH / 4)) return write(20);
+  }
+  return null;
+}
+
+/** Texts of any length made of those that the expression matches, with one part of them said again and again. */
+function* attacks(expression: RegExp): Generator<(length: number) => string> {
+  const seen = new Set<string>();
+  for (const sample of samplesOf(expression)) {
+    const step = Math.max(1, Math.ceil(sample.length / PLACES_MAX));
+    for (let place = 0; place < sample.length; place += step) {
+      for (const width of [1, 2]) {
+        const part = sample.slice(place, place + width);
+        for (const end of ENDS) {
+          const key = JSON.stringify([sample.slice(0, place), part, end]);
+          if (part.length < width || seen.has(key)) continue;
+          seen.add(key);
+          const [before, after] = [sample.slice(0, place), sample.slice(place + width) + end];
+          yield (length) => before + part.repeat(length / width) + after;
+        }
+      }
+    }
+  }
+}
+
+/** What stands for a class of characters: the first few of these that are in it. */
+const ALPHABET = 'a0-/ .:=%@_?#A+\t\n"é,;&~z9';
+const CLASS_CHARACTERS_MAX = 6;
+
+function samplesOf({ source, flags }: RegExp): string[] {
+  const codeFlags = flags.replace(/[^su]/g, '');
+  const fewOf = (set: string) => {
+    const member = new RegExp(`^${set}$`, codeFlags);
+    const few = [...ALPHABET].filter((character) => member.test(character)).slice(0, CLASS_CHARACTERS_MAX);
+    const codes = (few.length === 0 ? ['a'] : few).map((one) =>
+      one.charCodeAt(0).toString(16).padStart(4, '0'),
+    );
+    return `[${codes.map((code) => `\\u${code}`).join('')}]`;
+  };
+  // The generator knows neither assertions nor back references, and is slow with large classes; without them it makes texts that are just as hard.
+  const plain = source
+    .replace(/\(\?<?[=!](?:[^()[\]]|\[[^\]]*\])*\)/g, '')
+    .replaceAll('\\b', '')
+    .replace(/\\[1-9]/g, '')
+    .replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, (part) => (part.startsWith('[') ? fewOf(part) : part))
+    .replace(/\\[pP]\{[^}]*\}|\\[sSwWD]/g, fewOf)
+    .replace(/(^|[^\\])\./g, (_, before: string) => before + fewOf('.'));
+  const matching = fc.stringMatching(new RegExp(plain, codeFlags));
+  const samples = fc.sample(matching, { numRuns: SAMPLES, seed: 1 });
+  return samples.map((sample) => sample.slice(0, SAMPLE_LENGTH_MAX));
+}
