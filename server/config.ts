@@ -40,6 +40,8 @@ const resolvers = list.pipe(
       ),
   ),
 );
+/** An edge gives up on answers ten seconds after it was asked to stop; the grace ends before. */
+const STOP_GRACE_SECONDS_MAX = 9;
 const wholeNumber = z.coerce.number().int().positive();
 
 /** Every environment variable that is read, with its rule and its default: the one place where defaults live. */
@@ -103,6 +105,7 @@ const environmentSchema = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   API_REQUESTS_PER_MINUTE: wholeNumber.default(3000),
   CONNECTIONS_MAX: wholeNumber.default(20_000),
+  STOP_GRACE_SECONDS: z.coerce.number().min(0).max(STOP_GRACE_SECONDS_MAX).default(2),
   CONNECTIONS_PER_ADDRESS: wholeNumber.default(500),
   DEPLOY_MAX_FILES: wholeNumber.default(20_000),
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
@@ -191,6 +194,8 @@ export interface Config {
   apiRequestsPerMinute: number;
   /** At all doors of one process together; never more than half of the files it may have open. */
   connectionsMax: number;
+  /** How long a stop leaves idle connections open for requests that are on their way. */
+  stopGraceMs: number;
   /** Of one address at console and edge together; behind a proxy requests under way at the console instead. */
   connectionsPerAddress: number;
   /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
@@ -302,6 +307,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     metricsToken: env.METRICS_TOKEN ?? null,
     apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
     connectionsMax: env.CONNECTIONS_MAX,
+    stopGraceMs: env.STOP_GRACE_SECONDS * 1000,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     deployLimits: {

@@ -9,6 +9,7 @@ import { defaultEdgeLimits, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { FastLane } from './fast-lane.ts';
 import { HostDirectory } from './host-directory.ts';
+import { HttpDrain } from './http-drain.ts';
 import { LostCopies } from './lost-copies.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -47,11 +48,12 @@ export interface Edge {
   invalidateHost(hostname: string): void;
   /** The site was published, rolled back or changed: the next request to any of its hosts sees it. */
   invalidateSite(siteId: string): void;
-  /** Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. Meters have heard of all then. */
+  /**
+   * Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. Idle connections have `graceMs` for a
+   * request that is on its way. Meters have heard of all then.
+   */
   close(): Promise<void>;
 }
-
-const idleCheckMs = 50;
 
 /** An HTTP and HTTPS server that answers for the sites its ports know. It keeps serving what it knows when the ports fail. */
 export function createEdge(options: EdgeOptions): Edge {
@@ -83,13 +85,13 @@ export function createEdge(options: EdgeOptions): Edge {
       noDelay: true,
     },
     (incoming, outgoing) => {
-      if (isClosing) outgoing.setHeader('Connection', 'close');
       const connection = served.get(incoming.socket) ?? { about: plainConnection, settledTo: 0 };
       void serveRequest(parts, incoming, outgoing, connection);
     },
   );
   server.timeout = limits.stallMs;
   const [toHttp] = takeConnectionListeners(server);
+  const drain = new HttpDrain(server);
   const served = new WeakMap<Socket, ServedConnection>();
   const handOver = (socket: Socket, about: EdgeConnection) => {
     served.set(socket, { about, settledTo: socket.bytesWritten });
@@ -104,21 +106,17 @@ export function createEdge(options: EdgeOptions): Edge {
   const streams = new StreamLane({ parts, limits });
   const secure = openSecureServer();
 
-  let isClosing = false;
   const close = async (): Promise<void> => {
-    isClosing = true;
     lane.drain();
     streams.drain();
     secure?.stop();
-    const idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckMs);
     const deadline = setTimeout(() => {
       lane.destroyAll();
       streams.destroyAll();
       secure?.destroyAll();
       server.closeAllConnections();
     }, limits.drainMs);
-    await Promise.all([closed(server), secure && closed(secure.server)]);
-    clearInterval(idleCheck);
+    await Promise.all([drain.run(limits.graceMs), secure && closed(secure.server)]);
     clearTimeout(deadline);
     await connections.none();
     handles.close();
@@ -161,7 +159,7 @@ export function createEdge(options: EdgeOptions): Edge {
 }
 
 /** Resolves when the server has stopped and its connections are gone. */
-function closed(server: Server | TlsServer): Promise<void> {
+function closed(server: TlsServer): Promise<void> {
   return new Promise((resolve) => {
     // The error says that it never listened, which is just as closed.
     server.close(() => resolve());

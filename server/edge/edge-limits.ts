@@ -39,6 +39,8 @@ export interface EdgeLimits {
   readonly transferBytesPerConnectionMax: number;
   /** When that is full, an answer of which nothing was taken for this long is ended for the sake of others. */
   readonly staleMs: number;
+  /** How long a graceful stop leaves idle connections open for requests that are on their way. */
+  readonly graceMs: number;
   /** How long a graceful stop waits for answers in flight. */
   readonly drainMs: number;
 }
@@ -67,5 +69,6 @@ export const defaultEdgeLimits: EdgeLimits = {
   transferBytesPerAddressMax: 64 * 1024 * 1024,
   transferBytesPerConnectionMax: 8 * 1024 * 1024,
   staleMs: 5_000,
+  graceMs: 2_000,
   drainMs: 10_000,
 };

@@ -117,6 +117,11 @@ export class FastConnection {
   private read(chunk: Buffer): void {
     const text = chunk.toString('latin1');
     const { parts, limits } = this.lane.options;
+    if (this.lane.isClosing) {
+      // Node's server says with the answer that it is the last one.
+      this.leave(chunk);
+      return;
+    }
     scratch.connection = this.about;
     let position = 0;
     do {
@@ -133,10 +138,6 @@ export class FastConnection {
       if (work !== null) {
         if (position < text.length) this.stash = chunk.subarray(position);
         void this.occupy(work);
-        return;
-      }
-      if (this.lane.isClosing) {
-        this.socket.end();
         return;
       }
       if (position < text.length && this.isBackedUp()) {
@@ -313,7 +314,7 @@ export class FastConnection {
     try {
       await work;
       this.isBusy = false;
-      if (lane.isClosing || (this.hasEnded && this.stash === null)) socket.end();
+      if (lane.isGraceOver || (this.hasEnded && this.stash === null)) socket.end();
       else this.readStash();
     } catch (error) {
       this.breakOff(error);

@@ -23,7 +23,10 @@ const sweepMsMax = 5_000;
 export class FastLane {
   readonly options: FastLaneOptions;
   readonly sweepMs: number;
+  /** No connection is kept open beyond its next answer. */
   isClosing = false;
+  /** Nor is one that waits for a request. */
+  isGraceOver = false;
   private readonly connections = new Set<FastConnection>();
   private readonly sweeper: NodeJS.Timeout;
 
@@ -48,11 +51,15 @@ export class FastLane {
     this.connections.delete(connection);
   }
 
-  /** Ends idle connections now and the others after their answer. */
+  /** Ends connections with their next answer, idle ones after a grace in which one may be asked for. */
   drain(): void {
     this.isClosing = true;
-    clearInterval(this.sweeper);
-    for (const connection of this.connections) connection.endWhenIdle();
+    const endIdle = () => {
+      this.isGraceOver = true;
+      clearInterval(this.sweeper);
+      for (const connection of this.connections) connection.endWhenIdle();
+    };
+    setTimeout(endIdle, this.options.limits.graceMs).unref();
   }
 
   destroyAll(): void {

@@ -103,14 +103,18 @@ export class StreamLane {
       if (streams === 0) session.close();
       else session.destroy();
     });
-    if (this.isClosing) session.close();
+    if (this.isClosing) announceEnd(session);
   }
 
-  /** Ends idle connections now and the others after their answers. */
+  /** Tells every client to go elsewhere, answers what is on its way for a grace, and ends connections after their answers. */
   drain(): void {
     this.isClosing = true;
     clearInterval(this.settling);
-    for (const session of this.sessions.keys()) session.close();
+    for (const session of this.sessions.keys()) announceEnd(session);
+    const close = () => {
+      for (const session of this.sessions.keys()) session.close();
+    };
+    setTimeout(close, this.options.limits.graceMs).unref();
   }
 
   destroyAll(): void {
@@ -241,6 +245,11 @@ function takeBack(stream: ServerHttp2Stream): void {
   if (!stream.destroyed) stream.close(constants.NGHTTP2_CANCEL);
 }
 
+/** As RFC 9113, 6.8 has it: this first GOAWAY refuses no stream, the one that follows when the session closes says which was the last. */
+function announceEnd(session: ServerHttp2Session): void {
+  if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
+}
+
 function endHasty(session: ServerHttp2Session): void {
   if (session.destroyed) return;
   session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -253,6 +262,7 @@ function refuse(stream: ServerHttp2Stream): void {
   stream.close(constants.NGHTTP2_REFUSED_STREAM);
 }
 
+const streamIdMax = 2 ** 31 - 1;
 const endOfStream = { endStream: true };
 const fieldNames = new Map<string, string>();
 

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Server as AnyServer } from 'node:net';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
@@ -10,13 +9,5 @@ export function listen(server: AnyServer, port: number, address: string | undefi
       const bound = server.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
     });
-  });
-}
-
-/** Stops accepting, lets requests in flight finish, and closes idle connections. */
-export function closeGracefully(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
   });
 }

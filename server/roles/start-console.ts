@@ -13,10 +13,11 @@ import { createMetrics } from '../console/metrics.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
 import { watchStuckWork } from '../console/watch-stuck-work.ts';
 import type { App } from '../context.ts';
+import { HttpDrain } from '../edge/http-drain.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
 import type { RunningRole } from '../main.ts';
 import { createRest } from '../rest/dispatch.ts';
-import { closeGracefully, listen } from './http-listener.ts';
+import { listen } from './http-listener.ts';
 
 /** Starts the console: pages, tRPC, REST, sign-in and, without another issuer, the embedded identity service. */
 export async function startConsole(app: App, root: string): Promise<RunningRole> {
@@ -37,12 +38,13 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     metrics: createMetrics(app.metrics),
     ...pages.parts,
   });
+  const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
   await listen(server, config.consolePort, config.bindAddress);
   return {
     address: config.publicUrl,
     async stop() {
-      await closeGracefully(server);
+      await drain.run(config.stopGraceMs);
       await pages.stop();
     },
   };

@@ -27,6 +27,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       fallback: await makeFallbackCertificate([platformName(app)]),
     },
     limits: {
+      graceMs: app.config.stopGraceMs,
       openFilesMax: Math.min(defaultEdgeLimits.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
     },
     secureUrl,

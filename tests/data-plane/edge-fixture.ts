@@ -199,7 +199,8 @@ export async function startEdge(ports: EdgePorts, options: Partial<EdgeOptions> 
   const write = (_details: object, message: string) => {
     log.push(message);
   };
-  const edge = createEdge({ ports, logger: { warn: write, error: write }, ...options });
+  const limits = { graceMs: 100, ...options.limits };
+  const edge = createEdge({ ports, logger: { warn: write, error: write }, ...options, limits });
   await new Promise<void>((resolve) => edge.server.listen(0, '127.0.0.1', resolve));
   const { port } = edge.server.address() as AddressInfo;
   return { edge, port, log };

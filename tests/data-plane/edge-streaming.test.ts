@@ -212,6 +212,26 @@ describe('a graceful stop', () => {
     }
   });
 
+  test('answers a request that was on its way, and says with the answer that the connection ends', async () => {
+    for (const extra of lanes) {
+      const { port, edge } = await largeFile({ limits: { graceMs: 5_000 } }, Buffer.from('x'));
+      const kept = Array.from({ length: 8 }, () => new RawConnection(port));
+      for (const connection of kept) {
+        connection.send(requestText('/small.txt', extra));
+        expect((await connection.response()).headers.connection).not.toBe('close');
+      }
+      const closing = edge.close();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      for (const connection of kept) {
+        connection.send(requestText('/small.txt', extra));
+        const { status, headers, body } = await connection.response();
+        expect([status, headers.connection, body.toString()]).toEqual([200, 'close', 'small']);
+      }
+      await Promise.all([closing, ...kept.map((connection) => connection.closed())]);
+      running = null;
+    }
+  });
+
   test('gives up on clients that do not take their answer', async () => {
     const { port, edge, counts } = await largeFile({ limits: { drainMs: 100 } });
     const connection = new RawConnection(port);

@@ -300,6 +300,18 @@ describe('a graceful stop', () => {
     running = null;
   });
 
+  test('tells HTTP/2 clients to go elsewhere before any stream is refused', async () => {
+    const { securePort, edge } = await prepare({ limits: { graceMs: 5_000 } });
+    const session = await openHttp2(securePort, 'site.test');
+    await askHttp2(session, '/small.txt');
+    const told = once(session, 'goaway');
+    const closing = edge.close();
+    // The highest number there is: whatever the client has sent by then is still answered.
+    expect((await told).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
+    await closing;
+    running = null;
+  });
+
   test('gives up on clients that do not take their answer, and on handshakes', async () => {
     const { securePort, counts, edge } = await prepare({ limits: { drainMs: 100 } });
     const silent = new RawConnection(securePort);

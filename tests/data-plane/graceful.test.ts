@@ -6,6 +6,7 @@ import { type DeploySite, hashOf, registerDeployer, requireStatus } from '#tests
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { type RawUpload, startUpload } from '#tests/support/raw-upload.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { RawConnection, requestText } from './edge-client.ts';
 
 const servers: TestServer[] = [];
 afterEach(async () => {
@@ -140,6 +141,29 @@ describe('a server asked to stop', () => {
       expect(await server.stop()).toBe(0);
       await asking;
       agent.destroy();
+    },
+  );
+
+  it.each(['console', 'edge'] as const)(
+    'answers what was on its way to the %s over a kept connection, as the last answer',
+    async (role) => {
+      const server = await startTestServer({ LOG_LEVEL: 'warn', STOP_GRACE_SECONDS: '9' });
+      servers.push(server);
+      const port = role === 'edge' ? server.edgePort : server.consolePort;
+      const ask = requestText('/healthz', { Host: `localhost:${port}` });
+      const kept = Array.from({ length: 8 }, () => new RawConnection(port));
+      for (const connection of kept) {
+        connection.send(ask);
+        await connection.response();
+      }
+      const stopped = server.stop();
+      await untilClosed(port);
+      for (const connection of kept) {
+        connection.send(ask);
+        expect((await connection.response()).headers.connection).toBe('close');
+        await connection.closed();
+      }
+      expect(await stopped).toBe(0);
     },
   );
 

@@ -29,6 +29,7 @@ export async function startEdgeProcess(environment: Record<string, string>): Pro
       EDGE_HTTP_PORT: String(port),
       EDGE_HTTPS_PORT: String(httpsPort),
       BIND_ADDRESS: '127.0.0.1',
+      STOP_GRACE_SECONDS: '0.1',
       ...environment,
     },
     stdio: ['ignore', 'inherit', 'inherit'],

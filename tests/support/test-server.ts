@@ -46,6 +46,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     DNS_PORT: String(dnsPort),
     BIND_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'info',
+    STOP_GRACE_SECONDS: '0.1',
     ...environment,
   };
   let child: ChildProcess | undefined;
