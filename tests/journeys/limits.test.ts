@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+
+const journey = startJourney({ ROLES: 'console', LIMIT_SITES: '1' });
+
+it('limits show their use, tell where one is reached, and a site says what it would lose', async () => {
+  const visitor = await journey().visitSignedIn({ scheme: 'dark' });
+  const { page, organizationId, api } = visitor;
+  const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'only' } }));
+  await arrive(page, `/${organizationId}/sites`);
+  await page.getByRole('status').getByText('A limit is reached').waitFor();
+  await page.getByText('1 of 1').waitFor();
+  await expectAccessible(page);
+  await arrive(page, `/${organizationId}/usage`);
+  await page.getByRole('heading', { name: 'Limits', exact: true }).waitFor();
+  await page.getByText('0 B of 50 GB').waitFor();
+  await expectAccessible(page);
+  await arrive(page, `/${organizationId}/sites/${String(site.id)}`);
+  await page.getByLabel('Newest versions kept').fill('5');
+  await page.getByText('Nothing would be removed now.').waitFor();
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Old versions' }) });
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Settings saved').waitFor();
+  await expectAccessible(page);
+  const changed = objectOf(await api('GET', `/api/v1/sites/${String(site.id)}`));
+  expect(changed).toMatchObject({ keep_versions: 5, keep_days: 90 });
+
+  const { page: phone } = await journey().visitSignedIn({
+    person: visitor.person,
+    viewport: PHONE,
+    locale: 'fr-CA',
+  });
+  await arrive(phone, `/${organizationId}/usage`);
+  await phone.getByRole('heading', { name: 'Limites', exact: true }).waitFor();
+  await expectFitsPhone(phone);
+  await arrive(phone, `/${organizationId}/sites/${String(site.id)}`);
+  await phone.getByLabel('Jours conservés').waitFor();
+  await expectFitsPhone(phone);
+});
