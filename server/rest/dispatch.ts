@@ -78,8 +78,8 @@ async function respond(
   const route = chooseRoute(candidates, request);
   const params = parseParams(route, match.params);
   const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
-  const { body, bytes } = await readBody(route, request);
-  const answer = await runOnce(context, request, bytes, async (): Promise<Answer> => {
+  const { body, sent } = await readBody(route, request);
+  const answer = await runOnce(context, request, sent, async (): Promise<Answer> => {
     return toAnswer(route, await route.run({ context, params, query, body }), url);
   });
   return toResponse(answer, request);
@@ -130,12 +130,16 @@ function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodO
   return parsed.data;
 }
 
-async function readBody(route: Route, request: Request): Promise<{ body: unknown; bytes: Buffer | null }> {
-  if (!route.body) return { body: undefined, bytes: null };
-  if ('upload' in route.body) return { body: openUpload(request), bytes: null };
+/** Returns the body as the route takes it, and what was sent. */
+async function readBody(
+  route: Route,
+  request: Request,
+): Promise<{ body: unknown; sent: Buffer | 'upload' | null }> {
+  if (!route.body) return { body: undefined, sent: null };
+  if ('upload' in route.body) return { body: openUpload(request), sent: 'upload' };
   const isLeftOut = route.body.isOptional && !hasBody(request);
   const bytes = isLeftOut ? Buffer.from('{}') : await readBodyBytes(request, route.body.bytesMax);
-  return { body: route.body.json.parse(parseJson(bytes)), bytes };
+  return { body: route.body.json.parse(parseJson(bytes)), sent: bytes };
 }
 
 /** HEAD is GET without the body. @throws method_not_allowed for a method that no route has */

@@ -11,17 +11,19 @@ import { keepAnswer } from '../services/idempotency/keep-answer.ts';
 import { releaseIdempotencyKey } from '../services/idempotency/release-idempotency-key.ts';
 import { IDEMPOTENCY_KEY } from '../services/idempotency/rules.ts';
 import type { Answer } from './answer.ts';
+import { type BodyDigest, beginDigest, digestBody } from './read-body.ts';
 
 /**
  * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first answer again. Only
- * answers of success are kept, since a failed request changed nothing and may be tried again. `body` is the JSON sent, or
- * null for a stream, which is told apart by its headers.
+ * answers of success are kept, since a failed request changed nothing and may be tried again. `body` is the JSON that was
+ * sent, null for none, or `upload` for a stream: that one is hashed while the work reads it, and a repeat is read to its end
+ * and compared before it gets the answer.
  * @throws idempotency_key_reused, invalid_input for a key that cannot be one
  */
 export async function runOnce(
   context: RequestContext,
   request: Request,
-  body: Buffer | null,
+  body: Buffer | 'upload' | null,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers.get('idempotency-key');
@@ -32,8 +34,9 @@ export async function runOnce(
     throw new AppError('invalid_input', { reason: 'Idempotency-Key: 1 to 255 visible ASCII characters' });
   }
   const claim: IdempotencyClaim = { principal, key, fingerprint: fingerprintOf(request, body) };
+  if (body === 'upload') beginDigest(request);
   const known = await claimIdempotencyKey(context.app, claim);
-  if (known) return fromKept(known);
+  if (known) return repeatAnswer(request, known);
   let answer: Answer;
   try {
     answer = await work();
@@ -41,10 +44,11 @@ export async function runOnce(
     await releaseIdempotencyKey(context.app, claim);
     throw error;
   }
-  const kept = {
-    status: answer.status,
-    body: JSON.stringify({ text: answer.text, headers: answer.headers }),
-  };
+  const content: KeptContent = { text: answer.text, headers: answer.headers };
+  // A reader of archives stops at their end: what follows it belongs to the request all the same. Without an end, no repeat
+  // can be told to be the same.
+  if (body === 'upload') content.digest = await digestBody(request).catch(() => null);
+  const kept = { status: answer.status, body: JSON.stringify(content) };
   // The work is done and cannot be taken back: that its answer could not be kept must not look like a failure.
   await keepAnswer(context.app, claim, kept).catch((error: unknown) => {
     context.app.logger.error(
@@ -55,18 +59,27 @@ export async function runOnce(
   return answer;
 }
 
-function fingerprintOf(request: Request, body: Buffer | null): string {
+/** What of an answer is kept, and for an upload what was sent. */
+interface KeptContent extends Pick<Answer, 'text' | 'headers'> {
+  digest?: BodyDigest | null;
+}
+
+function fingerprintOf(request: Request, body: Buffer | 'upload' | null): string {
   const { pathname, search } = new URL(request.url);
   const { headers } = request;
   const hash = createHash('sha256').update(
     JSON.stringify([request.method, pathname, search, headers.get('portage-organization')]),
   );
-  if (body) hash.update(body);
-  else hash.update(JSON.stringify([headers.get('content-type'), headers.get('content-length')]));
+  hash.update(body === 'upload' ? JSON.stringify(headers.get('content-type')) : (body ?? ''));
   return hash.digest('hex');
 }
 
-function fromKept(kept: KeptAnswer): Answer {
-  const { text, headers }: Pick<Answer, 'text' | 'headers'> = JSON.parse(kept.body);
+/** Returns the first answer again. @throws idempotency_key_reused for an upload of other content */
+async function repeatAnswer(request: Request, kept: KeptAnswer): Promise<Answer> {
+  const { text, headers, digest }: KeptContent = JSON.parse(kept.body);
+  if (digest !== undefined) {
+    const again = digest && (await digestBody(request, digest.bytes));
+    if (!again || again.sha256 !== digest.sha256) throw new AppError('idempotency_key_reused');
+  }
   return { status: kept.status, text, headers: { ...headers, 'idempotency-replayed': 'true' } };
 }

@@ -1,9 +1,12 @@
+import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import type { Route, Upload } from './route.ts';
 
 const JSON_BYTES_MAX = 1024 ** 2;
 const ANY_TYPE = '*/*';
+/** More than this is not read only to be thrown away: the connection is closed instead. */
+const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
 
 /** Returns the media type of a request without its parameters, or null when it names none. */
 export function mediaTypeOf(request: Request): string | null {
@@ -70,17 +73,68 @@ function contentLengthOf(request: Request): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+const readers = new WeakMap<Request, Reader>();
+
+/** What a whole body was, to tell whether another one is the same. */
+export interface BodyDigest {
+  sha256: string;
+  bytes: number;
+}
+
+const hashes = new WeakMap<Request, { hash: Hash; bytes: number }>();
+
+/** Has the body hashed while it is read; {@link digestBody} returns the result. */
+export function beginDigest(request: Request): void {
+  hashes.set(request, { hash: createHash('sha256'), bytes: 0 });
+}
+
+/**
+ * Reads what is left of a body, to the end and no further than `bytesMax` in all (by default a bound on what follows an
+ * archive), and returns its digest, or null when it is longer. {@link beginDigest} comes first. @throws upload_interrupted
+ */
+export async function digestBody(request: Request, bytesMax?: number): Promise<BodyDigest | null> {
+  const state = hashes.get(request);
+  if (!state) throw new Error('the body was read without a digest');
+  const reader = readerOf(request);
+  const limit = bytesMax ?? state.bytes + DISCARDED_BYTES_MAX;
+  while (state.bytes <= limit) {
+    const isEnd = reader === null || (await readNext(request, reader)).done;
+    if (isEnd) return { sha256: state.hash.digest('hex'), bytes: state.bytes };
+  }
+  return null;
+}
+
+function readerOf(request: Request): Reader | null {
+  const known = readers.get(request);
+  if (known || !request.body) return known ?? null;
+  const reader = request.body.getReader();
+  readers.set(request, reader);
+  return reader;
+}
+
+/** The only place that reads, so that chunks are hashed in their order, whoever asks for the next one. */
+async function readNext(request: Request, reader: Reader): ReturnType<Reader['read']> {
+  const result = await reader.read().catch((error: unknown) => {
+    throw new AppError('upload_interrupted', {}, [], { cause: error });
+  });
+  const state = hashes.get(request);
+  if (state && !result.done) {
+    state.hash.update(result.value);
+    state.bytes += result.value.byteLength;
+  }
+  return result;
+}
+
 /**
  * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before the client
  * can read why its upload was refused. The server takes what is left over (console/linger.ts).
  */
 async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
-  if (!request.body) return;
-  const reader = request.body.getReader();
-  while (true) {
-    const result = await reader.read().catch((error: unknown) => {
-      throw new AppError('upload_interrupted', {}, [], { cause: error });
-    });
+  const reader = readerOf(request);
+  while (reader) {
+    const result = await readNext(request, reader);
     if (result.done) return;
     yield result.value;
   }

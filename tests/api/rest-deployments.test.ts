@@ -203,3 +203,62 @@ describe('rollback', () => {
     }
   });
 });
+
+describe('an archive with an Idempotency-Key', () => {
+  const pages = (mark: string) => ({ 'index.html': `<h1>${mark}</h1>`, 'a.css': 'a{}' });
+
+  async function withArchive() {
+    const world = await withSite();
+    const send = async (
+      body: BodyInit | Buffer<ArrayBuffer>,
+      { key = 'release-7', headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+    ) =>
+      world.client('POST', `${world.base}/versions`, {
+        body,
+        headers: { 'content-type': 'application/x-tar', 'idempotency-key': key, ...headers },
+      });
+    const versions = async () => listOf(await world.client('GET', `${world.base}/versions`)).length;
+    return { ...world, send, versions };
+  }
+
+  it('is deployed once; another one of the same type and length is refused and not taken for it', async () => {
+    const { send, versions } = await withArchive();
+    const first = await packTar(pages('one'));
+    const other = await packTar(pages('two'));
+    expect(other.length).toBe(first.length);
+    const deployed = await send(first);
+    const again = await send(first);
+    expect([deployed.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(deployed.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    for (const different of [other, Buffer.concat([first, Buffer.alloc(512)]), first.subarray(0, 700)]) {
+      const refused = await send(different);
+      expect([refused.status, objectOf(refused).code]).toEqual([409, 'idempotency_key_reused']);
+    }
+    expect(await versions()).toBe(1);
+    expect((await send(other, { key: 'release-8' })).status).toBe(201);
+    expect(await versions()).toBe(2);
+  });
+
+  it('is the same one in however many pieces it comes, and with what follows its end', async () => {
+    const { send, versions } = await withArchive();
+    const archive = Buffer.concat([await packTar(pages('one')), Buffer.alloc(512 * 600)]);
+    const inPieces = (size: number) => {
+      let at = 0;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (at >= archive.length) return controller.close();
+          controller.enqueue(archive.subarray(at, at + size));
+          at += size;
+        },
+      });
+    };
+    const answers = [await send(inPieces(1000)), await send(inPieces(70_000)), await send(archive)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const changed = Buffer.from(archive);
+    changed[changed.length - 1] = 2;
+    expect((await send(changed)).status).toBe(409);
+    expect(await versions()).toBe(1);
+  });
+});
