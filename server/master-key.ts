@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from '#db/client.ts';
+import { keepPrivate } from '#db/keep-private.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 
@@ -14,8 +15,8 @@ export function readMasterKey(config: Config): Buffer {
   if (!existsSync(path)) {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-    chmodSync(path, 0o600);
   }
+  keepPrivate(path);
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
   if (key.length !== 32)
     throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is damaged.');

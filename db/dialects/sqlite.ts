@@ -10,6 +10,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { keepPrivate } from '../keep-private.ts';
 
 /** Returns the dialect of an embedded database file: WAL, durable commits, foreign keys checked. */
 export function createSqliteDialect(path: string): SqliteDialect {
@@ -83,7 +84,11 @@ function cachingStatements(database: SqliteDatabase.Database): KyselySqliteDatab
 }
 
 function openFile(path: string): SqliteDatabase.Database {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // It holds sessions and hashes of passwords. SQLite gives the files beside a database the database's own mode.
+    for (const suffix of ['', '-wal', '-shm']) keepPrivate(`${path}${suffix}`);
+  }
   const database = new SqliteDatabase(path);
   database.pragma('journal_mode = WAL');
   // FULL syncs the log at each commit: what was acknowledged survives a power cut, not only a crash.
