@@ -1,4 +1,5 @@
 import type { RequestContext } from '../context.ts';
+import { pruneAuditEvents } from '../services/audit/prune-audit-events.ts';
 import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
 import { followRenewalWindows } from '../services/certificates/follow-renewal-windows.ts';
 import { inspectDueBundles } from '../services/certificates/inspect-due-bundles.ts';
@@ -53,5 +54,6 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },
+  { name: 'prune-audit-events', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: pruneAuditEvents },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

@@ -5,7 +5,7 @@ import type { Route, Upload } from './route.ts';
 
 const JSON_BYTES_MAX = 1024 ** 2;
 const ANY_TYPE = '*/*';
-/** More than this is not read only to be thrown away: the connection is closed instead. */
+/** What may follow an archive in its upload and is still read, to know the whole body. */
 const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
 
 /** Returns the media type of a request without its parameters, or null when it names none. */

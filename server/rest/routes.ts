@@ -3,6 +3,7 @@ import { toDocumentationPage } from './documentation-page.ts';
 import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { cdnRoutes } from './routes/cdn.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { credentialRoutes } from './routes/credentials.ts';
@@ -21,6 +22,7 @@ const describedRoutes: Route[] = [
   ...certificateRoutes,
   ...credentialRoutes,
   ...usageRoutes,
+  ...auditRoutes,
   ...aboutRoutes,
 ];
 

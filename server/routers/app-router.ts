@@ -1,3 +1,4 @@
+import { auditRouter } from './audit.ts';
 import { cdnRouter } from './cdn.ts';
 import { certificatesRouter } from './certificates.ts';
 import { credentialsRouter } from './credentials.ts';
@@ -11,6 +12,7 @@ import { userRouter } from './user.ts';
 
 /** Every procedure of the console; its type is what internal tools and the browser import. */
 export const appRouter = router({
+  audit: auditRouter,
   cdn: cdnRouter,
   certificates: certificatesRouter,
   credentials: credentialsRouter,

@@ -20,7 +20,7 @@ import {
   writes,
 } from './surface-example.ts';
 import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './tenancy-world.ts';
-import { USAGE_PROCEDURES, USAGE_ROUTES } from './usage-examples.ts';
+import { AUDIT_PROCEDURES, AUDIT_ROUTES, USAGE_PROCEDURES, USAGE_ROUTES } from './usage-examples.ts';
 
 const operatedOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
 const siteOf = ({ site }: TenantIds) => ({ site_id: site });
@@ -35,6 +35,7 @@ const scopesFor = (ids: TenantIds) => [
  */
 export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   ...CDN_PROCEDURES,
+  ...AUDIT_PROCEDURES,
   ...USAGE_PROCEDURES,
   'credentials.list': { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
   'credentials.get': {
@@ -184,6 +185,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     },
     ...CDN_ROUTES,
     ...USAGE_ROUTES,
+    ...AUDIT_ROUTES,
     listCredentials: { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
     createCredential: {
       ...keys,

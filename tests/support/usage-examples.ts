@@ -7,6 +7,15 @@ export const USAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'usage.paths': { ...lists, request: () => ({ limit: 5 }) },
 };
 
+/** Every member reads the log of the organization; it names people, so that no credential does. */
+export const AUDIT_PROCEDURES: Record<string, Example<ProcedureInput>> = {
+  'audit.list': { ...lists, credential: 'never', request: () => ({ subject: 'site' }) },
+};
+export const AUDIT_ROUTES: Record<string, Example<RouteRequest>> = {
+  listAuditEvents: { ...lists, credential: 'never', request: () => ({ query: { subject: 'site' } }) },
+  exportAuditEvents: { ...lists, credential: 'never', request: () => ({}) },
+};
+
 /** The same routes. */
 export const USAGE_ROUTES: Record<string, Example<RouteRequest>> = {
   getUsageStats: { ...lists, request: () => ({ query: { period: 'week' } }) },

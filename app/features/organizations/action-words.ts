@@ -30,6 +30,8 @@ export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'credential.read': msg`See credentials, never their secret keys`,
   'credential.manage': msg`Create, change and delete credentials`,
   'usage.read': msg`See usage statistics`,
+  'audit.read': msg`Read the audit log`,
+  'audit.addresses': msg`See network and e-mail addresses in the audit log`,
 };
 
 /** Returns what a permission allows beyond the weaker ones, in the order of the table. */

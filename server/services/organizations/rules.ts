@@ -28,6 +28,9 @@ export const ACTION_PERMISSION = {
   'credential.read': 'read',
   'credential.manage': 'admin',
   'usage.read': 'read',
+  'audit.read': 'read',
+  /** Network and e-mail addresses in the audit log. */
+  'audit.addresses': 'admin',
 } as const satisfies Record<string, Permission>;
 
 export type Action = keyof typeof ACTION_PERMISSION;

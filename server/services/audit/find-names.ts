@@ -1,0 +1,62 @@
+import type { Executor } from '#db/client.ts';
+import type { AuditRow } from './queries.ts';
+
+/** What a thing is called today; absent when it is gone. */
+export type Names = ReadonlyMap<string, string>;
+
+/** Returns the names of what a page of events is about and of who did it, by `type id`, in one look at each table. */
+export async function findNames(
+  executor: Executor,
+  organizationId: string,
+  rows: readonly AuditRow[],
+): Promise<Names> {
+  const idsOf = (type: string) => [
+    ...new Set(rows.filter((row) => row.resource_type === type).map((row) => row.resource_id)),
+  ];
+  const actorIds = rows.flatMap((row) => (row.actor_kind === 'person' && row.actor_id ? [row.actor_id] : []));
+  const people = [...new Set([...idsOf('member'), ...actorIds])];
+  const [sites, endpoints, credentials, users] = await Promise.all([
+    readNames(idsOf('site'), (ids) =>
+      executor
+        .selectFrom('sites')
+        .select(['id', 'name'])
+        .where('organization_id', '=', organizationId)
+        .where('deleted_at', 'is', null)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    readNames(idsOf('endpoint'), (ids) =>
+      executor
+        .selectFrom('cdn_endpoints')
+        .select(['id', 'hostname as name'])
+        .where('organization_id', '=', organizationId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    readNames(idsOf('credential'), (ids) =>
+      executor
+        .selectFrom('credentials')
+        .select(['id', 'name'])
+        .where('organization_id', '=', organizationId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    // Named by the organization's own log; whoever left keeps the name in it.
+    readNames(people, (ids) =>
+      executor.selectFrom('users').select(['id', 'full_name as name']).where('id', 'in', ids).execute(),
+    ),
+  ]);
+  const entries = [
+    ...sites.map(({ id, name }) => [`site ${id}`, name] as const),
+    ...endpoints.map(({ id, name }) => [`endpoint ${id}`, name] as const),
+    ...credentials.map(({ id, name }) => [`credential ${id}`, name] as const),
+    ...users.map(({ id, name }) => [`member ${id}`, name] as const),
+  ];
+  return new Map(entries);
+}
+
+type Named = { id: string; name: string };
+
+async function readNames(ids: string[], read: (ids: string[]) => Promise<Named[]>): Promise<Named[]> {
+  return ids.length === 0 ? [] : read(ids);
+}

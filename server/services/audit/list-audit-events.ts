@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import type { OrganizationContext } from '#server/context.ts';
+import { requireOrganizationRight } from '../organizations/require-organization-right.ts';
+import { toInstant } from '../shared/schema.ts';
+import { findNames, type Names } from './find-names.ts';
+import { type AuditRow, findEvents, formatCursor, parseCursor } from './queries.ts';
+import { type AuditEvent, listAuditEventsInput } from './schema.ts';
+import { showFields } from './show-fields.ts';
+
+/**
+ * Returns a page of what was done in the organization within the last year, the newest first, with the names that things
+ * have today or had then. Every member may read it; network and e-mail addresses only administrators.
+ * @throws permission_required, person_required for a credential, invalid_input for an unknown cursor
+ */
+export async function listAuditEvents(
+  context: OrganizationContext,
+  input: z.input<typeof listAuditEventsInput>,
+): Promise<{ items: AuditEvent[]; next_cursor: string | null }> {
+  requireOrganizationRight(context, 'audit.read');
+  const { cursor, limit, ...filter } = listAuditEventsInput.parse(input);
+  const { app, organization } = context;
+  const after = cursor === undefined ? null : parseCursor(cursor);
+  const rows = await findEvents(app.db, organization.id, {
+    filter,
+    now: app.clock.now(),
+    after,
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const names = await findNames(app.db, organization.id, page);
+  const last = page.at(-1);
+  return {
+    items: page.map((row) => toEvent(context, row, names)),
+    next_cursor: rows.length > limit && last ? formatCursor(last) : null,
+  };
+}
+
+function toEvent(context: OrganizationContext, row: AuditRow, names: Names): AuditEvent {
+  const fields = showFields(context, row);
+  const name = names.get(`${row.resource_type} ${row.resource_id}`);
+  return {
+    id: row.id,
+    at: toInstant(row.at),
+    actor: {
+      kind: row.actor_kind,
+      id: row.actor_id,
+      name: names.get(`member ${row.actor_id}`) ?? row.actor_name,
+    },
+    action: row.action,
+    resource: {
+      type: row.resource_type,
+      id: row.resource_id,
+      name: name ?? nameThen(fields.before) ?? nameThen(fields.after),
+      exists: name !== undefined,
+    },
+    ...fields,
+    request_id: row.request_id,
+  };
+}
+
+/** What a thing that is gone was called, where the event says it. */
+function nameThen(fields: Record<string, unknown> | null): string | null {
+  for (const key of ['hostname', 'login', 'name']) {
+    const value = fields?.[key];
+    if (typeof value === 'string') return value;
+  }
+  return null;
+}

@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import type { AuditEventsTable } from '#db/schema/audit-events.ts';
+import { AppError } from '#server/errors.ts';
+import { AUDIT_ACTIONS, AUDIT_KEPT_DAYS, PRIVATE_ACTIONS } from './rules.ts';
+import type { auditFilterInput } from './schema.ts';
+
+const DAY_MS = 86_400_000;
+/** One statement looks at these days at most, so that a rare event of a busy organization keeps nobody else waiting. */
+const DAYS_AT_ONCE = 7;
+
+export type AuditRow = Selectable<AuditEventsTable>;
+export type AuditFilter = z.output<typeof auditFilterInput>;
+
+/** Where a page ended. */
+export interface Place {
+  at: number;
+  id: string;
+}
+
+export function formatCursor({ at, id }: Place): string {
+  return `${at}.${id}`;
+}
+
+/** @throws invalid_input */
+export function parseCursor(cursor: string): Place {
+  const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
+  if (at === undefined || id === undefined) {
+    throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
+  }
+  return { at: Number(at), id };
+}
+
+/**
+ * Returns events of the organization that are kept and match, the newest first, `limit` at most: those after a place, from
+ * the newest of all without one.
+ */
+export async function findEvents(
+  executor: Executor,
+  organizationId: string,
+  { filter, now, after, limit }: { filter: AuditFilter; now: number; after: Place | null; limit: number },
+): Promise<AuditRow[]> {
+  const start = Math.max(
+    now - AUDIT_KEPT_DAYS * DAY_MS,
+    filter.start_date ? Date.parse(filter.start_date) : 0,
+  );
+  const last = filter.end_date ? Date.parse(filter.end_date) + DAY_MS : now + DAY_MS;
+  const rows: AuditRow[] = [];
+  let end = Math.min(last, after ? after.at + 1 : last);
+  while (end > start && rows.length < limit) {
+    const from = Math.max(start, end - DAYS_AT_ONCE * DAY_MS);
+    const found = await selectEvents(executor, organizationId, filter)
+      .where('at', '>=', from)
+      .where('at', '<', end)
+      .$if(after !== null, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('at', '<', after?.at ?? 0),
+            eb.and([eb('at', '=', after?.at ?? 0), eb('id', '<', after?.id ?? '')]),
+          ]),
+        ),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit - rows.length)
+      .execute();
+    rows.push(...found);
+    end = from;
+    await nextTurn();
+  }
+  return rows;
+}
+
+function selectEvents(executor: Executor, organizationId: string, filter: AuditFilter) {
+  let query = executor
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('action', 'not in', PRIVATE_ACTIONS);
+  if (filter.actor_kind) query = query.where('actor_kind', '=', filter.actor_kind);
+  if (filter.actor_id) query = query.where('actor_id', '=', filter.actor_id);
+  if (filter.subject) query = query.where('action', 'in', AUDIT_ACTIONS[filter.subject]);
+  if (filter.resource_id) query = query.where('resource_id', '=', filter.resource_id);
+  return query;
+}

@@ -1,0 +1,86 @@
+/** How long the audit log is kept (design/security.md). */
+export const AUDIT_KEPT_DAYS = 365;
+
+/** After this long an address is only kept as the network it belongs to: enough to tell two places apart, not two homes. */
+export const ADDRESS_KEPT_DAYS = 30;
+
+/**
+ * What can be in the log of an organization, by what it is about. Whoever adds an action gives it a sentence
+ * (app/features/audit/audit-sentence.tsx).
+ */
+export const AUDIT_ACTIONS = {
+  site: ['site.create', 'site.update', 'site.delete', 'site.restore', 'site.purge'],
+  deployment: [
+    'version.open',
+    'version.seal',
+    'version.publish',
+    'version.cancel',
+    'version.expire',
+    'site.rollback',
+  ],
+  endpoint: [
+    'endpoint.create',
+    'endpoint.update',
+    'endpoint.delete',
+    'endpoint.expire',
+    'endpoint.supersede',
+  ],
+  certificate: ['certificate.create', 'certificate.validate', 'certificate.issue', 'certificate.renew'],
+  credential: ['credential.create', 'credential.scopes', 'credential.delete'],
+  member: [
+    'member.add',
+    'member.update',
+    'member.remove',
+    'member.leave',
+    'member.set',
+    'invitation.create',
+    'invitation.accept',
+    'invitation.revoke',
+  ],
+  organization: [
+    'organization.create',
+    'organization.update',
+    'organization.delete',
+    'organization.attach',
+    'organization.detach',
+    'organization.features',
+    'organization.suspend',
+    'organization.resume',
+  ],
+} as const;
+
+export type AuditSubject = keyof typeof AUDIT_ACTIONS;
+export type AuditAction = (typeof AUDIT_ACTIONS)[AuditSubject][number];
+
+export const AUDIT_SUBJECTS = [
+  'site',
+  'deployment',
+  'endpoint',
+  'certificate',
+  'credential',
+  'member',
+  'organization',
+] as const satisfies readonly AuditSubject[];
+
+export const ACTOR_KINDS = ['person', 'credential', 'operator', 'job'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+
+/**
+ * Recorded and not shown: that somebody turned to an organization is about that person's session, and names the other
+ * organizations that the person belongs to.
+ */
+export const PRIVATE_ACTIONS = ['organization.context'] as const;
+
+/** Returns the network of an address: an IPv4 /24 or an IPv6 /48. What is a network already stays as it is. */
+export function shortenAddress(address: string): string {
+  if (address.includes('/')) return address;
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const octets = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/.exec(plain)?.[1];
+  if (octets !== undefined) return `${octets}.0/24`;
+  if (!plain.includes(':')) return 'unknown/0';
+  // The first three groups; `::` before them stands for zeros.
+  const [head = ''] = plain.toLowerCase().split('::');
+  const groups = head.split(':').slice(0, 3);
+  const filled = [0, 1, 2].map((index) => (groups[index] || '0').replace(/^0+(?=.)/, ''));
+  return `${filled.join(':')}::/48`;
+}
