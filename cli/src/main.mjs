@@ -65,8 +65,8 @@ async function run(args, environment, output, progress) {
     if (first === undefined) throw new CliError(EXIT.usage, HELP);
     return output.text(HELP);
   }
-  const name = `${args[0]} ${args[1]}` in OPTIONS ? `${args[0]} ${args[1]}` : first;
-  const options = OPTIONS[name];
+  const name = Object.hasOwn(OPTIONS, `${args[0]} ${args[1]}`) ? `${args[0]} ${args[1]}` : first;
+  const options = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
   if (!options) throw new CliError(EXIT.usage, `There is no command ${first}. See: portage help`);
   const { values, positionals } = parse(args.slice(name.split(' ').length), options);
   const text = (/** @type {string} */ key) => {
