@@ -7,6 +7,7 @@ import * as m0008 from './0008-audit-log.ts';
 import * as m0010 from './0010-limits-and-kept-versions.ts';
 import * as m0012 from './0012-removal-of-content.ts';
 import * as m0013 from './0013-stuck-work.ts';
+import * as m0015 from './0015-rule-sets.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0010-limits-and-kept-versions': m0010,
   '0012-removal-of-content': m0012,
   '0013-stuck-work': m0013,
+  '0015-rule-sets': m0015,
 };

@@ -26,6 +26,7 @@ import type { OrganizationsTable } from './organizations.ts';
 import type { OutgoingMailsTable } from './outgoing-mails.ts';
 import type { ResourceLifetimesTable } from './resource-lifetimes.ts';
 import type { RestingHostnamesTable } from './resting-hostnames.ts';
+import type { RuleSetsTable } from './rule-sets.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { SignInGrantsTable } from './sign-in-grants.ts';
 import type { SiteVersionsTable } from './site-versions.ts';
@@ -69,6 +70,7 @@ export interface Database {
   outgoing_mails: OutgoingMailsTable;
   resource_lifetimes: ResourceLifetimesTable;
   resting_hostnames: RestingHostnamesTable;
+  rule_sets: RuleSetsTable;
   sessions: SessionsTable;
   sign_in_grants: SignInGrantsTable;
   site_versions: SiteVersionsTable;

@@ -24,10 +24,8 @@ export interface SiteVersionsTable {
   removed_at: Generated<number | null>;
   file_count: number;
   total_bytes: number;
-  /** JSON: parsed `_redirects` rules. */
-  redirect_rules: string;
-  /** JSON: parsed `_headers` rules. */
-  header_rules: string;
+  /** What `_redirects` and `_headers` say, in `rule_sets`; null where they say nothing. */
+  rules_sha256: Generated<string | null>;
   /** JSON: the deploy report of the seal (added, changed, removed, bytes, problems). */
   report: string | null;
 }

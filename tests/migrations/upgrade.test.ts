@@ -23,6 +23,8 @@ afterEach(async () => {
 const AT = Date.UTC(2026, 1, 1);
 const SESSION_TOKEN = 'k3'.repeat(20);
 
+const REDIRECT_RULES = '[{"from":"/old","to":"/new","status":301,"forced":false,"lineNumber":1}]';
+
 /** One row of each table that people care about, as the first release wrote it. */
 const FIRST_RELEASE: Record<string, Record<string, unknown>> = {
   users: {
@@ -104,7 +106,7 @@ const FIRST_RELEASE: Record<string, Record<string, unknown>> = {
     replaced_at: null,
     file_count: 1,
     total_bytes: 4,
-    redirect_rules: '[]',
+    redirect_rules: REDIRECT_RULES,
     header_rules: '[]',
     report: null,
   },
@@ -190,9 +192,14 @@ describe('a database of the first release', () => {
     const { db } = await firstRelease();
     const applied = await migrateToLatest(db);
     expect(applied).toEqual(Object.keys(MIGRATIONS).slice(1));
-    for (const [table, row] of Object.entries(FIRST_RELEASE)) {
+    const { redirect_rules, header_rules, ...version } = FIRST_RELEASE.site_versions ?? {};
+    for (const [table, row] of Object.entries({ ...FIRST_RELEASE, site_versions: version })) {
       expect(await onlyRow(db, table), table).toMatchObject(row);
     }
+    expect(await onlyRow(db, 'rule_sets')).toMatchObject({
+      redirects: redirect_rules,
+      headers: header_rules,
+    });
     expect(await onlyRow(db, 'organizations')).toMatchObject({
       issuer: null,
       handle: null,
@@ -223,7 +230,30 @@ describe('a database of the first release', () => {
       versionId: 'version',
       isSuspended: false,
     });
-    expect((await ports.loadVersion('version'))?.files.get('index.html')).toMatchObject({ size: 4 });
+    const version = await ports.loadVersion('version');
+    expect(version?.files.get('index.html')).toMatchObject({ size: 4 });
+    expect(version?.redirects).toEqual(JSON.parse(REDIRECT_RULES));
+  });
+
+  it('has the same rules of many versions once, and of every version its own', async () => {
+    const { db } = await firstRelease();
+    const rulesOf = (index: number) => `[{"from":"/${index % 3}","to":"/","status":301}]`;
+    for (let index = 0; index < 120; index += 1) {
+      await sql`insert into site_versions (id, organization_id, site_id, number, source, created_by, created_at, touched_at,
+        file_count, total_bytes, header_rules) values (${`v${String(index).padStart(3, '0')}`}, 'organization', 'site',
+        ${index + 2}, 'cli', 'ada', ${AT}, ${AT}, 0, 0, ${rulesOf(index)})`.execute(db);
+    }
+    await migrateToLatest(db);
+    const rows = await db
+      .selectFrom('site_versions')
+      .innerJoin('rule_sets', 'rule_sets.sha256', 'site_versions.rules_sha256')
+      .select(['number', 'rule_sets.headers'])
+      .where('number', '>', 1)
+      .orderBy('number')
+      .execute();
+    expect(rows).toEqual(rows.map((_, index) => ({ number: index + 2, headers: rulesOf(index) })));
+    expect(rows).toHaveLength(120);
+    expect(await db.selectFrom('rule_sets').select('sha256').execute()).toHaveLength(4);
   });
 
   it('has the lifetimes of what was there: sites, deleted ones that can be restored too, and endpoints', async () => {

@@ -17,6 +17,7 @@ import { purgeDeletedSites } from '../sites/purge-deleted-sites.ts';
 import { cancelVersion } from './cancel-version.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { condemnStrayBlobs } from './condemn-stray-blobs.ts';
+import { createEdgePorts } from './edge-ports.ts';
 import { listVersions } from './list-versions.ts';
 import { openVersion } from './open-version.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
@@ -61,6 +62,47 @@ describe('collecting garbage', () => {
     app.clock.advance(400 * 24 * HOUR);
     expect(await collectGarbage(job)).toEqual({ versions: 0, blobs: 0 });
     expect([await has('first'), await has('second')]).toEqual([true, true]);
+  });
+
+  it('removes rules that no version names any more, and keeps what one still names', async () => {
+    const { app, context, site, job } = await prepare();
+    const other = await createSite(context, { name: 'other' });
+    const deploy = (id: string, redirects: string) =>
+      deployTestFiles(context, id, { 'index.html': 'x', _redirects: redirects });
+    await deploy(site.id, '/gone / 301\n');
+    await deploy(site.id, '/shared / 301\n');
+    await deploy(other.id, '/shared / 301\n');
+    const texts = async () =>
+      (await app.db.selectFrom('rule_sets').select('redirects').execute()).map(
+        ({ redirects }) => JSON.parse(redirects)[0].from,
+      );
+    app.clock.advance(30 * 24 * HOUR);
+    await collectGarbage(job);
+    expect((await texts()).sort()).toEqual(['/gone', '/shared']);
+    await deleteSite(context, { site_id: site.id });
+    app.clock.advance(8 * 24 * HOUR);
+    await purgeDeletedSites(job);
+    await collectGarbage(job);
+    expect(await texts()).toEqual(['/shared']);
+  });
+
+  it('never removes rules under a seal that names them meanwhile', async () => {
+    const { app, context, site, job } = await prepare();
+    const files = { 'index.html': 'x', _redirects: '/old / 301\n' };
+    const seals = [];
+    for (let round = 0; round < 8; round += 1) {
+      const report = await deployTestFiles(context, site.id, files);
+      await app.db.updateTable('site_versions').set({ rules_sha256: null }).execute();
+      await app.db.updateTable('rule_sets').set({ touched_at: 0 }).execute();
+      const id = await uploadTestVersion(context, site.id, files);
+      const [sealed] = await Promise.all([
+        sealVersion(context, { site_id: site.id, version_id: id }),
+        ...Array.from({ length: 4 }, () => collectGarbage(job)),
+      ]);
+      expect(sealed.version_id).not.toBe(report.version_id);
+      seals.push(await createEdgePorts(app).loadVersion(id));
+    }
+    expect(seals.map((version) => version?.redirects.length)).toEqual(Array(8).fill(1));
   });
 
   it('keeps an upload going that has been slow but steady', async () => {

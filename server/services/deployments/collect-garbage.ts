@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { dropVersion } from './drop-version.ts';
 import { removeCondemnedBlobs } from './remove-condemned-blobs.ts';
+import { removeUnusedRuleSets } from './remove-unused-rule-sets.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** The name under which is kept what could not be removed. */
@@ -17,8 +18,8 @@ export interface CollectedGarbage {
 }
 
 /**
- * Removes open versions that nobody has touched for a day, and content that no manifest has named and no upload has
- * touched for a day. Safe to run beside uploads, deploys and other collectors, and to interrupt at any point:
+ * Removes open versions that nobody has touched for a day, content that no manifest has named and no upload has touched
+ * for a day, and rules that no version names any more. Safe to run beside uploads, deploys and other collectors, and to interrupt at any point:
  *
  * 1. Condemn: one transaction marks the row, if it is still old and unnamed, and takes the content from every
  *    organization. From then on it counts as missing, and whoever opens a version sends it again.
@@ -35,6 +36,7 @@ export async function collectGarbage(
   const { app } = context;
   const versions = await dropAbandonedVersions(context, stopping);
   await condemnUnusedBlobs(app, stopping);
+  await removeUnusedRuleSets(app, stopping);
   const blobs = await removeCondemnedBlobs(app, GARBAGE_JOB, stopping);
   if (!stopping?.aborted) await app.blobs.cleanUp();
   return { versions, blobs };

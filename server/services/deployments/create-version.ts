@@ -67,8 +67,6 @@ async function insertVersion(
       replaced_at: null,
       file_count: 0,
       total_bytes: 0,
-      redirect_rules: '[]',
-      header_rules: '[]',
       report: null,
     })
     .execute();

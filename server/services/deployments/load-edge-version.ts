@@ -15,15 +15,16 @@ const SLICE_ROWS = 1_000;
 export async function loadEdgeVersion(app: App, versionId: string): Promise<EdgeVersion | null> {
   const version = await app.db
     .selectFrom('site_versions')
-    .select(['id', 'sealed_at', 'redirect_rules', 'header_rules'])
+    .leftJoin('rule_sets', 'rule_sets.sha256', 'site_versions.rules_sha256')
+    .select(['id', 'sealed_at', 'redirects', 'headers'])
     .where('id', '=', versionId)
     .executeTakeFirst();
   if (!version || version.sealed_at === null) return null;
   const files = await loadManifest(app, version.id);
   // A version that was removed between two slices is none, rather than half of one.
   if (files.size > SLICE_ROWS && !(await isThere(app, versionId))) return null;
-  const redirects: RedirectRule[] = JSON.parse(version.redirect_rules);
-  const headers: HeaderRule[] = JSON.parse(version.header_rules);
+  const redirects: RedirectRule[] = JSON.parse(version.redirects ?? '[]');
+  const headers: HeaderRule[] = JSON.parse(version.headers ?? '[]');
   return { id: version.id, sealedAt: version.sealed_at, files, redirects, headers };
 }
 

@@ -15,7 +15,7 @@ import type { Version } from './schema.ts';
 export type SiteRow = Selectable<SitesTable>;
 export type VersionRow = Selectable<SiteVersionsTable>;
 /** A version without its long texts, for lists. */
-export type VersionSummaryRow = Omit<VersionRow, 'report' | 'redirect_rules' | 'header_rules' | 'removed_at'>;
+export type VersionSummaryRow = Omit<VersionRow, 'report' | 'rules_sha256' | 'removed_at'>;
 
 export const SUMMARY_COLUMNS = [
   'id',

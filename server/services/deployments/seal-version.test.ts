@@ -11,6 +11,7 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getSite } from '../sites/get-site.ts';
+import { createEdgePorts } from './edge-ports.ts';
 import { getVersion } from './get-version.ts';
 import { listVersions } from './list-versions.ts';
 import { openVersion } from './open-version.ts';
@@ -233,16 +234,30 @@ describe('sealing a version', () => {
       ['_redirects', 2],
       ['_headers', 3],
     ]);
-    const row = await app.db
-      .selectFrom('site_versions')
-      .select(['redirect_rules', 'header_rules'])
-      .where('id', '=', report.version_id)
-      .executeTakeFirstOrThrow();
-    expect(JSON.parse(row.redirect_rules)).toMatchObject([
-      { from: '/old', to: '/new', status: 301 },
-      { from: '/a/*' },
-    ]);
-    expect(JSON.parse(row.header_rules)).toMatchObject([{ pattern: '/*' }]);
+    expect(await createEdgePorts(app).loadVersion(report.version_id)).toMatchObject({
+      redirects: [{ from: '/old', to: '/new', status: 301 }, { from: '/a/*' }],
+      headers: [{ pattern: '/*' }],
+    });
+  });
+
+  it('stores the same rules once, for however many versions, and none where there are none', async () => {
+    const { app, context, site } = await prepare();
+    const files = { _redirects: '/old /new 301\n', _headers: '/*\n  X-Robots-Tag: none\n' };
+    for (const page of ['first', 'second']) {
+      const other = await createSite(context, { name: page });
+      for (const { id } of [site, other])
+        await deployTestFiles(context, id, { 'index.html': page, ...files });
+    }
+    const without = await deployTestFiles(context, site.id, { 'index.html': 'third' });
+    const versions = await app.db.selectFrom('site_versions').select(['id', 'rules_sha256']).execute();
+    const [set, ...others] = await app.db.selectFrom('rule_sets').selectAll().execute();
+    expect(others).toEqual([]);
+    expect(versions.filter(({ rules_sha256 }) => rules_sha256 === set?.sha256)).toHaveLength(4);
+    expect(versions.find(({ id }) => id === without.version_id)?.rules_sha256).toBeNull();
+    expect(await createEdgePorts(app).loadVersion(without.version_id)).toMatchObject({
+      redirects: [],
+      headers: [],
+    });
   });
 
   it('makes brotli and gzip for text, keeps them only when smaller, and only once', async () => {

@@ -13,6 +13,7 @@ import { pointSiteAtVersion } from './point-site-at-version.ts';
 import { type PreparedSeal, prepareSeal } from './prepare-seal.ts';
 import { getVersionRow, lockSite, type SiteRow, type VersionRow } from './queries.ts';
 import { type DeployReport, sealVersionInput } from './schema.ts';
+import { storeRuleSet } from './store-rule-set.ts';
 import { touchVersion } from './touch-version.ts';
 
 /** How often a version is looked through again because the site moved on meanwhile. */
@@ -142,8 +143,7 @@ async function seal(
   const values = {
     sealed_at: now,
     touched_at: now,
-    redirect_rules: JSON.stringify(rules.redirects),
-    header_rules: JSON.stringify(rules.headers),
+    rules_sha256: await storeRuleSet(trx, rules, now),
     report: JSON.stringify(report),
   };
   const result = await trx

@@ -130,8 +130,6 @@ describe('purgeDeletedSites', () => {
         file_count: 1,
         total_bytes: 1,
         report: null,
-        redirect_rules: '[]',
-        header_rules: '[]',
       })
       .execute();
     await deleteSite(context, input);

@@ -100,8 +100,6 @@ describe('listSites', () => {
         replaced_at: null,
         file_count: 1,
         total_bytes: 1,
-        redirect_rules: '[]',
-        header_rules: '[]',
         report: null,
       })
       .execute();
