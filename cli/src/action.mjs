@@ -101,6 +101,11 @@ function succeed(environment, { site, version, report }) {
   const did = report.is_published ? 'Deployed' : 'Sealed';
   const changes = `${report.added} added, ${report.changed} changed, ${report.removed} removed`;
   print(`${did} version ${version.number}: ${changes}`);
+  const superseded =
+    report.superseded_by === null
+      ? []
+      : [`Version ${report.superseded_by} is newer and stays live; this one is only a preview.`];
+  for (const words of superseded) print(`::warning::${words}`);
   if (report.is_published) print(`Live     ${report.live_url}`);
   print(`Preview  ${report.preview_url}`);
   for (const { file, line_number, message } of report.problems) {
@@ -111,6 +116,7 @@ function succeed(environment, { site, version, report }) {
     ...(report.is_published ? [`- Live: ${report.live_url}`] : []),
     `- Preview: ${report.preview_url}`,
     `- Changes: ${changes}`,
+    ...superseded.map((words) => `- ${words}`),
     ...report.problems.map(({ file, line_number, message }) =>
       escapeMarkdown(`- ${file}:${line_number} ${message}`),
     ),

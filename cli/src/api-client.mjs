@@ -10,6 +10,8 @@ const FIRST_CONTACT_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 120_000;
+/** A server that says when to come back is asked again for this long: it is busy, not broken. */
+const BUSY_PATIENCE_MS = 10 * 60_000;
 const SILENCE_MS = 60_000;
 
 /** Answers that the same request may well not get again. */
@@ -62,6 +64,7 @@ export class ApiClient {
       ...(contentType ? { 'content-type': contentType } : {}),
       ...options.headers,
     };
+    let waitedMs = 0;
     for (let attempt = 1; ; attempt += 1) {
       let sent = 0;
       const onSent = (/** @type {number} */ bytes) => {
@@ -79,9 +82,11 @@ export class ApiClient {
       const isPassing =
         outcome instanceof Error ? !(outcome instanceof BodyError) : PASSING_STATUSES.has(outcome.status);
       const attempts = this.hasContact ? ATTEMPTS : FIRST_CONTACT_ATTEMPTS;
-      if (!isPassing || attempt >= attempts) throw this.toCliError(outcome);
+      const isBusy = saysWhen(outcome) && waitedMs < BUSY_PATIENCE_MS;
+      if (!isPassing || (attempt >= attempts && !isBusy)) throw this.toCliError(outcome);
       options.onSent?.(-sent);
-      const pauseMs = pauseBefore(attempt, outcome);
+      const pauseMs = Math.max(pauseBefore(attempt, outcome), attempt < attempts ? 0 : FIRST_PAUSE_MS);
+      waitedMs += pauseMs;
       this.onRetry(`${describe(outcome)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
       await wait(pauseMs);
     }
@@ -150,6 +155,13 @@ function pauseBefore(attempt, outcome) {
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
   // Half is left to chance, so that many clients do not come back in the same moment.
   return longest / 2 + (Math.random() * longest) / 2;
+}
+
+/** @param {HttpAnswer | Error} outcome */
+function saysWhen(outcome) {
+  return (
+    !(outcome instanceof Error) && outcome.status === 429 && outcome.headers['retry-after'] !== undefined
+  );
 }
 
 /** @param {HttpAnswer | Error} outcome */

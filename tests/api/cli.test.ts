@@ -27,12 +27,12 @@ async function makeFolder(files: Record<string, string | Buffer>): Promise<strin
   return folder;
 }
 
-async function withSite() {
-  const { app, baseUrl } = await startConsoleServer();
+async function withSite(environment: Record<string, string> = {}) {
+  const { app, baseUrl } = await startConsoleServer({ environment });
   const person = await createTestPerson(app);
   const site = await createSite(person.context, { name: 'My Blog' });
   const credential = await credentialClient(baseUrl, person.context, [site.id]);
-  const environment = {
+  const settings = {
     PORTAGE_URL: baseUrl,
     PORTAGE_PUBLIC_KEY: credential.publicKey,
     PORTAGE_SECRET_KEY: credential.secretKey,
@@ -41,7 +41,7 @@ async function withSite() {
     listOf(await credential.client('GET', `/api/v1/sites/${site.id}/versions/${versionId}/files`)).map(
       (file) => file.path,
     );
-  return { app, baseUrl, person, site, environment, pathsOf, client: credential.client };
+  return { app, baseUrl, person, site, environment: settings, pathsOf, client: credential.client };
 }
 
 describe('portage deploy', () => {
@@ -173,6 +173,109 @@ describe('portage deploy', () => {
       .where('site_id', '=', site.id)
       .execute();
     expect(versions).toHaveLength(1);
+  });
+
+  it('sends a manifest of many files in parts, and goes on with them after it was killed', async () => {
+    const { environment, baseUrl, site, app } = await withSite();
+    const folder = await makeFolder(
+      Object.fromEntries(Array.from({ length: 5200 }, (_, index) => [`d${index % 7}/${index}.txt`, 'same'])),
+    );
+    const requests: string[] = [];
+    let isCut = true;
+    let onHanging: () => void = () => undefined;
+    const isHanging = new Promise<void>((resolve) => {
+      onHanging = resolve;
+    });
+    const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
+      const address = `${request.method} ${(request.url ?? '').replace(/[0-9a-z]{26}/g, 'id')}`;
+      requests.push(address);
+      if (!isCut || !address.endsWith('/blobs')) return 'pass';
+      onHanging();
+      return 'hang';
+    });
+    const args = ['deploy', folder, '--site', 'myblog', '--json'];
+    const first = startCli(args, { ...environment, PORTAGE_URL: proxyUrl });
+    await isHanging;
+    first.process.kill('SIGKILL');
+    await first.done;
+    isCut = false;
+    const isPart = (request: string) => request === 'PUT /api/v1/sites/id/versions/id/files';
+    expect(requests.filter(isPart)).toHaveLength(2);
+    const again = await runCli(args, { ...environment, PORTAGE_URL: proxyUrl });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      uploaded_files: 1,
+      version: { number: 1 },
+      report: { file_count: 5200, is_published: true, superseded_by: null },
+    });
+    expect(requests.filter(isPart)).toHaveLength(4);
+    const third = await runCli(args, environment);
+    expect(JSON.parse(third.stdout)).toMatchObject({ version: { number: 2 }, report: { unchanged: 5200 } });
+    const versions = app.db.selectFrom('site_versions').select('id').where('site_id', '=', site.id);
+    expect(await versions.execute()).toHaveLength(2);
+  });
+
+  it('says before it reads a file that the folder is over a limit', async () => {
+    const { environment, baseUrl } = await withSite({
+      DEPLOY_MAX_FILES: '3',
+      DEPLOY_MAX_FILE_BYTES: '10',
+      DEPLOY_MAX_VERSION_BYTES: '20',
+    });
+    const methods: string[] = [];
+    const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
+      methods.push(String(request.method));
+      return 'pass';
+    });
+    const long = `${'a'.repeat(250)}/`.repeat(4);
+    for (const [files, code, words] of [
+      [
+        { a: '1', b: '2', c: '3', d: '4' },
+        'limit_files',
+        'The folder has 4 files; a version has at most 3 files.',
+      ],
+      [{ 'film.bin': 'x'.repeat(11) }, 'limit_file_bytes', 'film.bin has 11 B; a file has at most 10 B.'],
+      [
+        { a: 'x'.repeat(9), b: 'y'.repeat(9), c: 'zzz' },
+        'limit_version_bytes',
+        'a version has at most 20 B.',
+      ],
+      [{ [`${long}${'b'.repeat(30)}`]: 'x' }, 'unsafe_path', 'is longer than 1024 bytes'],
+    ] as [Record<string, string>, string, string][]) {
+      const args = ['deploy', await makeFolder(files), '--site', 'myblog', '--json'];
+      const run = await runCli(args, { ...environment, PORTAGE_URL: proxyUrl });
+      expect(run.code).toBe(4);
+      const { error } = JSON.parse(run.stdout);
+      expect(error).toMatchObject({ code, exit_code: 4, message: expect.stringContaining(words) });
+    }
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+  });
+
+  it('comes back as often as a busy server asks, and says when a newer version stays live', async () => {
+    const { environment, baseUrl } = await withSite();
+    const older = await makeFolder({ 'index.html': 'older' });
+    const newer = await makeFolder({ 'index.html': 'newer' });
+    let busyAnswers = 0;
+    let isAsked = false;
+    let isNewerLive = false;
+    const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
+      if (!request.url?.endsWith('/seal')) return 'pass';
+      if (!isAsked) {
+        isAsked = true;
+        void runCli(['deploy', newer, '--site', 'myblog'], environment).then(() => {
+          isNewerLive = true;
+        });
+      }
+      if (isNewerLive && busyAnswers >= 8) return 'pass';
+      busyAnswers += 1;
+      return { status: 429, headers: { 'retry-after': '0' } };
+    });
+    const run = await runCli(['deploy', older, '--site', 'myblog'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('Sealed version 1 of My Blog');
+    expect(run.stdout).toContain('Version 2 is newer and stays live');
+    expect(run.stdout).not.toContain('Live  ');
   });
 
   it('opens a new version when the same files are deployed after a rollback', async () => {

@@ -205,6 +205,10 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     },
     ...ENDING_ROUTES,
     getWebConfiguration: { ...open('the console asks before sign-in'), request: () => ({}) },
+    getDeployLimits: {
+      ...open('limits of the installation, which a client compares a folder with'),
+      request: () => ({}),
+    },
     getProblem: {
       ...open('documentation: it tells the meaning of an error code and nothing else'),
       request: () => ({ params: { code: 'not_found' } }),

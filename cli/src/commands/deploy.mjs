@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { checkLimits } from '../check-limits.mjs';
 import { CliError, EXIT } from '../cli-error.mjs';
 import { formatBytes, formatCount } from '../format.mjs';
 import { hashFiles } from '../hash-files.mjs';
+import { openVersion } from '../open-version.mjs';
 import { resolveSite } from '../resolve-site.mjs';
 import { scanFolder } from '../scan-folder.mjs';
 import { uploadFiles } from '../upload-files.mjs';
@@ -21,11 +22,10 @@ const SEAL_SILENCE_MS = 15 * 60_000;
  * @property {number} new_bytes
  * @property {{ file: string, line_number: number, line: string, message: string }[]} problems
  * @property {boolean} is_published
+ * @property {number | null} superseded_by the newer version that stays live
  * @property {string} live_url
  * @property {string} preview_url
  */
-
-/** @typedef {{ id: string, number: number, missing: string[] }} OpenedVersion */
 
 /**
  * Deploys a folder: only content that the organization has never sent travels. Run again after an interruption, it goes on
@@ -39,6 +39,7 @@ export async function deploy(context, { folder, site: wanted, message, publish }
   const { files: found, skippedLinks } = await scanFolder(folder);
   for (const path of skippedLinks) progress.warn(`Left out ${path}: the link leads outside of the folder.`);
   const site = await resolveSite(client, wanted);
+  await checkLimits(client, found);
 
   progress.start(`Reading ${formatCount(found.length, 'file')}`, sum(found));
   const files = await hashFiles(found, (bytes) => progress.advance(bytes));
@@ -60,7 +61,7 @@ export async function deploy(context, { folder, site: wanted, message, publish }
 
   progress.note(publish ? 'Publishing' : 'Sealing');
   const sealed = await client.call('POST', `${versionPath}/seal`, {
-    json: { publish },
+    json: { publish, file_count: new Set(files.map((file) => file.path)).size },
     silenceMs: SEAL_SILENCE_MS,
   });
   progress.clear();
@@ -80,52 +81,6 @@ export async function deploy(context, { folder, site: wanted, message, publish }
 }
 
 /**
- * Opens the version, or goes on with one that an interrupted run of the same files left open: the key of the request names
- * the files, so the server answers with what it opened before.
- * @param {import('../api-client.mjs').ApiClient} client
- * @param {string} siteId
- * @param {readonly import('../hash-files.mjs').HashedFile[]} files
- * @param {string | undefined} message
- * @returns {Promise<{ version: OpenedVersion, missing: string[] }>}
- */
-async function openVersion(client, siteId, files, message) {
-  const manifest = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]));
-  const json = { files: manifest, source: 'cli', ...(message === undefined ? {} : { message }) };
-  const open = async (/** @type {string} */ key) => {
-    const headers = { 'idempotency-key': key };
-    const answer = await client.call('POST', `/sites/${siteId}/versions`, { json, headers });
-    const version = /** @type {OpenedVersion} */ (answer.json);
-    return { version, isKnown: answer.headers['idempotency-replayed'] === 'true' };
-  };
-  const nameOfFiles = createHash('sha256').update(JSON.stringify(json)).digest('hex');
-  const first = await open(`cli-${siteId}-${nameOfFiles}`).catch((error) => {
-    if (error instanceof CliError && error.code === 'idempotency_key_reused') return null;
-    throw error;
-  });
-  if (first && !first.isKnown) return { version: first.version, missing: first.version.missing };
-  const missing = first ? await findMissing(client, siteId, first.version.id) : null;
-  if (first && missing) return { version: first.version, missing };
-  const { version } = await open(`cli-${randomUUID()}`);
-  return { version, missing: version.missing };
-}
-
-/**
- * Returns what an open version still waits for, or null when it is sealed or gone.
- * @param {import('../api-client.mjs').ApiClient} client
- * @param {string} siteId
- * @param {string} versionId
- */
-async function findMissing(client, siteId, versionId) {
-  try {
-    const { json } = await client.call('GET', `/sites/${siteId}/versions/${versionId}/missing`);
-    return /** @type {{ missing: string[] }} */ (json).missing;
-  } catch (error) {
-    if (error instanceof CliError && (error.status === 404 || error.status === 409)) return null;
-    throw error;
-  }
-}
-
-/**
  * @param {string} name
  * @param {number} number
  * @param {DeployReport} report
@@ -135,6 +90,9 @@ function describe(name, number, report, seconds) {
   const { added, changed, removed, unchanged, problems } = report;
   const lines = [
     `${report.is_published ? 'Deployed' : 'Sealed'} version ${number} of ${name} in ${seconds.toFixed(1)} s`,
+    ...(report.superseded_by === null
+      ? []
+      : [`  Version ${report.superseded_by} is newer and stays live; this one is only a preview.`]),
     ...(report.is_published ? [`  Live     ${report.live_url}`] : []),
     `  Preview  ${report.preview_url}`,
     `  Changes  ${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged (${formatBytes(report.new_bytes)} new)`,

@@ -7,6 +7,12 @@ import { openRoute, type Route } from '../route.ts';
 
 const tag = 'About';
 const problemKindSchema = z.object({ code: z.string(), status: z.number().int(), detail: z.string() });
+const deployLimitsSchema = z.object({
+  files: z.number().int(),
+  file_bytes: z.number().int(),
+  version_bytes: z.number().int(),
+  path_bytes: z.number().int(),
+});
 
 export const aboutRoutes: Route[] = [
   openRoute(
@@ -39,6 +45,27 @@ export const aboutRoutes: Route[] = [
     async () => {
       const { bytes, etag } = await getCliPackage();
       return { stream: Readable.from([bytes], { objectMode: false }), filename: 'portage-cli.tgz', etag };
+    },
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/api/v1/deploy-limits',
+      id: 'getDeployLimits',
+      tag,
+      summary: 'Get how large a version may be',
+      description: 'What a client compares a folder with before it reads and sends anything.',
+      success: { kind: 'json', status: 200, schema: deployLimitsSchema },
+    },
+    async ({ context: { app } }) => {
+      const { filesMax, fileBytesMax, versionBytesMax, pathBytesMax } = app.config.deployLimits;
+      return {
+        files: filesMax,
+        file_bytes: fileBytesMax,
+        version_bytes: versionBytesMax,
+        path_bytes: pathBytesMax,
+      };
     },
   ),
   openRoute(
