@@ -14,6 +14,7 @@ import { HastyVisitors } from './hasty-visitors.ts';
 import { pieceBytes, type SendOptions, sendBlob, sendBytes } from './send-body.ts';
 import { SessionAccount, type StreamAccount } from './session-account.ts';
 import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
+import { StreamTurns } from './stream-turns.ts';
 import type { Transfer } from './transfer-memory.ts';
 
 /** What the HTTP/2 connections of one edge share. */
@@ -41,6 +42,7 @@ export class StreamLane {
   private readonly sessions = new Map<ServerHttp2Session, SessionAccount>();
   private readonly settling: NodeJS.Timeout;
   private readonly hasty = new HastyVisitors(Date.now);
+  private readonly turns = new StreamTurns();
   private isClosing = false;
 
   constructor(options: StreamLaneOptions) {
@@ -81,22 +83,27 @@ export class StreamLane {
       if (streams === 0) session.setTimeout(limits.idleMs);
       streams += 1;
       let transfer: Transfer | null = null;
+      let isRefused = false;
       stream.on('close', () => {
         streams -= 1;
         transfer?.end();
-        if (!stream.headersSent && !this.hasty.mayTakeBack(client)) endHasty(session);
+        if (!stream.headersSent && !isRefused && !this.hasty.mayTakeBack(client)) endHasty(session);
       });
-      // Taken back in the same breath: nothing was done for it, and nothing is.
-      if (stream.closed || session.destroyed) return;
-      try {
-        const request = readStreamRequest(headers, about);
-        const visitor = parts.trustProxy ? visitorOf(parts, '', request.forwardedFor) : client;
-        transfer = own.begin(visitor, () => takeBack(stream));
-        if (transfer === null) refuse(stream);
-        else this.serve(stream, request, account, transfer);
-      } catch (error) {
-        this.breakOff(stream, error);
-      }
+      this.turns.take(client, () => {
+        // Taken back in the same breath: nothing was done for it, and nothing is.
+        if (stream.closed || stream.destroyed || session.destroyed) return false;
+        try {
+          const request = readStreamRequest(headers, about);
+          const visitor = parts.trustProxy ? visitorOf(parts, '', request.forwardedFor) : client;
+          transfer = own.begin(visitor, () => takeBack(stream));
+          isRefused = transfer === null;
+          if (transfer === null) refuse(stream);
+          else this.serve(stream, request, account, transfer);
+        } catch (error) {
+          this.breakOff(stream, error);
+        }
+        return true;
+      });
     });
     session.setTimeout(limits.headMs);
     session.on('timeout', () => {

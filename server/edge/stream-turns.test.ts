@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { StreamTurns } from './stream-turns.ts';
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Gives streams to be served; `served` has their visitors so far. */
+function prepare() {
+  const turns = new StreamTurns();
+  const served: string[] = [];
+  const open = (visitor: string, count: number, isTakenBack = () => false) => {
+    for (let at = 0; at < count; at += 1) {
+      turns.take(visitor, () => {
+        if (isTakenBack()) return false;
+        served.push(visitor);
+        return true;
+      });
+    }
+  };
+  return { open, served };
+}
+
+test('a turn of the loop serves a few new streams at most, and the next ones serve the rest', async () => {
+  const { open, served } = prepare();
+  open('a', 2_000);
+  let before = 0;
+  let turns = 0;
+  while (served.length < 2_000) {
+    expect(served.length - before).toBeLessThanOrEqual(50);
+    before = served.length;
+    turns += 1;
+    await nextTurn();
+    expect(served.length).toBeGreaterThan(before);
+  }
+  expect(turns).toBeGreaterThan(30);
+});
+
+test('few streams are served at once', () => {
+  const { open, served } = prepare();
+  open('a', 10);
+  expect(served.length).toBe(10);
+});
+
+test('streams that are taken back while they wait are never served, and hold nobody up', async () => {
+  const { open, served } = prepare();
+  let isTakenBack = false;
+  open('rapid', 5_000, () => isTakenBack);
+  open('patient', 1);
+  expect(served.length).toBeLessThanOrEqual(50);
+  const atOnce = served.length;
+  isTakenBack = true;
+  await nextTurn();
+  expect(served.slice(atOnce)).toEqual(['patient']);
+});
+
+test('a visitor with one stream does not wait for one with thousands', async () => {
+  const { open, served } = prepare();
+  open('many', 5_000);
+  open('one', 1);
+  await nextTurn();
+  expect(served).toContain('one');
+});
