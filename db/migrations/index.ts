@@ -3,11 +3,11 @@ import * as m0001 from './0001-foundation.ts';
 import * as m0002 from './0002-people-and-operators.ts';
 import * as m0003 from './0003-endpoints-and-certificates.ts';
 import * as m0004 from './0004-usage.ts';
+import * as m0005 from './0005-limits-and-kept-versions.ts';
+import * as m0006 from './0006-removal-of-content.ts';
+import * as m0007 from './0007-stuck-work.ts';
 import * as m0008 from './0008-audit-log.ts';
-import * as m0010 from './0010-limits-and-kept-versions.ts';
-import * as m0012 from './0012-removal-of-content.ts';
-import * as m0013 from './0013-stuck-work.ts';
-import * as m0015 from './0015-rule-sets.ts';
+import * as m0009 from './0009-rule-s.ts.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -15,9 +15,9 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0002-people-and-operators': m0002,
   '0003-endpoints-and-certificates': m0003,
   '0004-usage': m0004,
+  '0005-limits-and-kept-versions': m0005,
+  '0006-removal-of-content': m0006,
+  '0007-stuck-work': m0007,
   '0008-audit-log': m0008,
-  '0010-limits-and-kept-versions': m0010,
-  '0012-removal-of-content': m0012,
-  '0013-stuck-work': m0013,
-  '0015-rule-sets': m0015,
+  '0009-rule-s.ts': m0009,
 };

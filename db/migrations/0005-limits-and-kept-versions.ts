@@ -37,7 +37,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('size', 'bigint', (c) => c.notNull().defaultTo(0))
     .execute();
   await sql`update organization_blobs
-    set size = (select blobs.size from blobs where blobs.sha256 = organization_blobs.sha256)`.execute(db);
+    set size = coalesce((select blobs.size from blobs where blobs.sha256 = organization_blobs.sha256), 0)`.execute(
+    db,
+  );
 
   await db.schema
     .createTable('organization_totals')
