@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { openStuckWork } from './open-stuck-work.ts';
+
+const JOB = 'clean-up';
+
+it('what failed is left alone for a while, by every process, and then tried again', async () => {
+  const app = await createTestApp();
+  const nextAttemptAt = await (await openStuckWork(app, JOB)).fail('a', new Error('no'));
+  const elsewhere = await openStuckWork(app, JOB);
+  expect([elsewhere.isWaiting('a'), elsewhere.isWaiting('b')]).toEqual([true, false]);
+  expect((await openStuckWork(app, 'another job')).isWaiting('a')).toBe(false);
+  app.clock.advance(nextAttemptAt - app.clock.now());
+  expect(elsewhere.isWaiting('a')).toBe(false);
+});
+
+it('what is done after all is forgotten', async () => {
+  const app = await createTestApp();
+  await (await openStuckWork(app, JOB)).fail('a', new Error('no'));
+  await (await openStuckWork(app, JOB)).succeed('a');
+  expect((await openStuckWork(app, JOB)).isWaiting('a')).toBe(false);
+  expect(await app.db.selectFrom('stuck_work').selectAll().execute()).toEqual([]);
+});
