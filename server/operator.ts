@@ -89,10 +89,12 @@ function describeFailure(error: unknown): { code: string; sentence: string } {
   const known = toAppError(error);
   // The general sentence speaks of an address, and there is none here.
   if (known.code === 'not_found') return { code: known.code, sentence: 'Nothing here has this name.' };
-  if (known.code !== 'internal') return { code: known.code, sentence: known.message };
+  // Whoever runs the installation can do something about what is away, and needs its name.
+  const isNamedByReason = known.code === 'internal' || known.code === 'service_unavailable';
+  if (!isNamedByReason) return { code: known.code, sentence: known.message };
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-  return { code: 'internal', sentence: `The command failed: ${reason}` };
+  return { code: known.code, sentence: `The command failed: ${reason}` };
 }
 
 function print(text: string): void {
