@@ -19,12 +19,17 @@ export class Circuit {
     this.monotonic = monotonic;
   }
 
+  /** Whether the last calls all failed: it stays so until one succeeds. */
+  get isOpen(): boolean {
+    return this.failures >= FAILURES_MAX;
+  }
+
   /** Makes a call. @throws service_unavailable without making it while the dependency is taken to be away */
   async run<T>(call: () => Promise<T>): Promise<T> {
     const left = this.openUntil - this.monotonic();
     if (left > 0) throw new AppError('service_unavailable', { seconds: Math.ceil(left / 1000) });
     // Half open: whoever comes now tries for everybody, and the others are refused until it is known.
-    if (this.failures >= FAILURES_MAX) this.openUntil = this.monotonic() + OPEN_MS;
+    if (this.isOpen) this.openUntil = this.monotonic() + OPEN_MS;
     try {
       const result = await call();
       this.close();
@@ -33,7 +38,7 @@ export class Circuit {
       if (!this.isOutage(error)) this.close();
       else {
         this.failures += 1;
-        if (this.failures >= FAILURES_MAX) this.openUntil = this.monotonic() + OPEN_MS;
+        if (this.isOpen) this.openUntil = this.monotonic() + OPEN_MS;
       }
       throw error;
     }

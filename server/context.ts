@@ -9,6 +9,7 @@ import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
+import type { Outgoing } from './outgoing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Sealer } from './sealer.ts';
 import {
@@ -26,6 +27,8 @@ export interface App {
   db: Db;
   clock: Clock;
   logger: Logger;
+  /** The way out to everything but the database. */
+  outgoing: Outgoing;
   /** Seals secrets under MASTER_KEY. */
   sealer: Sealer;
   blobs: BlobStore;

@@ -12,6 +12,7 @@ import { EdgeChanges } from './edge-changes.ts';
 import type { Logger } from './logger.ts';
 import { openSealer } from './master-key.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
+import { createOutgoing } from './outgoing.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
@@ -21,18 +22,24 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
   const clock = systemClock;
   const sealer = await openSealer(config, db, clock.now());
   const metrics = new Registry();
+  const outgoing = createOutgoing({ metrics, logger, clock });
+  const authority = await openAuthority({ config, db, sealer, logger, clock, outgoing });
   return {
     config,
     db,
     logger,
     clock,
+    outgoing,
     sealer,
-    blobs: await openBlobStore(config),
+    blobs: outgoing.outsideTransactions('store', await openBlobStore(config, outgoing)),
     databaseDisk: databaseReserve(config),
-    authority: await openAuthority({ config, db, sealer, logger, clock }),
-    lookup: createDnsLookup(config.dnsResolvers),
+    authority: outgoing.outsideTransactions('authority', authority),
+    lookup: outgoing.outsideTransactions('resolvers', createDnsLookup(config.dnsResolvers)),
     challengeUpdates: config.dnsUpdateUrl
-      ? createDnsUpdates(config.dnsUpdateUrl, config.acmeZone, clock)
+      ? outgoing.outsideTransactions(
+          'updates',
+          createDnsUpdates(config.dnsUpdateUrl, config.acmeZone, { clock, outgoing }),
+        )
       : null,
     edgeChanges: new EdgeChanges(),
     metrics,

@@ -65,6 +65,10 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       idToken: tokens.claims() ?? null,
     };
   };
+  // An issuer's refusal is an answer; what throws is the network, or the deadline that comes in `init`.
+  const circuit = app.outgoing.circuit('issuer', () => true);
+  const fetchFromIssuer: openid.CustomFetch = (url, init) =>
+    circuit.run(() => fetch(url, init as RequestInit));
   let discovered: { at: number; configuration: Promise<openid.Configuration> } | null = null;
 
   const discover = (): Promise<openid.Configuration> => {
@@ -76,7 +80,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       timeout: TIMEOUT_SECONDS,
       execute: isInsecure ? [openid.allowInsecureRequests] : [],
     };
-    if (!config.oidc && identity) options[openid.customFetch] = identity.fetch;
+    options[openid.customFetch] = !config.oidc && identity ? identity.fetch : fetchFromIssuer;
     const authentication = clientSecret ? openid.ClientSecretBasic(clientSecret) : openid.None();
     const metadata = identity && !config.oidc ? { id_token_signed_response_alg: 'ES256' } : {};
     const ask = (address: string) =>
@@ -102,7 +106,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
     }
   };
 
-  return {
+  return app.outgoing.outsideTransactions<OidcClient>('issuer', {
     metadata: async () => (await configurationOf()).serverMetadata(),
 
     async authorizationUrl(flow, { isRegistration, uiLocales, loginHint }) {
@@ -170,7 +174,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
         throw toUpstreamError('userinfo', error);
       }
     },
-  };
+  });
 }
 
 /** The scope of a sign-in. An issuer may refuse a scope that it does not know. */

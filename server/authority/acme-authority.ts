@@ -10,7 +10,7 @@ import { AuthorityError, type CertificateAuthority } from './authority.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
-type Parts = Pick<App, 'db' | 'sealer' | 'clock' | 'logger'> & {
+type Parts = Pick<App, 'db' | 'sealer' | 'clock' | 'logger' | 'outgoing'> & {
   settings: NonNullable<Config['acme']>;
   /** PEM certificates that are trusted beside the usual ones for the server's own https. */
   extraRoots: string | null;
@@ -23,7 +23,7 @@ type Parts = Pick<App, 'db' | 'sealer' | 'clock' | 'logger'> & {
 export function createAcmeAuthority(parts: Parts): CertificateAuthority {
   const { clock, settings } = parts;
   const { directoryUrl, contact, externalAccount } = settings;
-  const transport = createAcmeTransport({ clock, extraRoots: parts.extraRoots });
+  const transport = createAcmeTransport({ clock, extraRoots: parts.extraRoots, outgoing: parts.outgoing });
   const directory = createAcmeDirectory({ url: directoryUrl, transport, clock });
   const account = createAcmeAccount({ ...parts, directoryUrl, contact, externalAccount, transport });
 

@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeServerCertificate } from '#tests/support/server-certificate.ts';
+import { testOutgoing } from '#tests/support/test-outgoing.ts';
 import { systemClock } from '../clock.ts';
 import { createAcmeTransport } from './acme-transport.ts';
 
@@ -41,7 +42,7 @@ async function serveSecurely(): Promise<{ url: string; certificate: string }> {
 }
 
 const create = (requestMsMax?: number) =>
-  createAcmeTransport({ clock: systemClock, extraRoots: null, requestMsMax });
+  createAcmeTransport({ clock: systemClock, extraRoots: null, outgoing: testOutgoing(), requestMsMax });
 
 describe('the way to an ACME server', () => {
   it('reads what is open to everybody', async () => {
@@ -55,6 +56,19 @@ describe('the way to an ACME server', () => {
     await expect(create(50).readJson(silent)).rejects.toMatchObject(reason);
     const halting = await serve((_, response) => response.write('{"a":'));
     await expect(create(200).readJson(halting)).rejects.toMatchObject(reason);
+  });
+
+  it('leaves a server alone for a while that keeps not answering', async () => {
+    let asked = 0;
+    const silent = await serve(() => {
+      asked += 1;
+    });
+    const transport = create(50);
+    for (let times = 0; times < 8; times += 1) {
+      await expect(transport.readJson(silent)).rejects.toMatchObject({ kind: 'unavailable' });
+    }
+    expect(asked).toBe(5);
+    await expect(transport.readJson(silent)).rejects.toThrow('it has not answered lately');
   });
 
   it('gives up on an answer without an end', async () => {
@@ -96,7 +110,10 @@ describe('the way to an ACME server', () => {
     const before = getCACertificates('default');
     setDefaultCACertificates([usual.certificate]);
     try {
-      const transport = createAcmeTransport({ clock: systemClock, extraRoots: extra.certificate });
+      const transport = createAcmeTransport({
+        ...{ clock: systemClock, extraRoots: extra.certificate },
+        outgoing: testOutgoing(),
+      });
       expect((await transport.readJson(extra.url)).body).toEqual({});
       expect((await transport.readJson(usual.url)).body).toEqual({});
       await expect(transport.readJson(stranger.url)).rejects.toMatchObject({ kind: 'unavailable' });

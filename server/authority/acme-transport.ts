@@ -4,7 +4,8 @@ import { Agent, request as requestSecurely } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import * as acme from 'acme-client';
 import type { Clock } from '../clock.ts';
-import { isNodeError } from '../errors.ts';
+import { AppError, isNodeError } from '../errors.ts';
+import type { Outgoing } from '../outgoing.ts';
 import { toAcmeProblem } from './acme-problem.ts';
 import { AuthorityError } from './authority.ts';
 
@@ -56,6 +57,7 @@ acme.axios.defaults.adapter = async (config) => {
 export function createAcmeTransport(parts: {
   clock: Clock;
   extraRoots: string | null;
+  outgoing: Outgoing;
   requestMsMax?: number;
 }): AcmeTransport {
   const agent =
@@ -63,13 +65,18 @@ export function createAcmeTransport(parts: {
       ? undefined
       : new Agent({ ca: [...getCACertificates('default'), parts.extraRoots] });
 
+  // What the server says, also that it cannot, comes at once; only what keeps everybody waiting opens the circuit.
+  const circuit = parts.outgoing.circuit('authority', (error) => !(error instanceof AuthorityError));
+
   const askWithin =
     (deadline: AbortSignal): Ask =>
     async (url, question) => {
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(parts.requestMsMax ?? REQUEST_MS_MAX)]);
-      const answer = await exchange(url, question, agent, signal).catch((error: unknown) => {
-        throw toOutage(url, error, signal.aborted);
-      });
+      const answer = await circuit
+        .run(() => exchange(url, question, agent, signal))
+        .catch((error: unknown) => {
+          throw toOutage(url, error, signal.aborted);
+        });
       if (answer.status >= 200 && answer.status < 300) return answer;
       const retryAfter = answer.headers['retry-after'];
       const problem = toAcmeProblem({ ...answer, retryAfter }, parts.clock.now());
@@ -106,11 +113,16 @@ function toAuthorityError(error: unknown): AuthorityError {
 
 function toOutage(url: string, error: unknown, isLate: boolean): AuthorityError {
   if (error instanceof AuthorityError) return error;
-  const why = isLate ? 'no answer in time' : isNodeError(error) && error.code ? error.code : 'no connection';
+  const why = isLate ? 'no answer in time' : reasonOf(error);
   const host = URL.canParse(url) ? new URL(url).host : 'an address that is none';
   return new AuthorityError('unavailable', `The authority cannot be reached: ${host}: ${why}.`, {
     cause: error,
   });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return 'it has not answered lately';
+  return isNodeError(error) && error.code ? error.code : 'no connection';
 }
 
 async function exchange(

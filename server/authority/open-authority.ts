@@ -12,7 +12,7 @@ import { openLocalAuthority } from './local-authority.ts';
  * @throws ConfigError when ACME_CA_FILE holds no certificate
  */
 export async function openAuthority(
-  parts: Pick<App, 'config' | 'db' | 'sealer' | 'clock' | 'logger'>,
+  parts: Pick<App, 'config' | 'db' | 'sealer' | 'clock' | 'logger' | 'outgoing'>,
 ): Promise<CertificateAuthority> {
   const { acme, productName } = parts.config;
   if (!acme) return openLocalAuthority({ ...parts, productName });

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { ChallengeUpdates } from '../dns-client/dns-lookup.ts';
+import { AppError } from '../errors.ts';
+import type { Outgoing } from '../outgoing.ts';
 import { exchangeMessage } from './exchange-message.ts';
 import { parseUpdateUrl, type UpdateTarget } from './parse-update-url.ts';
 import { isSignedAnswer, signMessage } from './tsig.ts';
@@ -34,17 +36,18 @@ const REASONS: Readonly<Record<number, string>> = {
 export function createDnsUpdates(
   url: string,
   zone: string,
-  clock: Clock,
-  timeoutMs: number = TIMEOUT_MS,
+  { clock, outgoing, timeoutMs = TIMEOUT_MS }: { clock: Clock; outgoing: Outgoing; timeoutMs?: number },
 ): ChallengeUpdates {
   const target = parseUpdateUrl(url);
+  const circuit = outgoing.circuit('updates', () => true);
   return {
     async put(dnsChallengeId, values) {
       const id = randomInt(65_536);
       const update = buildUpdate(id, zone, `${dnsChallengeId}.${zone}`, values);
       const signed = signMessage(update, target, toSeconds(clock.now()));
-      const bytes = await exchangeMessage(target, signed.message, timeoutMs).catch((error: unknown) => {
-        throw failed(target, error instanceof Error ? error.message : 'it cannot be reached', error);
+      const exchange = () => exchangeMessage(target, signed.message, timeoutMs);
+      const bytes = await circuit.run(exchange).catch((error: unknown) => {
+        throw failed(target, reasonOf(error), error);
       });
       const reason = refusalOf(target, bytes, { id, mac: signed.mac }, toSeconds(clock.now()));
       if (reason !== null) throw failed(target, reason);
@@ -79,6 +82,11 @@ function refusalOf(
   return isSignedAnswer(bytes, signature, target, request.mac, nowSeconds)
     ? null
     : 'the signature of its answer is wrong';
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return 'it has not answered lately';
+  return error instanceof Error ? error.message : 'it cannot be reached';
 }
 
 function failed({ host, port }: UpdateTarget, reason: string, cause?: unknown): DnsUpdateError {

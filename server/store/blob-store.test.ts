@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '#server/config.ts';
 import { sha256Of } from '#tests/support/deploy.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.ts';
+import { testOutgoing } from '#tests/support/test-outgoing.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { openS3Store, parseS3Url } from './s3-store.ts';
@@ -43,7 +44,7 @@ const inParts = () => Readable.from([Buffer.from(text.slice(0, 70_000)), Buffer.
 
 const stores: Record<string, () => Promise<BlobStore>> = {
   'a directory': () => openDirectoryStore(folder),
-  'an S3 bucket': () => openS3Store(server.url, folder),
+  'an S3 bucket': () => openS3Store(server.url, folder, testOutgoing()),
 };
 
 describe.each(Object.keys(stores))('content in %s', (name) => {
@@ -179,7 +180,7 @@ describe('a full disk', () => {
     [403, 'QuotaExceeded'],
     [507, 'XMinioStorageFull'],
   ])('of an S3 engine that answers %i %s too', async (status, code) => {
-    const store = await openS3Store(server.url, folder);
+    const store = await openS3Store(server.url, folder, testOutgoing());
     server.refuseUploads = { status, code, times: Number.POSITIVE_INFINITY };
     await expect(store.put(sha256, 'identity', inParts(), { size: text.length })).rejects.toMatchObject({
       code: 'storage_full',
@@ -193,7 +194,7 @@ describe('an S3 engine that stumbles', () => {
     ['small', 'x'.repeat(1000)],
     ['large', 'x'.repeat(5 * 1024 * 1024)],
   ])('is asked again, with a %s file too', async (_, content) => {
-    const store = await openS3Store(server.url, folder);
+    const store = await openS3Store(server.url, folder, testOutgoing());
     server.refuseUploads = { status: 503, code: 'SlowDown', times: 1 };
     await store.put(sha256Of(content), 'identity', Readable.from([Buffer.from(content)]), {
       size: content.length,

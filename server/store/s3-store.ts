@@ -13,9 +13,10 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { Circuit } from '#server/circuit.ts';
+import type { Circuit } from '#server/circuit.ts';
 import { ConfigError } from '#server/config.ts';
 import { AppError } from '#server/errors.ts';
+import type { Outgoing } from '#server/outgoing.ts';
 import {
   type BlobEncoding,
   type BlobHandle,
@@ -47,6 +48,7 @@ const CHECK_KEY = 'portage-write-check';
 export async function openS3Store(
   url: string,
   dataDir: string,
+  outgoing: Outgoing,
   options: SpoolOptions = {},
 ): Promise<BlobStore> {
   const settings = parseS3Url(url);
@@ -65,7 +67,8 @@ export async function openS3Store(
     // Errors reach our own log with the request they belong to.
     logger: SILENT,
   });
-  return new S3Store(client, settings.bucket, settings.prefix, spool);
+  const circuit = outgoing.circuit('store', isTransient);
+  return new S3Store(client, circuit, settings.bucket, settings.prefix, spool);
 }
 
 interface S3Settings {
@@ -107,10 +110,11 @@ class S3Store implements BlobStore {
   private readonly bucket: string;
   private readonly prefix: string;
   private readonly spool: Spool;
-  private readonly circuit = new Circuit(isTransient);
+  private readonly circuit: Circuit;
 
-  constructor(client: S3Client, bucket: string, prefix: string, spool: Spool) {
+  constructor(client: S3Client, circuit: Circuit, bucket: string, prefix: string, spool: Spool) {
     this.client = client;
+    this.circuit = circuit;
     this.bucket = bucket;
     this.prefix = prefix;
     this.spool = spool;

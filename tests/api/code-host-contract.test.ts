@@ -4,6 +4,7 @@ import { createCodeHost } from '#server/auth/upstream/code-host.ts';
 import { listenOnFreePort } from '#tests/support/console-server.ts';
 import { describeCodeHost } from '#tests/support/describe-code-host.ts';
 import { FakeCodeHost, type HostMood } from '#tests/support/fake-code-host.ts';
+import { testOutgoing } from '#tests/support/test-outgoing.ts';
 
 async function startFake() {
   const host = new FakeCodeHost();
@@ -24,7 +25,7 @@ async function prepare() {
   host.addPerson({ login: 'ada', full_name: '', email: '' });
   const token = host.issueToken('ada');
   const read = (milliseconds = 20_000) =>
-    createCodeHost(baseUrl).read(token, AbortSignal.timeout(milliseconds));
+    createCodeHost(baseUrl, testOutgoing()).read(token, AbortSignal.timeout(milliseconds));
   return { host, server, read };
 }
 

@@ -5,6 +5,7 @@ import { createDnsUpdates } from '#server/dns-update/create-dns-updates.ts';
 import { dig, digShort } from '#tests/support/dig.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { type KnotServer, startKnot } from '#tests/support/knot-server.ts';
+import { testOutgoing } from '#tests/support/test-outgoing.ts';
 
 const ZONE = 'acme.example.ca';
 
@@ -16,7 +17,7 @@ describe('challenge records at a name server of the operator', () => {
   afterAll(() => knot.close());
 
   const put = (url: string, values: string[] = ['value'], zone = ZONE, clock = systemClock) =>
-    createDnsUpdates(url, zone, clock).put('abc', values);
+    createDnsUpdates(url, zone, { clock, outgoing: testOutgoing() }).put('abc', values);
   const texts = () => digShort(knot.port, `abc.${ZONE}`, 'TXT');
 
   it('replace each other in one step, and go away', async () => {
@@ -31,7 +32,7 @@ describe('challenge records at a name server of the operator', () => {
   });
 
   it('of many names at once stand side by side', async () => {
-    const updates = createDnsUpdates(knot.updateUrl, ZONE, systemClock);
+    const updates = createDnsUpdates(knot.updateUrl, ZONE, { clock: systemClock, outgoing: testOutgoing() });
     const labels = Array.from({ length: 10 }, (_, index) => `many${index}`);
     await Promise.all(labels.map((label) => updates.put(label, [label])));
     for (const label of labels) {
@@ -117,13 +118,19 @@ describe('a name server that does not do its part', () => {
     ['never answers', () => null, 'no answer within 0.2 s'],
   ])('%s is not believed', async (_, answer, reason) => {
     const { url, server } = await startFalseServer(answer);
-    const attempt = createDnsUpdates(url, ZONE, systemClock, 200).put('abc', ['value']);
+    const attempt = createDnsUpdates(url, ZONE, {
+      clock: systemClock,
+      outgoing: testOutgoing(),
+      timeoutMs: 200,
+    }).put('abc', ['value']);
     await expect(attempt).rejects.toThrow(new RegExp(reason));
     server.close();
   });
 
   it('cannot be reached, and says so', async () => {
     const url = `dns://key:c2VjcmV0@127.0.0.1:${await freePort()}`;
-    await expect(createDnsUpdates(url, ZONE, systemClock).put('abc', [])).rejects.toThrow('ECONNREFUSED');
+    await expect(
+      createDnsUpdates(url, ZONE, { clock: systemClock, outgoing: testOutgoing() }).put('abc', []),
+    ).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCodeHost } from '#server/auth/upstream/code-host.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
+import { testOutgoing } from './test-outgoing.ts';
 
 export interface HostOrganizationFields {
   handle: string;
@@ -39,7 +40,8 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
   const prepare = async () => {
     const host = await start();
     const ada = await host.createPerson(ADA);
-    const read = () => createCodeHost(host.baseUrl).read(ada.accessToken, AbortSignal.timeout(30_000));
+    const read = () =>
+      createCodeHost(host.baseUrl, testOutgoing()).read(ada.accessToken, AbortSignal.timeout(30_000));
     const organizationsOf = async () => (await read()).organizations;
     return { host, ada, read, organizationsOf };
   };
@@ -136,7 +138,7 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
       const { host, ada, read } = await prepare();
       await host.revoke(ada.accessToken);
       await expect(read()).rejects.toMatchObject({ name: 'UpstreamError', kind: 'refused' });
-      const made = createCodeHost(host.baseUrl).read('made-up', AbortSignal.timeout(30_000));
+      const made = createCodeHost(host.baseUrl, testOutgoing()).read('made-up', AbortSignal.timeout(30_000));
       await expect(made).rejects.toMatchObject({ name: 'UpstreamError', kind: 'refused' });
     });
   });

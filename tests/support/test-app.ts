@@ -13,11 +13,11 @@ import { EdgeChanges } from '#server/edge-changes.ts';
 import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
 import { readOpenFileLimit } from '#server/open-file-limit.ts';
+import { createOutgoing } from '#server/outgoing.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { FakeLookup } from './fake-lookup.ts';
-import { outsideTransactions } from './outside-transactions.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A clock that tests move. It starts at 2026-03-01T12:00:00Z. */
@@ -71,15 +71,15 @@ export async function createTestApp(
   const sealer = await openSealer(config, db, now);
   const logger = createLogger(config.logLevel);
   const metrics = new Registry();
+  const outgoing = createOutgoing({ metrics, logger, clock, refuses: true });
+  const authority = parts.authority ?? (await openAuthority({ config, db, sealer, logger, clock, outgoing }));
+  const blobs = parts.blobs ?? (await openBlobStore(config, outgoing));
+  const { challengeUpdates } = parts;
   return {
     config,
     db,
     logger,
     sealer,
-    authority: await openAuthority({ config, db, sealer, logger, clock }),
-    lookup: new FakeLookup(),
-    challengeUpdates: null,
-    blobs: outsideTransactions('blobs', await openBlobStore(config)),
     databaseDisk: databaseReserve(config),
     edgeChanges: new EdgeChanges(),
     metrics,
@@ -93,6 +93,11 @@ export async function createTestApp(
     deployWork: createDeployWork(),
     rateLimits: createRateLimits(),
     ...parts,
+    outgoing,
+    authority: outgoing.outsideTransactions('authority', authority),
+    lookup: outgoing.outsideTransactions('resolvers', parts.lookup ?? new FakeLookup()),
+    challengeUpdates: challengeUpdates ? outgoing.outsideTransactions('updates', challengeUpdates) : null,
+    blobs: outgoing.outsideTransactions('store', blobs),
     clock,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mapConcurrently } from '../../map-concurrently.ts';
+import type { Outgoing } from '../../outgoing.ts';
 import type { UpstreamOrganization } from '../../services/organizations/apply-upstream-memberships.ts';
 import type { Permission } from '../../services/organizations/rules.ts';
 import { type JsonAnswer, readJson } from './read-json.ts';
@@ -61,12 +62,13 @@ export interface CodeHost {
 }
 
 /** Returns the reader for a code host's address, e.g. `https://code.example.ca`. */
-export function createCodeHost(baseUrl: string): CodeHost {
+export function createCodeHost(baseUrl: string, outgoing: Outgoing): CodeHost {
+  const circuit = outgoing.circuit('code_host', () => true);
   const api = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1`;
 
   const readOnce = async (accessToken: string, signal: AbortSignal) => {
     const ask = <Schema extends z.ZodType>(path: string, schema: Schema) =>
-      readJson({ url: new URL(`${api}${path}`), accessToken, schema, signal });
+      readJson({ url: new URL(`${api}${path}`), circuit, accessToken, schema, signal });
 
     const { body: user } = await ask('/user', userSchema);
     if (!user) throw new UpstreamError('outage', '/user: there is no such address');

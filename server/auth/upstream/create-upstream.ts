@@ -38,8 +38,8 @@ export function createUpstream(app: App, client: OidcClient): Upstream {
     : createCodeHostUpstream(app, app.config.codeHostUrl);
 }
 
-function createCodeHostUpstream({ logger }: App, codeHostUrl: string): Upstream {
-  const codeHost = createCodeHost(codeHostUrl);
+function createCodeHostUpstream({ logger, outgoing }: App, codeHostUrl: string): Upstream {
+  const codeHost = outgoing.outsideTransactions('code_host', createCodeHost(codeHostUrl, outgoing));
   const readFor = async (accessToken: string, subject: string, signal: AbortSignal) => {
     const { id, profile, organizations, isTruncated } = await codeHost.read(accessToken, signal);
     // A code host that is not the issuer's would give somebody the rights of another person with the same number.

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Circuit } from '../../circuit.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -6,6 +7,8 @@ const TIMEOUT_MS = 8_000;
 
 export interface JsonRequest<Schema extends z.ZodType> {
   url: URL;
+  /** Of the code host: open while it does not answer. */
+  circuit: Circuit;
   accessToken: string;
   schema: Schema;
   /** Ends the request before its own time is over. */
@@ -25,17 +28,17 @@ export interface JsonAnswer<T> {
  */
 export async function readJson<Schema extends z.ZodType>({
   url,
+  circuit,
   accessToken,
   schema,
   signal,
 }: JsonRequest<Schema>): Promise<JsonAnswer<z.output<Schema>>> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
-    const response = await fetch(url, {
-      headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
-      redirect: 'manual',
-      signal: bounded,
-    });
+    const headersToSend = { accept: 'application/json', authorization: `Bearer ${accessToken}` };
+    const response = await circuit.run(() =>
+      fetch(url, { headers: headersToSend, redirect: 'manual', signal: bounded }),
+    );
     const { status, headers } = response;
     if (status !== 200) {
       await response.body?.cancel();

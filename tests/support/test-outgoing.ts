@@ -1,0 +1,10 @@
+import { Registry } from 'prom-client';
+import { systemClock } from '#server/clock.ts';
+import { createLogger } from '#server/logger.ts';
+import { createOutgoing, type Outgoing } from '#server/outgoing.ts';
+
+/** Returns a way out of its own, for adapters that are tested without an App: closed circuits, and throws in transactions. */
+export function testOutgoing(): Outgoing {
+  const logger = createLogger('silent');
+  return createOutgoing({ metrics: new Registry(), logger, clock: systemClock, refuses: true });
+}
