@@ -86,6 +86,25 @@ describe('collecting garbage', () => {
     expect(await texts()).toEqual(['/shared']);
   });
 
+  it('removes any number of old rules that no version names, and keeps young ones for a seal to come', async () => {
+    const { app, job } = await prepare();
+    const set = (index: number, touched_at: number) => ({
+      sha256: sha256Of(String(index)),
+      redirects: '[]',
+      headers: '[]',
+      touched_at,
+    });
+    const old = Array.from({ length: 1_200 }, (_, index) => set(index, 0));
+    await app.db
+      .insertInto('rule_sets')
+      .values([...old, set(-1, app.clock.now())])
+      .execute();
+    await collectGarbage(job);
+    expect(await app.db.selectFrom('rule_sets').select('sha256').execute()).toEqual([
+      { sha256: sha256Of('-1') },
+    ]);
+  });
+
   it('never removes rules under a seal that names them meanwhile', async () => {
     const { app, context, site, job } = await prepare();
     const files = { 'index.html': 'x', _redirects: '/old / 301\n' };
