@@ -7,7 +7,7 @@ import * as m0005 from './0005-limits-and-kept-versions.ts';
 import * as m0006 from './0006-removal-of-content.ts';
 import * as m0007 from './0007-stuck-work.ts';
 import * as m0008 from './0008-audit-log.ts';
-import * as m0009 from './0009-rule-s.ts.ts';
+import * as m0009 from './0009-rule-sets.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -19,5 +19,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0006-removal-of-content': m0006,
   '0007-stuck-work': m0007,
   '0008-audit-log': m0008,
-  '0009-rule-s.ts': m0009,
+  '0009-rule-sets': m0009,
 };
