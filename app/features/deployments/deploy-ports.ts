@@ -2,6 +2,7 @@ import type { inferRouterClient } from '@trpc/client';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { isRetriable, readError } from '../../i18n/read-error.ts';
 import type { DeployPorts } from './deploy-job.ts';
+import { manifestParts } from './manifest-parts.ts';
 import { sendUpload } from './send-upload.ts';
 
 /** The calls of a deploy to one site: what is small through tRPC, bytes through `/api/v1`. */
@@ -14,14 +15,36 @@ export function createDeployPorts(
   const blobsPath = (versionId: string) => `/api/v1/sites/${site.site_id}/versions/${versionId}/blobs`;
   const organizationId = site.organization_id;
   return {
-    open: (files, signal) => {
-      const manifest = Object.fromEntries(
-        files.map(({ path, sha256, file }) => [path, { sha256, size: file.size }]),
-      );
-      return deployments.open.mutate({ ...site, files: manifest, source: 'console' }, { signal });
+    open: async (files, signal) => {
+      const parts = manifestParts(files);
+      const [only] = parts;
+      if (parts.length === 1) {
+        return deployments.open.mutate({ ...site, files: only, source: 'console' }, { signal });
+      }
+      const { id } = await deployments.open.mutate({ ...site, source: 'console' }, { signal });
+      const missing = new Set<string>();
+      try {
+        for (const part of parts) {
+          const answer = await deployments.addFiles.mutate({ ...ofVersion(id), files: part }, { signal });
+          for (const sha256 of answer.missing) missing.add(sha256);
+        }
+      } catch (error) {
+        // A version without all parts must not be gone on with; one that cannot be dropped is collected after a day.
+        deployments.cancel.mutate(ofVersion(id)).catch(() => undefined);
+        throw error;
+      }
+      return { id, missing: [...missing] };
     },
-    listMissing: async (versionId, signal) =>
-      (await deployments.missing.query(ofVersion(versionId), { signal })).missing,
+    listMissing: async (versionId, signal) => {
+      const missing = new Set<string>();
+      let cursor: string | undefined;
+      do {
+        const page = await deployments.missing.query({ ...ofVersion(versionId), cursor }, { signal });
+        for (const sha256 of page.missing) missing.add(sha256);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      return [...missing];
+    },
     sendBatch: async (versionId, tar, onBytes, signal) => {
       const contentType = 'application/x-tar';
       const path = blobsPath(versionId);

@@ -1,0 +1,24 @@
+import type { ManifestEntry } from '#server/services/deployments/schema.ts';
+import type { HashedFile } from './plan-uploads.ts';
+
+/** A call of `/api/trpc` takes 256 KiB: this leaves room for what stands around the files. */
+export const PART_BYTES_MAX = 200_000;
+/** Of an entry beside its path: the hash, the size and the punctuation of JSON. */
+const ENTRY_BYTES = 120;
+
+/** Returns the manifest of these files in parts that one call takes each; at least one. */
+export function manifestParts(files: readonly HashedFile[]): Record<string, ManifestEntry>[] {
+  const encoder = new TextEncoder();
+  const parts: [string, ManifestEntry][][] = [[]];
+  let bytes = 0;
+  for (const { path, sha256, file } of files) {
+    const size = ENTRY_BYTES + encoder.encode(JSON.stringify(path)).length;
+    if (bytes > 0 && bytes + size > PART_BYTES_MAX) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push([path, { sha256, size: file.size }]);
+    bytes += size;
+  }
+  return parts.map((part) => Object.fromEntries(part));
+}
