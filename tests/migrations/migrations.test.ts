@@ -43,6 +43,7 @@ describe('the migrations', () => {
       'installation_values',
       'leases',
       'blobs',
+      'rule_sets',
       'edge_changes',
       'idempotency_keys',
       'version_files',
