@@ -1,5 +1,5 @@
 import { Kysely, type Transaction } from 'kysely';
-import { createPostgresDialect } from './dialects/postgres.ts';
+import { createPostgresDialect, POSTGRES_BOUNDS } from './dialects/postgres.ts';
 import { createSqliteDialect } from './dialects/sqlite.ts';
 import type { Database } from './schema/database.ts';
 
@@ -8,11 +8,14 @@ export type Trx = Transaction<Database>;
 /** Either: reads take it first. Inside a transaction pass the transaction, or SQLite waits for itself for ever. */
 export type Executor = Db | Trx;
 
-/** Returns a database handle for `sqlite:{path}` or `postgres://…`. The caller destroys it. */
-export function openDatabase(url: string): Db {
+/**
+ * Returns a database handle for `sqlite:{path}` or `postgres://…`. The caller destroys it.
+ * @param isPatient whether a statement may take as long as it needs, and nobody waits for it
+ */
+export function openDatabase(url: string, { isPatient = false }: { isPatient?: boolean } = {}): Db {
   const dialect = url.startsWith('sqlite:')
     ? createSqliteDialect(url.slice('sqlite:'.length))
-    : createPostgresDialect(url);
+    : createPostgresDialect(url, isPatient ? null : POSTGRES_BOUNDS);
   return new Kysely<Database>({ dialect });
 }
 

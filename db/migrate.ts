@@ -1,5 +1,5 @@
 import { Migrator } from 'kysely/migration';
-import type { Db } from './client.ts';
+import { type Db, openDatabase } from './client.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /**
@@ -11,4 +11,14 @@ export async function migrateToLatest(db: Db): Promise<string[]> {
   const { error, results } = await migrator.migrateToLatest();
   if (error) throw error;
   return (results ?? []).map((result) => result.migrationName);
+}
+
+/** The same for a database by its address: a statement that rewrites a large table takes as long as it needs. */
+export async function migrateDatabase(url: string): Promise<void> {
+  const db = openDatabase(url, { isPatient: true });
+  try {
+    await migrateToLatest(db);
+  } finally {
+    await db.destroy();
+  }
 }

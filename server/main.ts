@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#db/client.ts';
-import { migrateToLatest } from '#db/migrate.ts';
+import { migrateDatabase } from '#db/migrate.ts';
 import { createBoundedLog } from './bounded-log.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { logConnectionBudget } from './connection-budget.ts';
@@ -37,8 +37,8 @@ await run(config, logger).catch((error: unknown) => {
 
 async function run(config: Config, logger: Logger): Promise<void> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  await migrateDatabase(config.databaseUrl);
   const db = openDatabase(config.databaseUrl);
-  await migrateToLatest(db);
   const app = await createApp(config, db, logger);
   const diskWatch = app.databaseDisk && (await watchDisk(config, app.databaseDisk, logger));
   logConnectionBudget(app.connections, logger);

@@ -2,7 +2,7 @@ import './process-defaults.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { openDatabase } from '#db/client.ts';
-import { migrateToLatest } from '#db/migrate.ts';
+import { migrateDatabase } from '#db/migrate.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import type { RequestContext } from './context.ts';
 import { createApp } from './create-app.ts';
@@ -67,9 +67,9 @@ async function inApp<R>(config: Config, work: (context: RequestContext) => Promi
       'DATA_DIR cannot be used: it holds no database. Start the server once, or name its DATA_DIR.',
     );
   }
+  await migrateDatabase(config.databaseUrl);
   const db = openDatabase(config.databaseUrl);
   try {
-    await migrateToLatest(db);
     const app = await createApp(config, db, createLogger('warn', pino.destination(STDERR)));
     return await work({
       app,

@@ -6,9 +6,9 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
 
 /**
  * Of PostgreSQL (appendix A): connection exceptions (08), a server that stops, starts or takes no more connections, one that
- * has become a read-only copy, and one that ran out of memory.
+ * has become a read-only copy, one that ran out of memory, and a statement that it gave up for its time (57014).
  */
-const POSTGRES_CODE = /^(08[0-9A-Z]{3}|57P0[1-5]|53[023]00|25006)$/;
+const POSTGRES_CODE = /^(08[0-9A-Z]{3}|57P0[1-5]|57014|53[023]00|25006)$/;
 
 /** Of SQLite: somebody else holds the file, or the file cannot be reached, read or written. */
 const SQLITE_CODE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PROTOCOL)(_|$)/;

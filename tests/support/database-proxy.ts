@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   /** The server's address through the proxy. */
   url: string;
   onCommit: () => CommitFault;
+  /** While true, it takes connections and loses whatever comes over any of them. */
+  isSilent: boolean;
   /** Breaks every connection and takes no new one. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
@@ -36,18 +38,24 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     };
     let isHeard = false;
     client.on('data', (chunk) => {
+      if (proxy.isSilent) return;
       const fault = isCommit(chunk) ? proxy.onCommit() : 'pass';
       if (fault === 'before') return breakBoth();
       if (fault === 'after') isHeard = true;
       upstream.write(chunk);
     });
-    upstream.on('data', (chunk) => (isHeard ? breakBoth() : client.write(chunk)));
+    upstream.on('data', (chunk) => {
+      if (proxy.isSilent) return;
+      if (isHeard) breakBoth();
+      else client.write(chunk);
+    });
     client.on('close', breakBoth);
     upstream.on('close', breakBoth);
   };
   const proxy: DatabaseProxy = {
     url: databaseUrl.replace(`:${target.port}/`, `:${port}/`),
     onCommit: () => 'pass',
+    isSilent: false,
     async goAway() {
       const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
       server = null;

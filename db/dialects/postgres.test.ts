@@ -1,0 +1,57 @@
+import { Kysely, sql } from 'kysely';
+import { afterEach, expect, it } from 'vitest';
+import { type Db, isPostgres } from '#db/client.ts';
+import { createPostgresDialect } from '#db/dialects/postgres.ts';
+import type { Database } from '#db/schema/database.ts';
+import { toAppError } from '#server/errors.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+
+const BOUNDS = { connectionMs: 400, statementMs: 300, answerMs: 600 };
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function open(): Promise<{ db: Db; proxy: DatabaseProxy } | null> {
+  const { db: own, config } = await createTestApp();
+  if (!isPostgres(own)) return null;
+  const proxy = await startDatabaseProxy(config.databaseUrl);
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(proxy.url, BOUNDS) });
+  ends.push(() => proxy.close());
+  ends.push(() => db.destroy());
+  return { db, proxy };
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => toAppError(error).code,
+  );
+
+it('a database that falls silent answers nobody with 503 for ever, and works again once it speaks', async () => {
+  const world = await open();
+  if (!world) return;
+  const { db, proxy } = world;
+  const ask = () => sql`select 1`.execute(db);
+  await Promise.all(Array.from({ length: 4 }, ask));
+  proxy.isSilent = true;
+  const inside = db.transaction().execute(async (trx) => {
+    await sql`select 1`.execute(trx);
+  });
+  const codes = await Promise.all([inside, ...Array.from({ length: 30 }, ask)].map(codeOf));
+  expect(new Set(codes)).toEqual(new Set(['service_unavailable']));
+  proxy.isSilent = false;
+  const again = await Promise.all(Array.from({ length: 30 }, () => codeOf(ask())));
+  expect(new Set(again)).toEqual(new Set(['done']));
+  const { rows } = await sql<{ state: string }>`
+    select state from pg_stat_activity where datname = current_database() and state like 'idle in%'`.execute(db);
+  expect(rows, 'no transaction is left open').toEqual([]);
+});
+
+it('a statement without an end is given up by the server, and is 503', async () => {
+  const world = await open();
+  if (!world) return;
+  expect(await codeOf(sql`select pg_sleep(5)`.execute(world.db))).toBe('service_unavailable');
+  expect(await codeOf(sql`select 1`.execute(world.db))).toBe('done');
+});
