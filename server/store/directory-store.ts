@@ -28,6 +28,9 @@ export async function openDirectoryStore(root: string, options: SpoolOptions = {
   for (const folder of BLOB_FOLDERS) await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
   const syncer = new DirectorySyncer();
   await syncer.sync(root);
+  // The root itself may be new, and a folder stands only once the one above it is synced. One that this process may not
+  // open was made ready by somebody else.
+  await syncer.sync(dirname(root)).catch(() => undefined);
   return new DirectoryStore(root, spool, syncer);
 }
 

@@ -243,11 +243,22 @@ class S3Store implements BlobStore {
     }
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.send(key, createReadStream(file.path), file.size);
+        await this.sendStream(key, file);
         return;
       } catch (error) {
         if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
       }
+    }
+  }
+
+  private async sendStream(key: string, file: { path: string; size: number }): Promise<void> {
+    const body = createReadStream(file.path);
+    // An open circuit never reads it, and the file may be gone before it is opened: nobody else would hear of that.
+    body.on('error', () => undefined);
+    try {
+      await this.send(key, body, file.size);
+    } finally {
+      body.destroy();
     }
   }
 
