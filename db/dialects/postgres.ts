@@ -15,7 +15,11 @@ export interface PostgresBounds {
   answerMs: number;
 }
 
-export const POSTGRES_BOUNDS: PostgresBounds = { connectionMs: 10_000, statementMs: 30_000, answerMs: 33_000 };
+export const POSTGRES_BOUNDS: PostgresBounds = {
+  connectionMs: 10_000,
+  statementMs: 30_000,
+  answerMs: 33_000,
+};
 
 /**
  * Returns the dialect of a PostgreSQL server; bigint and numeric (counts, sums) arrive as numbers, as on SQLite.
