@@ -15,6 +15,7 @@ import { Route as LoginRouteImport } from './routes/login';
 import { Route as OnboardingRouteImport } from './routes/onboarding';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
+import { Route as OrgIdAuditRouteImport } from './routes/$orgId/audit';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
 import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
 import { Route as OrgIdUsageRouteImport } from './routes/$orgId/usage';
@@ -64,6 +65,11 @@ const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
 const OrgIdSplatRoute = OrgIdSplatRouteImport.update({
   id: '/$',
   path: '/$',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdAuditRoute = OrgIdAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
 const OrgIdCredentialsRoute = OrgIdCredentialsRouteImport.update({
@@ -180,6 +186,7 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
+  '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
@@ -207,6 +214,7 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
+  '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
@@ -236,6 +244,7 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
+  '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
@@ -266,6 +275,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/$orgId/$'
+    | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
     | '/$orgId/usage'
@@ -293,6 +303,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/$orgId/$'
+    | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
     | '/$orgId/usage'
@@ -321,6 +332,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/$orgId/$'
+    | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
     | '/$orgId/usage'
@@ -403,6 +415,13 @@ declare module '@tanstack/react-router' {
       path: '/$';
       fullPath: '/$orgId/$';
       preLoaderRoute: typeof OrgIdSplatRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/audit': {
+      id: '/$orgId/audit';
+      path: '/audit';
+      fullPath: '/$orgId/audit';
+      preLoaderRoute: typeof OrgIdAuditRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
     '/$orgId/credentials': {
@@ -550,6 +569,7 @@ declare module '@tanstack/react-router' {
 
 interface OrgIdRouteRouteChildren {
   OrgIdSplatRoute: typeof OrgIdSplatRoute;
+  OrgIdAuditRoute: typeof OrgIdAuditRoute;
   OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
   OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
   OrgIdUsageRoute: typeof OrgIdUsageRoute;
@@ -565,6 +585,7 @@ interface OrgIdRouteRouteChildren {
 
 const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdSplatRoute: OrgIdSplatRoute,
+  OrgIdAuditRoute: OrgIdAuditRoute,
   OrgIdCredentialsRoute: OrgIdCredentialsRoute,
   OrgIdSettingsRoute: OrgIdSettingsRoute,
   OrgIdUsageRoute: OrgIdUsageRoute,

@@ -10,6 +10,7 @@ const TITLES = {
   credentials: msg`API credentials`,
   billing: msg`Billing`,
   usage: msg`Usage`,
+  audit: msg`Audit log`,
   settings: msg`Settings`,
   register: msg`Create an account`,
   profile: msg`Profile`,

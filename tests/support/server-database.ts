@@ -234,3 +234,28 @@ export async function withoutUsageFigures(server: TestServer, work: () => Promis
   await rename('usage_days', 'usage_days_elsewhere');
   await work().finally(() => rename('usage_days_elsewhere', 'usage_days'));
 }
+
+/** Writes events of somebody who is no member any more, one a minute until now. */
+export async function insertAuditEvents(
+  server: TestServer,
+  organizationId: string,
+  events: readonly { action: string; address?: string; after?: Record<string, unknown> }[],
+): Promise<void> {
+  const now = Date.now();
+  const rows = events.map(({ action, address, after }, index) => ({
+    id: newId(now + index),
+    organization_id: organizationId,
+    at: now - (events.length - index) * 60_000,
+    actor_kind: 'person' as const,
+    actor_id: null,
+    actor_name: 'Élodie Roy',
+    action,
+    resource_type: 'member',
+    resource_id: 'somebody',
+    before: null,
+    after: after ? JSON.stringify(after) : null,
+    address: address ?? null,
+    request_id: null,
+  }));
+  await inServerDatabase(server, (db) => db.insertInto('audit_events').values(rows).execute());
+}

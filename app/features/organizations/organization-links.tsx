@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
-import { IconArrowUpRight, IconPlus, IconUsers } from '@tabler/icons-react';
+import { IconArrowUpRight, IconHistory, IconPlus, IconUsers } from '@tabler/icons-react';
 import { UnstyledLink } from '../../components/links.tsx';
 import { FOCUS_STOP } from '../../components/move-focus.ts';
 import { useSettings } from '../../use-settings.ts';
@@ -8,12 +8,11 @@ import classes from './organization-switcher.module.css';
 import { usePlace } from './place-provider.tsx';
 import { useManagedHandle } from './use-managed-handle.ts';
 
-/** What can be done about organizations themselves: the members of the current one, and a new one. */
+/** What can be done about organizations themselves: the members and the log of the current one, and a new one. */
 export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
   const { membership } = usePlace();
   const { isIdentityEmbedded, codeHostUrl } = useSettings();
   const handle = useManagedHandle(membership?.organization);
-  if (handle === null && !isIdentityEmbedded && !codeHostUrl) return null;
   const common = { className: classes.entry, onClick: onFollow, ...FOCUS_STOP };
   return (
     <div className={classes.footer}>
@@ -26,6 +25,17 @@ export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
         >
           <IconUsers size={16} stroke={1.6} aria-hidden />
           <Trans>Members and settings</Trans>
+        </UnstyledLink>
+      )}
+      {membership && (
+        <UnstyledLink
+          to="/$orgId/audit"
+          params={{ orgId: membership.organization.id }}
+          search={{}}
+          {...common}
+        >
+          <IconHistory size={16} stroke={1.6} aria-hidden />
+          <Trans>Audit log</Trans>
         </UnstyledLink>
       )}
       {isIdentityEmbedded && (

@@ -6,6 +6,7 @@ import {
   IconChartBar,
   IconCreditCard,
   IconDeviceDesktop,
+  IconHistory,
   IconKey,
   IconLayoutDashboard,
   IconLogout,
@@ -59,6 +60,7 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
       | '/$orgId/credentials'
       | '/$orgId/usage'
       | '/$orgId/billing'
+      | '/$orgId/audit'
       | '/$orgId/settings',
     label: string,
     icon: Icon,
@@ -71,6 +73,7 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
     page('/$orgId/credentials', t`Credentials`, IconKey),
     page('/$orgId/usage', t`Usage`, IconChartBar),
     page('/$orgId/billing', t`Billing`, IconCreditCard),
+    page('/$orgId/audit', t`Audit log`, IconHistory),
     page('/$orgId/settings', t`Settings`, IconSettings),
   ];
   for (const [period, label] of [

@@ -4,19 +4,19 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notifyFailure } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { type CsvRange, downloadUsageCsv } from './csv-download.ts';
+import { downloadCsv } from './csv-download.ts';
 
-/** Saves what is on the screen as CSV; without a range there is nothing to save yet. */
-export function CsvButton(props: { organizationId: string; range: CsvRange | undefined }) {
+/** Saves what is on the screen as CSV; without an address there is nothing to save yet. */
+export function CsvButton(props: { organizationId: string; address: string | undefined }) {
   const { t } = useLingui();
-  const { organizationId, range } = props;
+  const { organizationId, address } = props;
   const describe = useErrorMessage();
   const [isSaving, setSaving] = useState(false);
   const download = async () => {
-    if (!range || isSaving) return;
+    if (!address || isSaving) return;
     setSaving(true);
     try {
-      await downloadUsageCsv(organizationId, range);
+      await downloadCsv(organizationId, address);
     } catch (error) {
       const message = describe(error);
       notifyFailure(t`The CSV could not be downloaded: ${message}`);
@@ -30,7 +30,7 @@ export function CsvButton(props: { organizationId: string; range: CsvRange | und
       leftSection={<IconDownload size={16} aria-hidden />}
       onClick={() => void download()}
       loading={isSaving}
-      disabled={!range}
+      disabled={!address}
     >
       <Trans>Download CSV</Trans>
     </Button>

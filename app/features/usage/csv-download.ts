@@ -1,17 +1,10 @@
-import type { UsageSubject } from './period-search.ts';
-
-/** What a file is of. */
-export type CsvRange = UsageSubject & { start_date: string; end_date: string };
-
 /**
- * Saves the usage of an organization in these days as a CSV file, under the name that the server gives it. The organization
- * is named in the call: the session may stand in another one meanwhile.
+ * Saves a CSV file of an organization, under the name that the server gives it. The organization is named in the call: the
+ * session may stand in another one meanwhile.
  * @throws ApiError for a refusal, TypeError when the network failed
  */
-export async function downloadUsageCsv(organizationId: string, range: CsvRange): Promise<void> {
-  const answer = await fetch(`/api/v1/usage/stats.csv?${new URLSearchParams({ ...range })}`, {
-    headers: { 'portage-organization': organizationId },
-  });
+export async function downloadCsv(organizationId: string, address: string): Promise<void> {
+  const answer = await fetch(address, { headers: { 'portage-organization': organizationId } });
   if (!answer.ok) {
     // What reads a refusal comes only when there is one.
     const { toApiError } = await import('../deployments/send-upload.ts');
@@ -21,7 +14,7 @@ export async function downloadUsageCsv(organizationId: string, range: CsvRange):
 }
 
 function filenameOf(disposition: string | null): string {
-  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? 'usage.csv';
+  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? 'portage.csv';
 }
 
 function save(file: Blob, filename: string): void {

@@ -15,7 +15,7 @@ function periodParam(value: unknown): Exclude<PanelPeriod, 'month'> | undefined 
 }
 
 /** A day that exists, such as `2026-02-28`. */
-function dayParam(value: unknown): string | undefined {
+export function dayParam(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   const time = Date.parse(value);
   // The 30th of February is read as a day of March.

@@ -48,12 +48,14 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
   const isOfOne = Object.keys(subject).length > 0;
   const names = useSubjectNames(organizationId, subject, data?.resources);
   const toolbar = useRef<HTMLElement>(null);
-  const csvRange = data && { start_date: data.start_date, end_date: data.end_date, ...subject };
+  const csvAddress =
+    data &&
+    `/api/v1/usage/stats.csv?${new URLSearchParams({ start_date: data.start_date, end_date: data.end_date, ...subject })}`;
   return (
     <>
       <UsagePageHeader
         organizationId={organizationId}
-        action={<CsvButton organizationId={organizationId} range={csvRange} />}
+        action={<CsvButton organizationId={organizationId} address={csvAddress} />}
       />
       <section
         ref={toolbar}

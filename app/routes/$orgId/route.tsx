@@ -17,6 +17,7 @@ const SECTIONS = new Set([
   'storage',
   'credentials',
   'usage',
+  'audit',
   'billing',
   'settings',
 ]);

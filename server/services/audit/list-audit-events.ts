@@ -60,7 +60,7 @@ function toEvent(context: OrganizationContext, row: AuditRow, names: Names): Aud
 
 /** What a thing that is gone was called, where the event says it. */
 function nameThen(fields: Record<string, unknown> | null): string | null {
-  for (const key of ['hostname', 'login', 'name']) {
+  for (const key of ['hostname', 'domain_name', 'login', 'name']) {
     const value = fields?.[key];
     if (typeof value === 'string') return value;
   }

@@ -1,11 +1,12 @@
 import type { Trx } from '#db/client.ts';
 import { type Actor, actorName, type RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
+import type { RecordedAction } from './rules.ts';
 
 /** What happened to which resource. `before` and `after` hold the changed fields, never secrets. */
 export interface AuditEntry {
   /** `subject.verb`, e.g. `site.create`. */
-  action: string;
+  action: RecordedAction;
   resource_type: string;
   resource_id: string;
   /** Absent for what belongs to a person and to no organization. */

@@ -12,10 +12,12 @@ export const AUDIT_ACTIONS = {
   site: ['site.create', 'site.update', 'site.delete', 'site.restore', 'site.purge'],
   deployment: [
     'version.open',
+    'version.files',
     'version.seal',
     'version.publish',
     'version.cancel',
     'version.expire',
+    'version.remove',
     'site.rollback',
   ],
   endpoint: [
@@ -44,6 +46,7 @@ export const AUDIT_ACTIONS = {
     'organization.attach',
     'organization.detach',
     'organization.features',
+    'organization.limits',
     'organization.suspend',
     'organization.resume',
   ],
@@ -70,6 +73,12 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
  * organizations that the person belongs to.
  */
 export const PRIVATE_ACTIONS = ['organization.context'] as const;
+
+/** All that is recorded: the actions in the log of an organization, and those of people and of the installation, which are in none. */
+export type RecordedAction =
+  | AuditAction
+  | (typeof PRIVATE_ACTIONS)[number]
+  | `${'account' | 'identity_client' | 'operator_token' | 'session' | 'user'}.${string}`;
 
 /** Returns the network of an address: an IPv4 /24 or an IPv6 /48. What is a network already stays as it is. */
 export function shortenAddress(address: string): string {

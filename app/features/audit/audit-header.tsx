@@ -1,0 +1,15 @@
+import { Trans } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { PageHeader } from '../../components/page-header.tsx';
+
+export function AuditHeader({ action }: { action?: ReactNode }) {
+  return (
+    <PageHeader
+      title={<Trans>Audit log</Trans>}
+      subtitle={
+        <Trans>Who did what in this organization within the last year. Every member can read it.</Trans>
+      }
+      actions={action}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
+import type { AuditEvent } from '#server/services/audit/schema.ts';
+import { Facts } from '../../components/facts.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { idParam } from '../../search-params.ts';
+import classes from './audit.module.css';
+import { AuditSentence } from './audit-sentence.tsx';
+
+/** One event as a sentence; what changed, from where and more of the same stand below it once it is opened. */
+export function AuditRow({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
+  return (
+    <li className={classes.row}>
+      <Text size="sm" component="div" className={classes.sentence}>
+        <AuditSentence event={event} organizationId={organizationId} />
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        <TimeAgo instant={event.at} />
+      </Text>
+      <details className={classes.details}>
+        <summary>
+          <Trans>Details</Trans>
+        </summary>
+        <Details event={event} organizationId={organizationId} />
+      </details>
+    </li>
+  );
+}
+
+function Details({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
+  const { t, i18n } = useLingui();
+  const { before, after, address, actor, resource } = event;
+  const { name } = actor;
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const exact = i18n.date(new Date(event.at), { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
+  const facts = [
+    { name: t`When`, value: `${exact} UTC` },
+    { name: t`Action`, value: event.action },
+    ...(actor.kind === 'operator' ? [{ name: t`Operator`, value: actor.name }] : []),
+    ...(actor.kind === 'job' ? [{ name: t`Process`, value: actor.name }] : []),
+    ...(address === null ? [] : [{ name: t`Address`, value: address }]),
+    ...(event.request_id === null ? [] : [{ name: t`Request`, value: event.request_id }]),
+  ];
+  return (
+    <div className={classes.opened}>
+      <Facts facts={facts} />
+      {fields.length > 0 && (
+        <div className={classes.changes}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t`Field`}</th>
+                <th scope="col">{t`Before`}</th>
+                <th scope="col">{t`After`}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map((field) => (
+                <tr key={field}>
+                  <th scope="row">{field}</th>
+                  <td>{toText(before?.[field])}</td>
+                  <td>{toText(after?.[field])}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div className={classes.more}>
+        {actor.id !== null && (
+          <AnchorLink
+            to="/$orgId/audit"
+            params={{ orgId: organizationId }}
+            search={{ actor_id: actor.id }}
+            size="sm"
+            underline="always"
+          >
+            <Trans>Only what {name} did</Trans>
+          </AnchorLink>
+        )}
+        {/* Where no resource is left, a hostname stands in its place. */}
+        {idParam(resource.id) !== undefined && (
+          <AnchorLink
+            to="/$orgId/audit"
+            params={{ orgId: organizationId }}
+            search={{ resource_id: resource.id }}
+            size="sm"
+            underline="always"
+          >
+            <Trans>Everything about this resource</Trans>
+          </AnchorLink>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

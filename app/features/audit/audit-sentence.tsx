@@ -1,0 +1,247 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import type { AuditAction } from '#server/services/audit/rules.ts';
+import type { AuditEvent } from '#server/services/audit/schema.ts';
+import { AnchorLink } from '../../components/links.tsx';
+
+interface Words {
+  who: ReactNode;
+  what: ReactNode;
+  /** The number of a version, where the event is about one. */
+  number: string;
+  /** Of somebody invited; null where there is none or the reader may not see it. */
+  email: string | null;
+}
+
+/** An event as a sentence, in which what can still be looked at is a link. */
+export function AuditSentence({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
+  const { action, after, before } = event;
+  const who = <Who actor={event.actor} />;
+  const what = <Resource event={event} organizationId={organizationId} />;
+  const number = String(after?.number ?? before?.number ?? '');
+  const email = typeof after?.email === 'string' ? after.email : null;
+  if (isKnown(action)) return SENTENCES[action]({ who, what, number, email });
+  return (
+    <Trans>
+      {who} changed {what} ({action}).
+    </Trans>
+  );
+}
+
+/** Names a person, or says what else it was that did something. */
+function Who({ actor: { kind, name } }: { actor: AuditEvent['actor'] }) {
+  const { t } = useLingui();
+  switch (kind) {
+    case 'job':
+      return <b>{t`The platform`}</b>;
+    case 'operator':
+      return <b>{t`The operator`}</b>;
+    case 'credential':
+      return <b>{t`The credential ${name}`}</b>;
+    default:
+      return <b>{name}</b>;
+  }
+}
+
+/** Names a resource, or says which one of many it was. */
+function Resource({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
+  const { type, id, name, exists } = event.resource;
+  const orgId = organizationId;
+  if (exists && type === 'site') {
+    return (
+      <AnchorLink to="/$orgId/sites/$siteId" params={{ orgId, siteId: id }} size="sm" underline="always">
+        {name}
+      </AnchorLink>
+    );
+  }
+  if (exists && type === 'endpoint') {
+    return (
+      <AnchorLink
+        to="/$orgId/endpoints/$endpointId"
+        params={{ orgId, endpointId: id }}
+        size="sm"
+        underline="always"
+      >
+        {name}
+      </AnchorLink>
+    );
+  }
+  return <b>{name ?? id}</b>;
+}
+
+function isKnown(action: string): action is AuditAction {
+  return Object.hasOwn(SENTENCES, action);
+}
+
+/** Exhaustive by type: an action of the log without a sentence does not compile. */
+const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
+  'site.create': ({ who, what }) => (
+    <Trans>
+      {who} created the site {what}.
+    </Trans>
+  ),
+  'site.update': ({ who, what }) => (
+    <Trans>
+      {who} changed the settings of the site {what}.
+    </Trans>
+  ),
+  'site.delete': ({ who, what }) => (
+    <Trans>
+      {who} deleted the site {what}.
+    </Trans>
+  ),
+  'site.restore': ({ who, what }) => (
+    <Trans>
+      {who} restored the deleted site {what}.
+    </Trans>
+  ),
+  'site.purge': ({ who, what }) => (
+    <Trans>
+      {who} removed the deleted site {what} for good.
+    </Trans>
+  ),
+  'version.open': ({ who, what, number }) => (
+    <Trans>
+      {who} began version {number} of the site {what}.
+    </Trans>
+  ),
+  'version.files': ({ who, what }) => (
+    <Trans>
+      {who} named more files for an open version of the site {what}.
+    </Trans>
+  ),
+  'version.seal': ({ who, what, number }) => (
+    <Trans>
+      {who} deployed version {number} of the site {what}.
+    </Trans>
+  ),
+  'version.publish': ({ who, what, number }) => (
+    <Trans>
+      {who} published version {number} of the site {what}.
+    </Trans>
+  ),
+  'version.cancel': ({ who, what, number }) => (
+    <Trans>
+      {who} dropped the open version {number} of the site {what}.
+    </Trans>
+  ),
+  'version.expire': ({ who, what, number }) => (
+    <Trans>
+      {who} dropped version {number} of the site {what}, which was never finished.
+    </Trans>
+  ),
+  'version.remove': ({ who, what }) => (
+    <Trans>
+      {who} removed old versions of the site {what}.
+    </Trans>
+  ),
+  'site.rollback': ({ who, what, number }) => (
+    <Trans>
+      {who} rolled the site {what} back to version {number}.
+    </Trans>
+  ),
+  'endpoint.create': ({ who, what }) => (
+    <Trans>
+      {who} created the CDN endpoint {what}.
+    </Trans>
+  ),
+  'endpoint.update': ({ who, what }) => (
+    <Trans>
+      {who} changed the CDN endpoint {what}.
+    </Trans>
+  ),
+  'endpoint.delete': ({ who, what }) => (
+    <Trans>
+      {who} deleted the CDN endpoint {what}.
+    </Trans>
+  ),
+  'endpoint.expire': ({ who, what }) => (
+    <Trans>
+      {who} removed the CDN endpoint {what}, whose hostname leads elsewhere.
+    </Trans>
+  ),
+  'endpoint.supersede': ({ who, what }) => (
+    <Trans>
+      {who} took over the hostname {what}.
+    </Trans>
+  ),
+  'certificate.create': ({ who, what }) => (
+    <Trans>
+      {who} asked for a certificate for {what}.
+    </Trans>
+  ),
+  'certificate.validate': ({ who, what }) => (
+    <Trans>
+      {who} checked the DNS records of {what}.
+    </Trans>
+  ),
+  'certificate.issue': ({ who, what }) => (
+    <Trans>
+      {who} obtained the certificate of {what}.
+    </Trans>
+  ),
+  'certificate.renew': ({ who, what }) => (
+    <Trans>
+      {who} renewed the certificate of {what}.
+    </Trans>
+  ),
+  'credential.create': ({ who, what }) => (
+    <Trans>
+      {who} created the credential {what}.
+    </Trans>
+  ),
+  'credential.scopes': ({ who, what }) => (
+    <Trans>
+      {who} changed the scopes of the credential {what}.
+    </Trans>
+  ),
+  'credential.delete': ({ who, what }) => (
+    <Trans>
+      {who} deleted the credential {what}.
+    </Trans>
+  ),
+  'member.add': ({ who, what }) => (
+    <Trans>
+      {who} added {what} to the organization.
+    </Trans>
+  ),
+  'member.update': ({ who, what }) => (
+    <Trans>
+      {who} changed the permission of {what}.
+    </Trans>
+  ),
+  'member.remove': ({ who, what }) => (
+    <Trans>
+      {who} removed {what} from the organization.
+    </Trans>
+  ),
+  'member.leave': ({ who }) => <Trans>{who} left the organization.</Trans>,
+  'member.set': ({ who, what }) => (
+    <Trans>
+      {who} set the permission of {what}.
+    </Trans>
+  ),
+  'invitation.create': ({ who, email }) =>
+    email === null ? (
+      <Trans>{who} invited somebody.</Trans>
+    ) : (
+      <Trans>
+        {who} invited {email}.
+      </Trans>
+    ),
+  'invitation.accept': ({ who }) => <Trans>{who} accepted an invitation and joined.</Trans>,
+  'invitation.revoke': ({ who }) => <Trans>{who} took an invitation back.</Trans>,
+  'organization.create': ({ who }) => <Trans>{who} created the organization.</Trans>,
+  'organization.update': ({ who }) => <Trans>{who} changed the profile of the organization.</Trans>,
+  'organization.delete': ({ who }) => <Trans>{who} deleted the organization.</Trans>,
+  'organization.attach': ({ who }) => (
+    <Trans>{who} connected the organization to its identity service again.</Trans>
+  ),
+  'organization.detach': ({ who }) => (
+    <Trans>{who} disconnected the organization, which its identity service no longer has.</Trans>
+  ),
+  'organization.features': ({ who }) => <Trans>{who} changed the features of the organization.</Trans>,
+  'organization.limits': ({ who }) => <Trans>{who} changed the limits of the organization.</Trans>,
+  'organization.suspend': ({ who }) => <Trans>{who} suspended the organization.</Trans>,
+  'organization.resume': ({ who }) => <Trans>{who} lifted the suspension of the organization.</Trans>,
+};

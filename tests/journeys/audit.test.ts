@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+import { expect, it } from 'vitest';
+import {
+  arrive,
+  expectAccessible,
+  expectFits,
+  expectFitsPhone,
+  startJourney,
+} from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { insertAuditEvents, insertOrganization } from '#tests/support/server-database.ts';
+
+const journey = startJourney({ ROLES: 'console' });
+
+const PHONE = { width: 390, height: 844 };
+
+const rowsOf = (page: Page, name = 'Events') => page.getByRole('list', { name, exact: true }).locator('> li');
+
+it('the audit log tells in sentences who did what, narrowed by the address, opened and saved', async () => {
+  const visitor = await journey().visitSignedIn({ full_name: 'Ada Martin' });
+  const { page, organizationId, api, person } = visitor;
+  const kept = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'harbour' } }));
+  const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'lighthouse' } }));
+  await api('PATCH', `/api/v1/sites/${String(site.id)}`, { json: { keep_versions: 5 } });
+  await arrive(page, `/${organizationId}`);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await palette.getByRole('textbox').fill('audit');
+  await palette.getByText('Audit log', { exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+  await expect.poll(() => page.title()).toMatch(/^Audit log · /);
+  await page.getByText('Ada Martin created the site harbour.').waitFor();
+  expect(await rowsOf(page).first().innerText()).toContain(
+    'Ada Martin changed the settings of the site lighthouse.',
+  );
+  const link = page.getByRole('link', { name: 'harbour', exact: true });
+  expect(await link.getAttribute('href')).toBe(`/${organizationId}/sites/${String(kept.id)}`);
+
+  // Opened, it says what changed and from where, and leads to more of the same.
+  await rowsOf(page).first().getByText('Details').click();
+  await page.getByRole('row', { name: /^keep_versions .* 5$/ }).waitFor();
+  await rowsOf(page).first().getByText('127.0.0.1', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await expectFitsPhone(page);
+  await page.getByRole('link', { name: 'Everything about this resource' }).click();
+  await page.getByText('Only about lighthouse').waitFor();
+  await expect.poll(() => rowsOf(page).count()).toBe(2);
+  expect(new URL(page.url()).searchParams.get('resource_id')).toBe(String(site.id));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^audit-.*\.csv$/);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+  expect(lines.slice(1).map((line) => /site\.\w+/.exec(line)?.[0])).toEqual(['site.update', 'site.create']);
+
+  await page.getByRole('link', { name: 'Show all events' }).click();
+  await expect.poll(() => rowsOf(page).count()).toBeGreaterThan(2);
+  await page.getByLabel('What', { exact: true }).selectOption('Certificates');
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?subject=certificate');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  expect(await page.getByLabel('What', { exact: true }).inputValue()).toBe('certificate');
+
+  const french = await journey().visitSignedIn({ person, locale: 'fr-CA', viewport: PHONE });
+  await arrive(french.page, `/${organizationId}/audit`);
+  await french.page.getByRole('heading', { level: 1, name: 'Journal d’audit' }).waitFor();
+  await french.page.getByText('Ada Martin a modifié les paramètres du site lighthouse.').waitFor();
+  const row = rowsOf(french.page, 'Événements').first();
+  await row.getByText('Détails').click();
+  await row.getByText('Tout sur cette ressource').waitFor();
+  await expectFits(french.page, PHONE);
+});
+
+it('the audit log comes page by page, and members see no addresses in it', async () => {
+  const { page, person } = await journey().visitSignedIn();
+  const { email } = person.account;
+  const read = { name: 'Rivers', email, permission: 'read' as const };
+  const organizationId = await insertOrganization(journey().server, read);
+  const path = `/${organizationId}/audit`;
+  await arrive(page, path);
+  await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+  await expectAccessible(page);
+
+  const many = Array.from({ length: 118 }, () => ({ action: 'organization.update' }));
+  const invited = {
+    action: 'invitation.create',
+    address: '198.51.100.77',
+    after: { email: 'zoe@example.ca' },
+  };
+  await insertAuditEvents(journey().server, organizationId, [...many, { action: 'tide.turn' }, invited]);
+  await arrive(page, path);
+  await page.getByText('Élodie Roy invited somebody.').waitFor();
+  await page.getByText('Élodie Roy changed somebody (tide.turn).').waitFor();
+  await rowsOf(page).first().getByText('Details').click();
+  await page.getByText('invitation.create', { exact: true }).waitFor();
+  expect(await page.content()).not.toMatch(/198\.51\.100|zoe@/);
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 20_000);
+      return rowsOf(page).count();
+    })
+    .toBe(120);
+});
