@@ -5,13 +5,15 @@ import { IconAlertTriangle, IconCheck, IconExternalLink } from '@tabler/icons-re
 import { DeployReportView } from './deploy-report-view.tsx';
 import type { DeployState } from './use-deploy.ts';
 
-/** The end of a deploy: where it is live, and what it changed. */
+/** The end of a deploy: where it is live, or which newer version is, and what it changed. */
 export function DeployResult(props: {
   result: Extract<DeployState, { step: 'done' }>;
   onDismiss: () => void;
 }) {
   const { report, leftOut, hasIndex } = props.result;
   const { t } = useLingui();
+  const newer = report.superseded_by;
+  const address = newer === null ? report.live_url : report.preview_url;
   return (
     <div>
       <Group justify="space-between" align="center" gap="sm">
@@ -20,17 +22,15 @@ export function DeployResult(props: {
             <IconCheck size={18} stroke={2.2} />
           </ThemeIcon>
           <div>
-            <Title order={2}>
-              <Trans>Live</Trans>
-            </Title>
+            <Title order={2}>{newer === null ? <Trans>Live</Trans> : <Trans>Kept as a preview</Trans>}</Title>
             <Anchor
-              href={report.live_url}
+              href={address}
               target="_blank"
               rel="noreferrer"
               size="sm"
               style={{ overflowWrap: 'anywhere' }}
             >
-              {report.live_url}
+              {address}
             </Anchor>
           </div>
         </Group>
@@ -51,6 +51,13 @@ export function DeployResult(props: {
           </Button>
         </Group>
       </Group>
+      {newer !== null && (
+        <Alert color="yellow" role="note" mt="sm" icon={<IconAlertTriangle size={18} aria-hidden />}>
+          <Trans>
+            Version {newer} was opened later and is live. To put this one in its place, deploy it again.
+          </Trans>
+        </Alert>
+      )}
       {!hasIndex && (
         <Alert color="yellow" role="note" mt="sm" icon={<IconAlertTriangle size={18} aria-hidden />}>
           <Trans>

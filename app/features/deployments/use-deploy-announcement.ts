@@ -12,6 +12,7 @@ export function useDeployAnnouncement(state: DeployState): string {
     case 'publishing':
       return t`Publishing the new version`;
     case 'done':
+      if (state.report.superseded_by !== null) return t`The deploy is done and kept as a preview`;
       return t`The deploy is done and live`;
     default:
       // A failure announces itself; idle has nothing to say.
