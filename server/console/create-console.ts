@@ -43,6 +43,11 @@ export interface ConsoleParts {
 /** A connection must have sent a whole head by then; {@link cutSlowClients} bounds what follows. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const HEADERS_CHECK_MS = 5_000;
+/**
+ * Longer than usual proxies keep their connections to us (60 s), so that it is they who close them: a request that meets our
+ * own close on its way is lost. How many connections may be idle is bounded with all others.
+ */
+const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Returns the console's listener with its bounds; it answers once {@link answerConsole} is attached. */
@@ -51,6 +56,7 @@ export function createConsoleServer(): Server {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: HEADERS_CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: 0,
   });
 }

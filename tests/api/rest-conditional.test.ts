@@ -5,11 +5,18 @@ import { packTar } from '#tests/support/pack-tar.ts';
 import { routeExamples } from '#tests/support/surface-examples.ts';
 import { MISSING_CONTENT, MISSING_SHA256, startTenancyWorld } from '#tests/support/tenancy-world.ts';
 
+/** Whoever reads the log changes nothing in it, but time does: addresses are shortened and old events go. */
+const UNNAMED = new Set(['exportAuditEvents']);
+
 it('every read is answered 304 to who has it already, and whole to who has something else', async () => {
   const { baseUrl, ours, members } = await startTenancyWorld();
   const examples = Object.entries(routeExamples(await packTar({ [MISSING_SHA256]: MISSING_CONTENT })));
-  const reads = examples.filter(([name]) =>
-    REST_ROUTES.some(({ id, method, success }) => id === name && method === 'GET' && success.kind !== 'html'),
+  const reads = examples.filter(
+    ([name]) =>
+      !UNNAMED.has(name) &&
+      REST_ROUTES.some(
+        ({ id, method, success }) => id === name && method === 'GET' && success.kind !== 'html',
+      ),
   );
   expect(reads.length).toBeGreaterThan(15);
   for (const [name, { request, place, audience }] of reads) {

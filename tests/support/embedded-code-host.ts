@@ -22,7 +22,10 @@ export interface EmbeddedCodeHost extends ConsoleServer {
 
 export async function startEmbeddedCodeHost(): Promise<EmbeddedCodeHost> {
   const rateLimits = createRateLimits({ organization_create_person: { points: 1000, seconds: 3600 } });
-  const { app, baseUrl } = await startConsoleServer({ rateLimits });
+  const { app, baseUrl } = await startConsoleServer({
+    rateLimits,
+    environment: { LIMIT_ORGANIZATIONS_OF_PERSON: '1000' },
+  });
   const founder = await createEmbeddedPerson(app, 'founder');
   const idOf = async (number: string) => {
     const { id } = await app.db
