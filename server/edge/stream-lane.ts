@@ -84,6 +84,8 @@ export class StreamLane {
       streams += 1;
       let transfer: Transfer | null = null;
       let isRefused = false;
+      // The client took the stream back, broke a rule or went away, perhaps before it is served; 'close' follows and tells whoever sends.
+      stream.on('error', () => {});
       stream.on('close', () => {
         streams -= 1;
         transfer?.end();
@@ -134,8 +136,6 @@ export class StreamLane {
     account: SessionAccount,
     transfer: Transfer,
   ): void {
-    // The client took the stream back or went away; 'close' follows and tells whoever sends.
-    stream.on('error', () => {});
     const { parts } = this.options;
     const mark = request.target.indexOf('?');
     const ready = findReady(parts, request, mark < 0 ? request.target : request.target.slice(0, mark));
@@ -265,7 +265,6 @@ function endHasty(session: ServerHttp2Session): void {
 
 /** Tells a client that nothing was done for this request, so that it may ask again. */
 function refuse(stream: ServerHttp2Stream): void {
-  stream.on('error', () => {});
   stream.close(constants.NGHTTP2_REFUSED_STREAM);
 }
 

@@ -12,18 +12,18 @@ export const FUZZ_LIMITS = {
 };
 
 /** Returns a sentence for each thing that did not hold. */
-export function judge(result: FuzzResult): string[] {
+export function judge(result: FuzzResult, limits = FUZZ_LIMITS): string[] {
   const { memory, visitor, blockedCpuMs } = result;
   const grown = memory.mostBytes - memory.beforeBytes;
   const left = memory.afterBytes - memory.beforeBytes;
   return [
     ...(result.isAlive ? [] : ['a process ended']),
-    ...(blockedCpuMs > FUZZ_LIMITS.blockedCpuMs
+    ...(blockedCpuMs > limits.blockedCpuMs
       ? [`a loop was blocked for ${Math.round(blockedCpuMs)} ms, during ${result.blockedDuring.join(', ')}`]
       : []),
-    ...(grown > FUZZ_LIMITS.memoryGrowthBytes ? [`memory grew by ${toMebibytes(grown)} MiB`] : []),
-    ...(left > FUZZ_LIMITS.memoryLeftBytes ? [`${toMebibytes(left)} MiB of memory did not come back`] : []),
-    ...(visitor.p99Ms > FUZZ_LIMITS.visitorP99Ms + visitor.controlP99Ms
+    ...(grown > limits.memoryGrowthBytes ? [`memory grew by ${toMebibytes(grown)} MiB`] : []),
+    ...(left > limits.memoryLeftBytes ? [`${toMebibytes(left)} MiB of memory did not come back`] : []),
+    ...(visitor.p99Ms > limits.visitorP99Ms + visitor.controlP99Ms
       ? [
           `the visitor's p99 was ${Math.round(visitor.p99Ms)} ms, beside ${Math.round(visitor.controlP99Ms)} ms`,
         ]
