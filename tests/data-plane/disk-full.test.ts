@@ -126,7 +126,9 @@ describe.runIf(canMount)('a full disk under the object store', () => {
     expect((await fetch(`${server.consoleUrl}/healthz`)).status).toBe(200);
 
     await disk.free();
-    expect((await fetch(`${server.consoleUrl}/readyz`)).status).toBe(200);
+    // What was found is told to everybody for two seconds.
+    const isReady = async () => (await fetch(`${server.consoleUrl}/readyz`)).status;
+    await expect.poll(isReady, { timeout: 20_000, interval: 500 }).toBe(200);
     const missing = JSON.parse((await site.client('GET', `${version.path}/missing`)).text).missing;
     expect(missing).not.toContain(hashOf(first));
     await sendMissing(site.client, version.path, next, missing);

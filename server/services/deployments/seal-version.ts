@@ -69,7 +69,11 @@ async function prepareOnce(
       const held = await holdLease(app, `seal ${version.id}`, () =>
         app.deployWork.seals.run(organization.id, async () => {
           await encodeBlobs(app, version);
-          return prepareSeal(app, site, version);
+          return prepareSeal(app, site, version).catch(async (error: unknown) => {
+            // A version that is being dropped has no whole manifest: it is gone, and not wrong.
+            await getVersionRow(app.db, site, version.id);
+            throw error;
+          });
         }),
       );
       if (held) return held.result;
