@@ -198,10 +198,13 @@ async function answerHealth(
   pathname: string,
   info: RequestInfo,
 ): Promise<boolean> {
-  const sendJson = (status: number, body: unknown) =>
+  const sendJson = (status: number, body: unknown) => {
+    const text = JSON.stringify(body);
+    const length = { 'content-length': Buffer.byteLength(text) };
     response
-      .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-      .end(JSON.stringify(body));
+      .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...length })
+      .end(text);
+  };
   switch (pathname) {
     case '/healthz':
       sendJson(200, { status: 'ok' });

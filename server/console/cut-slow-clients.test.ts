@@ -77,7 +77,7 @@ it('a client that takes nothing of a large answer is cut; one that takes it slow
   reader.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await done;
   expect(taken).toBeGreaterThan(size);
-  await expect.poll(() => cuts).toEqual(['taking']);
+  await expect.poll(() => cuts, { timeout: 20_000 }).toEqual(['taking']);
 });
 
 it('nobody is cut while it is the server that is slow', async () => {

@@ -87,7 +87,7 @@ describe('somebody who has forgotten the password', () => {
     await heading(page, 'Mot de passe oublié?');
   });
 
-  it('reads the same without an account, and may ask only so often', async () => {
+  it('reads the same without an account, however often it is asked', async () => {
     const { page } = await journey().visit();
     const ask = async () => {
       await arrive(page, '/identity/forgot-password');
@@ -100,15 +100,11 @@ describe('somebody who has forgotten the password', () => {
     await expectFitsPhone(page);
     await page.getByRole('button', { name: 'Use another address' }).click();
     await heading(page, 'Forgot your password?');
-    for (let count = 0; count < 4; count += 1) {
+    // The account's limit is five links an hour; that it was reached is told to nobody.
+    for (let count = 0; count < 5; count += 1) {
       await ask();
       await heading(page, 'Look in your inbox');
     }
-    await ask();
-    await page
-      .getByRole('alert')
-      .getByText(/^Too many attempts/)
-      .waitFor();
     expect(mail.received.filter(({ to }) => to.includes('nobody@example.ca'))).toEqual([]);
   });
 

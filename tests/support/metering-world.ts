@@ -66,13 +66,16 @@ export async function countedOf(
       .selectFrom(table)
       .innerJoin('usage_series', 'usage_series.id', `${table}.series_id`)
       .select((eb) => [
+        eb.val(table).as('table'),
         eb.fn.sum<number>('requests').as('requests'),
         eb.fn.sum<number>('bytes_sent').as('bytes'),
       ])
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
-  const [byHour, byDay] = [await sumOf('usage_hours'), await sumOf('usage_days')];
-  if (byHour.requests !== byDay.requests || byHour.bytes !== byDay.bytes) {
+      .where('organization_id', '=', organizationId);
+  // One statement, so that both sums are of the same moment while batches are being written.
+  const sums = await sumOf('usage_hours').unionAll(sumOf('usage_days')).execute();
+  const byHour = sums.find(({ table }) => table === 'usage_hours');
+  const byDay = sums.find(({ table }) => table === 'usage_days');
+  if (!byHour || !byDay || byHour.requests !== byDay.requests || byHour.bytes !== byDay.bytes) {
     throw new Error(`hours say ${JSON.stringify(byHour)} and days ${JSON.stringify(byDay)}`);
   }
   const hours = await db

@@ -83,7 +83,7 @@ export type RecordedAction =
 /** Returns the network of an address: an IPv4 /24 or an IPv6 /48. What is a network already stays as it is. */
 export function shortenAddress(address: string): string {
   if (address.includes('/')) return address;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');
   const octets = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/.exec(plain)?.[1];
   if (octets !== undefined) return `${octets}.0/24`;
   if (!plain.includes(':')) return 'unknown/0';

@@ -128,13 +128,13 @@ describe('a manifest in parts', () => {
   it('of thousands of files lets others have their turn, from the first file to the last', async () => {
     const { context, site_id, open, send } = await prepare();
     const version = await open();
-    const opened = await countTurns(() => openVersion(context, { site_id, files: manyFiles(4000) }));
-    const added = await countTurns(() => addVersionFiles(context, { ...version, files: manyFiles(4000) }));
+    const opened = await countTurns(() => openVersion(context, { site_id, files: manyFiles(20_000) }));
+    const added = await countTurns(() => addVersionFiles(context, { ...version, files: manyFiles(20_000) }));
     await send(version, 'x');
     const missing = await countTurns(() => listMissingBlobs(context, version));
     expect(missing.result).toEqual({ missing: [], next_cursor: null });
     const sealed = await countTurns(() => sealVersion(context, version));
-    expect(sealed.result.file_count).toBe(4000);
+    expect(sealed.result.file_count).toBe(20_000);
     const dropped = await countTurns(() => cancelVersion(context, { site_id, version_id: opened.result.id }));
     for (const { turns } of [opened, added, sealed, dropped]) expect(turns).toBeGreaterThan(3);
   });
