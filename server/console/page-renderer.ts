@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsoleRequestContext, ConsoleSettings } from '#app/request-context.ts';
 import { parseCookies } from '../auth/cookies.ts';
@@ -16,10 +18,16 @@ interface PageBundle {
 /** Where pages come from: the built bundle, or Vite's module runner in development. */
 export type LoadPageBundle = () => Promise<PageBundle>;
 
-/** Returns the loader of a built bundle. */
-export function loadBuiltBundle(serverEntry: string): LoadPageBundle {
-  const bundle: Promise<PageBundle> = import(pathToFileURL(serverEntry).href);
-  return () => bundle;
+/**
+ * Loads a built bundle and the parts that its pages load on first use, so that no visitor waits for them, one by one, so that
+ * other roles of the process are served in between.
+ */
+export async function loadBuiltBundle(serverEntry: string): Promise<LoadPageBundle> {
+  const bundle: PageBundle = await import(pathToFileURL(serverEntry).href);
+  const parts = join(dirname(serverEntry), 'assets');
+  const names = (await readdir(parts)).filter((name) => name.endsWith('.js'));
+  for (const name of names) await import(pathToFileURL(join(parts, name)).href);
+  return async () => bundle;
 }
 
 /** Answers a page request with server-rendered HTML in the person's language. */

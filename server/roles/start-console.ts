@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { createSignIn } from '../auth/create-sign-in.ts';
 import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
@@ -73,10 +72,11 @@ async function preparePages(
     };
   }
   const build = await ensureConsoleBuild(root, logger);
+  const loadBundle = await loadBuiltBundle(build.serverEntry);
   return {
     parts: {
-      assets: await loadAssets(join(build.clientFolder)),
-      renderPage: createPageRenderer(loadBuiltBundle(build.serverEntry), settings, { isDevelopment: false }),
+      assets: await loadAssets(build.clientFolder),
+      renderPage: createPageRenderer(loadBundle, settings, { isDevelopment: false }),
     },
     stop: async () => undefined,
   };
