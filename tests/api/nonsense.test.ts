@@ -32,6 +32,7 @@ it.each([
   ],
   ['the same at sign-in', 'GET /auth/login HTTP/1.1', 'Host: x:99999'],
   ['a host with a path', 'GET / HTTP/1.1', 'Host: x/y'],
+  ['a host of escapes', 'GET / HTTP/1.1', `Host: a${'%CC%95'.repeat(1_000)}`],
   ['a host of blanks and brackets', 'GET / HTTP/1.1', 'Host: [[ ]'],
   ['an escape without digits', 'GET /api/trpc/% HTTP/1.1', 'Host: x'],
   ['an escape that is no text', 'GET /api/trpc/%ff HTTP/1.1', 'Host: x'],
