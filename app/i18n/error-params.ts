@@ -10,6 +10,7 @@ import { PERMISSION_NAMES } from './permission-names.ts';
 const PATH_PROBLEMS: Record<PathProblem, MessageDescriptor> = {
   empty: msg`it is empty`,
   not_text: msg`it is not valid Unicode text`,
+  stacked_marks: msg`it stacks more accents on one letter than any writing has`,
   absolute: msg`it must be relative, without a leading slash or a drive`,
   backslash: msg`it holds a backslash`,
   control: msg`it holds a control character`,

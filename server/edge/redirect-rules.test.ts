@@ -22,6 +22,9 @@ function locationFor(text: string, path: string, query = ''): string | null {
   return match === null ? null : redirectLocation(match, query);
 }
 
+/** More accents on one letter than any writing has. */
+const marks = '\u0315\u0316'.repeat(16);
+
 describe('reading _redirects', () => {
   test('a line is from, to and status; 301 is the default, comments and empty lines are skipped', () => {
     const text = '\uFEFF# moved\r\n\r\n/old /new\r\n  /a\t/b  302 # for now\n/c /d.html 200!\n';
@@ -72,6 +75,11 @@ describe('reading _redirects', () => {
     [`/${':a/'.repeat(11)} /b`, 'too_many_placeholders'],
     [`/* /b${'/:splat'.repeat(200)}`, 'target_too_long'],
     [`/a /${'é'.repeat(1_500)}`, 'target_too_long'],
+    [`/a${marks} /b`, 'path_unsafe'],
+    [`/a${encodeURI(marks)} /b`, 'path_unsafe'],
+    [`/a /b${encodeURI(marks)}`, 'path_unsafe'],
+    [`/a https://b${marks}.example/`, 'target_refused'],
+    [`/a https://b${encodeURI(marks.repeat(2))}.example/`, 'target_refused'],
   ])('the line %j is left out: %s', (line, code) => {
     const { rules, problems } = parseRedirects(`/first /1\n${line}\n`);
     expect(rules).toHaveLength(1);

@@ -15,6 +15,7 @@ import {
   ruleLines,
   staticRulesMax,
 } from './rule-problem.ts';
+import { hasStackedMarks } from './stacked-marks.ts';
 import { hasControlCharacter, isUnsafePath } from './unsafe-path.ts';
 
 const redirectStatuses = [200, 301, 302, 303, 307, 308, 404] as const;
@@ -36,6 +37,9 @@ type ParsedLine = RedirectRule | { readonly code: RuleProblemCode; readonly para
 
 /** A filled target; with the query of the request behind it, the address still fits the buffers of usual proxies and clients. */
 export const targetCharactersMax = 8 * 1024;
+
+/** A host as long as the DNS has them, with its port, also where some of it is percent-encoded. */
+const authorityCharactersMax = 300;
 
 /** The rules of a `_redirects` file, in order, and every line that was left out with its reason. Pure. */
 export function parseRedirects(text: string): { rules: RedirectRule[]; problems: RuleProblem[] } {
@@ -105,12 +109,14 @@ function readTarget(
   pattern: PathPattern,
   status: RedirectStatus,
 ): { target: string } | { code: RuleProblemCode; params?: RuleProblem['params'] } {
-  if (target.includes('\\') || hasControlCharacter(target)) return { code: 'target_refused' };
+  if (target.includes('\\') || hasControlCharacter(target) || hasStackedMarks(target))
+    return { code: 'target_refused' };
   const isPath = target.startsWith('/') && !target.startsWith('//');
   const authority = /^https?:\/\/([^/?#]+)/i.exec(target)?.[1];
   if (!isPath && authority === undefined) return { code: 'target_refused' };
   if (!isPath && (status === 200 || status === 404))
     return { code: 'rewrite_outside_site', params: { status } };
+  if (authority !== undefined && authority.length > authorityCharactersMax) return { code: 'target_refused' };
   if (authority?.includes('@')) return { code: 'target_credentials' };
   if (authority !== undefined && /:[A-Za-z]/.test(authority)) return { code: 'placeholder_in_host' };
   for (const [, name = ''] of target.matchAll(/(?<=\/):([A-Za-z]\w*)(?=[/?#]|$)/g)) {
@@ -118,7 +124,8 @@ function readTarget(
   }
   if (isPath) {
     try {
-      if (isUnsafePath(decodeURIComponent(target.replace(/[?#].*$/s, '')))) return { code: 'path_unsafe' };
+      const decoded = decodeURIComponent(target.replace(/[?#].*$/s, ''));
+      if (isUnsafePath(decoded) || hasStackedMarks(decoded)) return { code: 'path_unsafe' };
     } catch {
       return { code: 'path_unsafe' };
     }

@@ -1,3 +1,4 @@
+import { hasStackedMarks } from './stacked-marks.ts';
 import { isUnsafePath } from './unsafe-path.ts';
 
 /** A request target taken apart. */
@@ -25,10 +26,12 @@ export function readRequestPath(target: string): RequestPath | null {
     // An encoded slash would make one segment two; no manifest path needs it.
     if (/%2f/i.test(rawPath)) return null;
     try {
-      path = decodeURIComponent(rawPath).normalize('NFC');
+      path = decodeURIComponent(rawPath);
     } catch {
       return null;
     }
+    if (hasStackedMarks(path)) return null;
+    path = path.normalize('NFC');
   }
   return isUnsafePath(path) ? null : { path, rawPath, query };
 }

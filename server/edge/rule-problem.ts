@@ -1,3 +1,4 @@
+import { hasStackedMarks } from './stacked-marks.ts';
 import { isUnsafePath } from './unsafe-path.ts';
 
 /** English sentences for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys are stable codes. */
@@ -131,9 +132,11 @@ export function readRulePath(text: string): { path: string } | { code: RuleProbl
   if (/[?#]/.test(text)) return { code: 'path_has_query' };
   let path: string;
   try {
-    path = decodeURIComponent(text).normalize('NFC');
+    path = decodeURIComponent(text);
   } catch {
     return { code: 'path_unsafe' };
   }
+  if (hasStackedMarks(path)) return { code: 'path_unsafe' };
+  path = path.normalize('NFC');
   return isUnsafePath(path) ? { code: 'path_unsafe' } : { path };
 }

@@ -1,4 +1,5 @@
 import { challengeName, isLocalName } from '../certificates/rules.ts';
+import { HOSTNAME_TYPED_MAX } from './rules.ts';
 
 /** Longest label and longest name of the DNS (RFC 1035, 2.3.4). */
 const LABEL_MAX = 63;
@@ -47,6 +48,7 @@ const SPECIAL_ENDINGS: ReadonlySet<string> = new Set([
  * such as `https://www.example.ca/` counts as its hostname as long as it says nothing else. Runs in the browser too.
  */
 export function readHostname(typed: string): ReadHostname {
+  if (typed.length > HOSTNAME_TYPED_MAX) return { hostname: null, problem: 'long' };
   const written = typed.trim().replace(/^https?:\/\//i, '');
   const [, host = '', rest = ''] = /^([^/?#]*)(.*)$/su.exec(written) ?? [];
   const problem = problemOfText(host) ?? (rest === '' || rest === '/' ? null : 'path');

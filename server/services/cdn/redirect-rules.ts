@@ -1,3 +1,4 @@
+import { hasStackedMarks } from '../shared/text-rules.ts';
 import { readHostname } from './hostname-rules.ts';
 import { REDIRECT_TARGET_MAX } from './rules.ts';
 
@@ -23,7 +24,9 @@ export type ReadRedirectTarget =
 export function readRedirectTarget(typed: string): ReadRedirectTarget {
   const text = typed.trim();
   if (!/^https?:\/\//i.test(text)) return refuse('relative');
-  if (!URL.canParse(text)) return refuse('host');
+  // Before it is read as an address, which normalises its host.
+  if (text.length > REDIRECT_TARGET_MAX) return refuse('long');
+  if (hasStackedMarks(text) || !URL.canParse(text)) return refuse('host');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return refuse('credentials');
   const { hostname, problem } = readHostname(url.hostname);

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { requireSite } from '../sites/require-site.ts';
+import { checkPath } from './manifest-rules.ts';
 import { openBlobStream } from './open-blob-stream.ts';
 import { getVersionRow } from './queries.ts';
 import { versionFileInput } from './schema.ts';
@@ -27,10 +28,12 @@ export async function getVersionFile(
   input: z.input<typeof versionFileInput>,
 ): Promise<VersionFileDownload> {
   requireAction(context, 'site.read');
-  const { site_id, version_id, path } = versionFileInput.parse(input);
+  const { site_id, version_id, path: given } = versionFileInput.parse(input);
   const { app, organization } = context;
   const site = await requireSite(app.db, context, site_id, 'read');
   const version = await getVersionRow(app.db, site, version_id);
+  const checked = checkPath(given);
+  if (!checked.ok) throw new AppError('not_found');
   const file = await app.db
     .selectFrom('version_files')
     .innerJoin('organization_blobs', 'organization_blobs.sha256', 'version_files.sha256')
@@ -41,7 +44,7 @@ export async function getVersionFile(
       'version_files.content_type',
     ])
     .where('version_files.version_id', '=', version.id)
-    .where('version_files.path', '=', path.normalize('NFC'))
+    .where('version_files.path', '=', checked.path)
     .where('organization_blobs.organization_id', '=', organization.id)
     .executeTakeFirst();
   const stream = file ? await openBlobStream(app.blobs, file.sha256) : null;

@@ -69,6 +69,7 @@ describe('paths', () => {
     ['a//b', 'empty_segment'],
     ['a/', 'empty_segment'],
     ['__proto__', 'reserved'],
+    [`a${'\u0315\u0316'.repeat(16)}`, 'stacked_marks'],
     ['./a', 'dot_segment'],
     ['a/..', 'dot_segment'],
     ['\ud800', 'not_text'],

@@ -1,3 +1,4 @@
+import { hasStackedMarks } from '../shared/text-rules.ts';
 import { collisionSteps, type PathCollision, sortSteps, takeSteps } from './collision-rules.ts';
 
 /** Longest path in a manifest, in bytes of UTF-8. */
@@ -7,6 +8,7 @@ export const PATH_BYTES_MAX = 1024;
 const PATH_PROBLEMS = {
   empty: 'it is empty',
   not_text: 'it is not valid Unicode text',
+  stacked_marks: 'it stacks more accents on one letter than any writing has',
   absolute: 'it must be relative, without a leading slash or a drive',
   backslash: 'it holds a backslash',
   control: 'it holds a control character',
@@ -29,6 +31,8 @@ const utf8 = new TextEncoder();
 export function checkPath(given: string): { ok: true; path: string } | { ok: false; problem: PathProblem } {
   if (given === '') return { ok: false, problem: 'empty' };
   if (!given.isWellFormed()) return { ok: false, problem: 'not_text' };
+  // Before it is normalised, which takes long for many marks.
+  if (hasStackedMarks(given)) return { ok: false, problem: 'stacked_marks' };
   const path = given.normalize('NFC');
   if (hasControlCharacter(path)) return { ok: false, problem: 'control' };
   if (path.includes('\\')) return { ok: false, problem: 'backslash' };
