@@ -8,17 +8,29 @@ import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-
 import { createTestApp } from '#tests/support/test-app.ts';
 
 // Wide enough for a busy machine to connect, and a tenth of the real ones.
-const BOUNDS = { connectionMs: 3_000, statementMs: 1_000, answerMs: 2_000 };
+const BOUNDS = {
+  connectionMs: 3_000,
+  statementMs: 1_000,
+  answerMs: 2_000,
+  pulse: { patienceMs: 60_000, answerMs: 1_000, againMs: 100 },
+};
+/** Nobody waits for the end of a statement here: silence is noticed by its pulse. */
+const PULSE_ONLY = {
+  connectionMs: 5_000,
+  statementMs: 60_000,
+  answerMs: 60_000,
+  pulse: { patienceMs: 200, answerMs: 500, againMs: 100 },
+};
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function open(): Promise<{ db: Db; proxy: DatabaseProxy } | null> {
+async function open(bounds = BOUNDS): Promise<{ db: Db; proxy: DatabaseProxy } | null> {
   const { db: own, config } = await createTestApp();
   if (!isPostgres(own)) return null;
   const proxy = await startDatabaseProxy(config.databaseUrl);
-  const db = new Kysely<Database>({ dialect: createPostgresDialect(proxy.url, BOUNDS) });
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(proxy.url, bounds) });
   ends.push(() => proxy.close());
   ends.push(() => db.destroy());
   return { db, proxy };
@@ -57,4 +69,39 @@ it('a statement without an end is given up by the server, and is 503', async () 
   if (!world) return;
   expect(await codeOf(sql`select pg_sleep(20)`.execute(world.db))).toBe('service_unavailable');
   expect(await codeOf(sql`select 1`.execute(world.db))).toBe('done');
+});
+
+it('silence is told from slowness: whoever waits hears of it in moments, later ones at once, a slow statement ends', async () => {
+  const world = await open(PULSE_ONLY);
+  if (!world) return;
+  const { db, proxy } = world;
+  const ask = () => sql`select 1`.execute(db);
+  expect(await codeOf(sql`select pg_sleep(3)`.execute(db)), 'longer than the patience').toBe('done');
+  await Promise.all(Array.from({ length: 4 }, ask));
+  proxy.isSilent = true;
+  const inside = db.transaction().execute(async (trx) => {
+    await sql`select 1`.execute(trx);
+  });
+  // More than there are connections.
+  const first = await Promise.all([inside, ...Array.from({ length: 15 }, ask)].map(codeOf));
+  expect(new Set(first)).toEqual(new Set(['service_unavailable']));
+  const startedAt = performance.now();
+  expect(await codeOf(ask())).toBe('service_unavailable');
+  expect(performance.now() - startedAt, 'nobody waits in vain').toBeLessThan(150);
+  proxy.isSilent = false;
+  await expect.poll(() => codeOf(ask()), { timeout: 20_000 }).toBe('done');
+  const again = await Promise.all(Array.from({ length: 15 }, () => codeOf(ask())));
+  expect(new Set(again)).toEqual(new Set(['done']));
+});
+
+it('a server that went away and came back finds no dead connection in use', async () => {
+  const world = await open(PULSE_ONLY);
+  if (!world) return;
+  const { db, proxy } = world;
+  const ask = () => codeOf(sql`select 1`.execute(db));
+  await ask();
+  await proxy.goAway();
+  expect(await ask()).toBe('service_unavailable');
+  await proxy.comeBack();
+  await expect.poll(ask, { timeout: 20_000 }).toBe('done');
 });

@@ -1,6 +1,7 @@
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { closingLateConnections } from './bounded-pool.ts';
+import { type PulseBounds, ServerPulse } from './server-pulse.ts';
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -13,12 +14,15 @@ export interface PostgresBounds {
   statementMs: number;
   /** Of silence after a question: more than the server itself allows a statement. */
   answerMs: number;
+  /** When a silent server is found away: long before a statement would be given up. */
+  pulse: PulseBounds;
 }
 
 export const POSTGRES_BOUNDS: PostgresBounds = {
   connectionMs: 10_000,
   statementMs: 30_000,
   answerMs: 33_000,
+  pulse: { patienceMs: 2_000, answerMs: 2_000, againMs: 1_000 },
 };
 
 /**
@@ -39,7 +43,8 @@ export function createPostgresDialect(url: string, bounds: PostgresBounds | null
   // idle ones, and one in the middle of a transaction may break between two statements.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new PostgresDialect({ pool: closingLateConnections(pool) });
+  const pulse = bounds && new ServerPulse((withinMs) => isServerThere(url, withinMs), bounds.pulse);
+  return new PostgresDialect({ pool: closingLateConnections(pool, pulse) });
 }
 
 function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): pg.PoolConfig {
@@ -51,4 +56,19 @@ function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): 
       await client.query(`set statement_timeout = ${statementMs}`);
     },
   };
+}
+
+/** Whether a server answers a new connection, be it with a refusal such as too many connections. */
+async function isServerThere(url: string, withinMs: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return error instanceof pg.DatabaseError;
+  } finally {
+    // Nobody waits for the farewell.
+    void client.end().catch(() => undefined);
+  }
 }
