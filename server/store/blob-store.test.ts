@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '#server/config.ts';
+import { toAppError } from '#server/errors.ts';
 import { sha256Of } from '#tests/support/deploy.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.ts';
+import { startSlowLine } from '#tests/support/slow-line.ts';
 import { testOutgoing } from '#tests/support/test-outgoing.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
-import { openS3Store, parseS3Url } from './s3-store.ts';
+import { parseS3Url } from './parse-s3-url.ts';
+import { openS3Store } from './s3-store.ts';
 import { STALE_AFTER_MS } from './spool.ts';
 
 let folder: string;
@@ -201,6 +205,65 @@ describe('an S3 engine that stumbles', () => {
     });
     expect(await readAll(store, sha256Of(content))).toBe(content);
     expect(server.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(2);
+  });
+});
+
+describe('an S3 engine that falls silent', () => {
+  const BOUNDS = { connectMs: 1_000, silenceMs: 400, questionMs: 400 };
+  const open = () => openS3Store(server.url, folder, testOutgoing(), {}, BOUNDS);
+  const large = Buffer.alloc(6 * 1024 * 1024, 'x');
+
+  it.each([
+    [
+      'a small upload',
+      (store: BlobStore) => store.put(sha256, 'identity', Buffer.from(text), { size: null }),
+    ],
+    [
+      'a large upload',
+      (store: BlobStore) => store.put(sha256Of(large), 'identity', Readable.from([large]), { size: null }),
+    ],
+    ['a question', (store: BlobStore) => store.has(sha256, 'identity')],
+    ['a removal', (store: BlobStore) => store.remove(sha256)],
+  ])('is asked once for %s, and not again and again', async (_, call) => {
+    const store = await open();
+    server.isSilent = true;
+    server.requests.length = 0;
+    const error = await call(store).catch((thrown: unknown) => thrown);
+    expect(toAppError(error).code).toBe('service_unavailable');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('lets a large upload take its time as long as it moves', async () => {
+    // The whole takes longer than silence may; what the system's own buffers hold (some megabytes) is on its way unseen.
+    const bounds = { ...BOUNDS, silenceMs: 2_500 };
+    const slow = await startSlowLine(server.url, { bytes: 1024 * 1024, everyMs: 160 });
+    const store = await openS3Store(slow.url, folder, testOutgoing(), {}, bounds);
+    const larger = Buffer.alloc(32 * 1024 * 1024, 'x');
+    try {
+      const startedAt = performance.now();
+      await store.put(sha256Of(larger), 'identity', Readable.from([larger]), { size: null });
+      expect(performance.now() - startedAt).toBeGreaterThan(1.5 * bounds.silenceMs);
+      expect(server.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(1);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  it('in the middle of a body breaks that body off, and not one whose reader pauses', async () => {
+    const store = await open();
+    await store.put(sha256Of(large), 'identity', Readable.from([large]), { size: null });
+    const handle = await store.open(sha256Of(large), 'identity');
+    const pausing = handle?.stream(0, large.length - 1) ?? Readable.from([]);
+    let read = 0;
+    for await (const chunk of pausing) {
+      if (read === 0) await sleep(3 * BOUNDS.silenceMs);
+      read += chunk.length;
+    }
+    expect(read).toBe(large.length);
+    server.stopsInBodies = true;
+    const broken = handle?.stream(0, large.length - 1) ?? Readable.from([]);
+    const error = await broken.toArray().catch((thrown: unknown) => thrown);
+    expect(toAppError(error).code).toBe('service_unavailable');
   });
 });
 

@@ -14,7 +14,6 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Circuit } from '#server/circuit.ts';
-import { ConfigError } from '#server/config.ts';
 import { AppError } from '#server/errors.ts';
 import type { Outgoing } from '#server/outgoing.ts';
 import {
@@ -28,15 +27,12 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 import { asSizeMismatch, verifySpooled } from './directory-store.ts';
-import { chunksOf, Spool, type SpoolOptions } from './spool.ts';
+import { parseS3Url, type S3Settings } from './parse-s3-url.ts';
+import { isTransient, REPEAT_WITHIN_MS, repeat, S3_BOUNDS, type S3Bounds, unlessSilent } from './s3-calls.ts';
+import { Spool, type SpoolOptions } from './spool.ts';
 
 /** Larger files are streamed to the engine. */
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
-const ATTEMPTS = 3;
-const CONNECT_MS_MAX = 3_000;
-const SILENCE_MS_MAX = 10_000;
-/** Of a question without a body, repeats included. */
-const QUESTION_MS_MAX = 15_000;
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const CHECK_KEY = 'portage-write-check';
@@ -50,11 +46,12 @@ export async function openS3Store(
   dataDir: string,
   outgoing: Outgoing,
   options: SpoolOptions = {},
+  bounds: S3Bounds = S3_BOUNDS,
 ): Promise<BlobStore> {
   const settings = parseS3Url(url);
   const spool = new Spool(join(dataDir, 'spool'), options);
   await spool.prepare();
-  const client = new S3Client({
+  const common = {
     endpoint: settings.endpoint,
     region: settings.region,
     credentials: settings.credentials,
@@ -62,62 +59,50 @@ export async function openS3Store(
     // Many engines know neither trailers nor the newer checksums; our own hash is stronger and always there.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Without progress for so long the engine is away; a large body may take its time as long as it moves.
-    requestHandler: { connectionTimeout: CONNECT_MS_MAX, socketTimeout: SILENCE_MS_MAX },
+    // Repeated here, by rules that know how long somebody has waited.
+    maxAttempts: 1,
     // Errors reach our own log with the request they belong to.
     logger: SILENT,
-  });
-  const circuit = outgoing.circuit('store', isTransient);
-  return new S3Store(client, circuit, settings.bucket, settings.prefix, spool);
-}
-
-interface S3Settings {
-  endpoint: string;
-  region: string;
-  bucket: string;
-  /** Empty, or ends with a slash. */
-  prefix: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-}
-
-/** @throws ConfigError naming OBJECT_STORE_URL, never echoing it */
-export function parseS3Url(url: string): S3Settings {
-  const parsed = new URL(url);
-  const [bucket = '', ...rest] = decodeURIComponent(parsed.pathname).split('/').filter(Boolean);
-  const scheme = parsed.searchParams.get('scheme') ?? 'https';
-  if (parsed.username === '' || parsed.password === '' || bucket === '' || parsed.host === '') {
-    throw new ConfigError(
-      'OBJECT_STORE_URL cannot be used: it must be s3://key:secret@host/bucket?region=….',
-    );
-  }
-  if (scheme !== 'https' && scheme !== 'http') {
-    throw new ConfigError('OBJECT_STORE_URL cannot be used: scheme must be https or http.');
-  }
-  return {
-    endpoint: `${scheme}://${parsed.host}`,
-    region: parsed.searchParams.get('region') ?? 'us-east-1',
-    bucket,
-    prefix: rest.length === 0 ? '' : `${rest.join('/')}/`,
-    credentials: {
-      accessKeyId: decodeURIComponent(parsed.username),
-      secretAccessKey: decodeURIComponent(parsed.password),
-    },
+  } as const;
+  const { connectMs, silenceMs } = bounds;
+  const clients = {
+    // Bodies that come are watched while they are wanted: a visitor who pauses is no silent engine.
+    asking: new S3Client({ ...common, requestHandler: { connectionTimeout: connectMs } }),
+    sending: new S3Client({
+      ...common,
+      requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs },
+    }),
   };
+  const circuit = outgoing.circuit('store', isTransient);
+  return new S3Store(clients, circuit, settings, spool, bounds);
+}
+
+interface Clients {
+  asking: S3Client;
+  sending: S3Client;
 }
 
 class S3Store implements BlobStore {
-  private readonly client: S3Client;
+  private readonly clients: Clients;
   private readonly bucket: string;
   private readonly prefix: string;
   private readonly spool: Spool;
   private readonly circuit: Circuit;
+  private readonly bounds: S3Bounds;
 
-  constructor(client: S3Client, circuit: Circuit, bucket: string, prefix: string, spool: Spool) {
-    this.client = client;
+  constructor(
+    clients: Clients,
+    circuit: Circuit,
+    { bucket, prefix }: S3Settings,
+    spool: Spool,
+    bounds: S3Bounds,
+  ) {
+    this.clients = clients;
     this.circuit = circuit;
     this.bucket = bucket;
     this.prefix = prefix;
     this.spool = spool;
+    this.bounds = bounds;
   }
 
   async put(
@@ -177,7 +162,7 @@ class S3Store implements BlobStore {
         const end = Math.min(position + length, size) - 1;
         if (end < position) return 0;
         let written = 0;
-        for await (const chunk of chunksOf(await getRange(position, end))) {
+        for await (const chunk of await getRange(position, end)) {
           target.set(chunk, offset + written);
           written += chunk.byteLength;
         }
@@ -199,7 +184,7 @@ class S3Store implements BlobStore {
   async remove(sha256: string): Promise<void> {
     for (const encoding of ['br', 'gzip', 'identity'] as const) {
       const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: this.keyOf(sha256, encoding) });
-      await this.circuit.run(() => this.client.send(command, inTime()));
+      await this.ask((client, inTime) => client.send(command, inTime));
     }
   }
 
@@ -211,7 +196,7 @@ class S3Store implements BlobStore {
         Prefix: this.prefix,
         ContinuationToken: token,
       });
-      const page = await this.circuit.run(() => this.client.send(command, inTime()));
+      const page = await this.ask((client, inTime) => client.send(command, inTime));
       for (const object of page.Contents ?? []) {
         const sha256 = hashOfBlobName(object.Key ?? '');
         if (sha256 !== null && object.LastModified) yield { sha256, storedAt: object.LastModified.getTime() };
@@ -228,59 +213,54 @@ class S3Store implements BlobStore {
     const key = `${this.prefix}${CHECK_KEY}`;
     await this.send(key, Buffer.from('ready?'), 6);
     const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
-    await this.circuit.run(() => this.client.send(command, inTime()));
+    await this.ask((client, inTime) => client.send(command, inTime));
   }
 
   private keyOf(sha256: string, encoding: BlobEncoding): string {
     return `${this.prefix}${blobName(sha256, encoding)}`;
   }
 
-  /** The SDK repeats a failed upload only when it holds the bytes, so larger ones are begun again here. */
   private async sendFile(key: string, file: { path: string; size: number }): Promise<void> {
-    if (file.size <= BUFFERED_BYTES_MAX) {
-      await this.send(key, await readFile(file.path), file.size);
-      return;
-    }
-    for (let attempt = 1; ; attempt += 1) {
+    if (file.size <= BUFFERED_BYTES_MAX) await this.send(key, await readFile(file.path), file.size);
+    else await this.send(key, () => createReadStream(file.path), file.size);
+  }
+
+  /** Each attempt at a stream begins a new one. */
+  private async send(key: string, content: Buffer | (() => Readable), size: number): Promise<void> {
+    const attempt = async () => {
+      const body = Buffer.isBuffer(content) ? content : content();
+      // What is refused is never read, and the file may be gone before it is opened: nobody else would hear of that.
+      if (body instanceof Readable) body.on('error', () => undefined);
+      const input = { Bucket: this.bucket, Key: key, Body: body, ContentLength: size };
       try {
-        await this.sendStream(key, file);
-        return;
-      } catch (error) {
-        if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
+        await this.clients.sending.send(new PutObjectCommand(input));
+      } finally {
+        if (body instanceof Readable) body.destroy();
       }
-    }
-  }
-
-  private async sendStream(key: string, file: { path: string; size: number }): Promise<void> {
-    const body = createReadStream(file.path);
-    // An open circuit never reads it, and the file may be gone before it is opened: nobody else would hear of that.
-    body.on('error', () => undefined);
+    };
+    const isLarge = size > BUFFERED_BYTES_MAX;
     try {
-      await this.send(key, body, file.size);
-    } finally {
-      body.destroy();
-    }
-  }
-
-  private async send(key: string, body: Readable | Buffer, size: number): Promise<void> {
-    try {
-      const command = new PutObjectCommand({
-        Bucket: this.bucket,
-        Key: key,
-        Body: body,
-        ContentLength: size,
-      });
-      await this.circuit.run(() => this.client.send(command));
+      await this.circuit.run(() => repeat(attempt, isLarge ? Number.POSITIVE_INFINITY : REPEAT_WITHIN_MS));
     } catch (error) {
       if (isFull(error)) throw new AppError('storage_full', {}, [], { cause: error });
       throw error;
     }
   }
 
+  /** Asks what is answered at once. */
+  private ask<T>(
+    question: (client: S3Client, inTime: { abortSignal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    const abortSignal = AbortSignal.timeout(this.bounds.questionMs);
+    return this.circuit.run(() =>
+      repeat(() => question(this.clients.asking, { abortSignal }), REPEAT_WITHIN_MS),
+    );
+  }
+
   private async sizeOf(key: string): Promise<number | null> {
     try {
       const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key });
-      const head = await this.circuit.run(() => this.client.send(command, inTime()));
+      const head = await this.ask((client, inTime) => client.send(command, inTime));
       return head.ContentLength ?? 0;
     } catch (error) {
       if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return null;
@@ -291,21 +271,18 @@ class S3Store implements BlobStore {
   private async getRange(key: string, start: number, end: number): Promise<Readable> {
     if (end < start) return Readable.from([]);
     const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: `bytes=${start}-${end}` });
-    const { Body } = await this.circuit.run(() => this.client.send(command));
-    if (!(Body instanceof Readable)) throw new TypeError('the S3 engine answered without a body');
-    return Body;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.bounds.questionMs);
+    try {
+      const { Body } = await this.circuit.run(() =>
+        repeat(() => this.clients.asking.send(command, { abortSignal: late.signal }), REPEAT_WITHIN_MS),
+      );
+      if (!(Body instanceof Readable)) throw new TypeError('the S3 engine answered without a body');
+      return unlessSilent(Body, this.bounds.silenceMs);
+    } finally {
+      clearTimeout(timer);
+    }
   }
-}
-
-function inTime(): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(QUESTION_MS_MAX) };
-}
-
-/** Whether the same upload may succeed a moment later: the engine failed, or the connection did. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof AppError) return false;
-  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-  return status === undefined || status >= 500 || status === 429;
 }
 
 /** Whether an engine says that it has no room: by status 507, or by the names that engines use. */

@@ -11,6 +11,10 @@ export interface TestS3Server {
   requests: string[];
   /** When set, so many uploads are answered with this status and error code. */
   refuseUploads: { status: number; code: string; times: number } | null;
+  /** While true, requests are taken and nothing is answered. */
+  isSilent: boolean;
+  /** While true, a part of an object ends in silence after its first half. */
+  stopsInBodies: boolean;
   stop(): Promise<void>;
 }
 
@@ -22,7 +26,13 @@ export async function startTestS3Server(): Promise<TestS3Server> {
     objects: new Map(),
     requests: [],
     refuseUploads: null,
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    isSilent: false,
+    stopsInBodies: false,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
   const server = createServer((request, response) => {
     answer(state, request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -42,6 +52,7 @@ async function answer(
   const url = new URL(request.url ?? '/', 'http://s3');
   const path = decodeURIComponent(url.pathname);
   state.requests.push(`${request.method} ${path}`);
+  if (state.isSilent) return void request.resume();
   const body = await buffer(request);
   if (!/^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/test-1\/s3\//.test(request.headers.authorization ?? '')) {
     return fail(response, 403, 'SignatureDoesNotMatch');
@@ -73,11 +84,16 @@ async function answer(
       return;
     default:
       if (!object) return fail(response, 404, 'NoSuchKey');
-      sendRange(object.body, request.headers.range, response);
+      sendRange(object.body, request.headers.range, response, state);
   }
 }
 
-function sendRange(body: Buffer, range: string | undefined, response: ServerResponse): void {
+function sendRange(
+  body: Buffer,
+  range: string | undefined,
+  response: ServerResponse,
+  { stopsInBodies }: TestS3Server,
+): void {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (from === undefined || to === undefined) {
     response.writeHead(200, { 'content-length': body.byteLength }).end(body);
@@ -88,7 +104,8 @@ function sendRange(body: Buffer, range: string | undefined, response: ServerResp
     'content-length': part.byteLength,
     'content-range': `bytes ${from}-${to}/${body.byteLength}`,
   });
-  response.end(part);
+  if (stopsInBodies) response.write(part.subarray(0, part.byteLength / 2));
+  else response.end(part);
 }
 
 function list(state: TestS3Server, url: URL, response: ServerResponse): void {
