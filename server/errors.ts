@@ -30,7 +30,7 @@ export class AppError extends Error {
 }
 
 /** After this long a client may ask again while the database or the object store is away. */
-const OUTAGE_RETRY_SECONDS = 5;
+export const OUTAGE_RETRY_SECONDS = 5;
 
 /** Returns what is raised when something we depend on does not answer: 503 with `Retry-After`. */
 export function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECONDS): AppError {

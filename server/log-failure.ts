@@ -2,6 +2,9 @@ import type { ErrorCode } from './error-codes.ts';
 import { type AppError, toAppError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
+/** The message of every request that met an outage; it is no defect of ours. */
+export const OUTAGE_MESSAGE = 'something this service depends on does not answer';
+
 /** The request that failed. Its path has no query: what somebody sends there by mistake stays out of the log. */
 export interface FailedRequest {
   method: string;
@@ -25,8 +28,7 @@ const SUSPICIOUS: ReadonlySet<ErrorCode> = new Set([
 export function logFailure(logger: Logger, error: unknown, request: FailedRequest): AppError {
   const appError = toAppError(error);
   if (appError.code === 'internal') logger.error({ err: error, ...request }, 'request failed');
-  else if (appError.code === 'service_unavailable')
-    logger.error({ err: error, ...request }, 'something this service depends on does not answer');
+  else if (appError.code === 'service_unavailable') logger.error({ err: error, ...request }, OUTAGE_MESSAGE);
   else if (SUSPICIOUS.has(appError.code)) logger.warn({ code: appError.code, ...request }, 'request refused');
   return appError;
 }

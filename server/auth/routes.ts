@@ -1,6 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 import type { Trx } from '#db/client.ts';
 import { detectLanguage, LANGUAGE_COOKIE, parseLanguage } from '../console/detect-language.ts';
+import { toFailureResponse } from '../console/failure-response.ts';
 import type { App, RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { AppError } from '../errors.ts';
@@ -8,7 +9,6 @@ import { newToken } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
 import { isOutage } from '../outage.ts';
 import { addressKey } from '../rate-limits.ts';
-import { toProblemResponse } from '../rest/problem.ts';
 import { readBodyBytes } from '../rest/read-body.ts';
 import { endSessionsOfIdentity } from '../services/identity/end-sessions-of-identity.ts';
 import { revokeSession } from '../services/identity/revoke-session.ts';
@@ -182,7 +182,9 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
         request_id: info.requestId,
       };
       const appError = logFailure(logger, error, failed);
-      const response = toProblemResponse(appError, config.publicUrl, info.requestId);
+      const { headers } = request;
+      const { requestId } = info;
+      const response = toFailureResponse(appError, { method, url, headers, requestId }, config.publicUrl);
       if (appError.code === 'method_not_allowed') response.headers.set('allow', method);
       return response;
     }

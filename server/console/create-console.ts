@@ -3,7 +3,7 @@ import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
-import { AppError, retryAfterOf } from '../errors.ts';
+import { AppError, OUTAGE_RETRY_SECONDS } from '../errors.ts';
 import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
@@ -12,10 +12,10 @@ import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import { clientAddress, requestIdOf } from './client-address.ts';
 import { cutSlowClients } from './cut-slow-clients.ts';
+import { toFailureResponse } from './failure-response.ts';
 import { createReadinessCheck, type Readiness } from './health.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { type Metrics, mayReadMetrics } from './metrics.ts';
-import { outagePage, outagePageHeaders } from './outage-page.ts';
 import type { RenderPage } from './page-renderer.ts';
 import { doorOf, requireReadable } from './request-doors.ts';
 
@@ -123,20 +123,13 @@ function pathnameOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/';
 }
 
-/** Returns what a failed request is answered; people who asked for a page get one. */
 function toFailure(app: App, error: unknown, request: Request, info: RequestInfo): Response {
   const { method, headers } = request;
-  const { pathname, search } = new URL(request.url);
-  const failed = { method, path: pathname, address: info.address, request_id: info.requestId };
+  const url = new URL(request.url);
+  const failed = { method, path: url.pathname, address: info.address, request_id: info.requestId };
   const appError = logFailure(app.logger, error, failed);
-  const isForPeople = isSafeMethod(method) && doorOf(pathname) === 'page';
-  if (appError.code === 'service_unavailable' && isForPeople) {
-    return new Response(outagePage(headers, search), {
-      status: appError.status,
-      headers: { ...outagePageHeaders(retryAfterOf(appError) ?? 1), 'x-request-id': info.requestId },
-    });
-  }
-  return toProblemResponse(appError, app.config.publicUrl, info.requestId);
+  const { requestId } = info;
+  return toFailureResponse(appError, { method, url, headers, requestId }, app.config.publicUrl);
 }
 
 /** Where TanStack Start serves functions of its server. The console has none: everything it asks for is a procedure. */
@@ -201,6 +194,7 @@ async function answerHealth(
   const sendJson = (status: number, body: unknown) => {
     const text = JSON.stringify(body);
     const length = { 'content-length': Buffer.byteLength(text) };
+    if (status === 503) response.setHeader('retry-after', OUTAGE_RETRY_SECONDS);
     response
       .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...length })
       .end(text);

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireJson, requireSameOrigin } from '../auth/require-same-origin.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { clientAddress, requestIdOf } from '../console/client-address.ts';
+import { toFailureResponse } from '../console/failure-response.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
 import { countRequests } from '../principal.ts';
 import { addressKey } from '../rate-limits.ts';
-import { toProblemResponse } from '../rest/problem.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
@@ -136,7 +136,11 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
           address,
           request_id: requestId,
         });
-        await writeResponse(response, toProblemResponse(appError, config.publicUrl, requestId));
+        const { method = '' } = request;
+        const url = new URL(request.url ?? '', config.publicUrl);
+        const headers = toFetchHeaders(request.headers);
+        const failed = { method, url, headers, requestId };
+        await writeResponse(response, toFailureResponse(appError, failed, config.publicUrl));
       }
       return true;
     },

@@ -2,6 +2,7 @@ import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provide
 import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { retryAfterOf, toAppError } from '../errors.ts';
+import { OUTAGE_MESSAGE } from '../log-failure.ts';
 import { isOutage } from '../outage.ts';
 import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
@@ -159,7 +160,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   // Host and scheme are set by create-identity-service.ts from PUBLIC_URL; the client's own forwarding headers are removed there.
   provider.proxy = true;
   provider.on('server_error', (ctx, error) => {
-    logger.error({ err: error }, 'identity provider failed');
+    logger.error({ err: error }, isOutage(error) ? OUTAGE_MESSAGE : 'identity provider failed');
     // Programs that ask for tokens are told to come back; browsers are on their way to the sign-in page, which says it.
     const seconds = retryAfterOf(toAppError(error));
     if (seconds === null || ctx.status < 500) return;

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, RequestContext } from '../context.ts';
 import { newId } from '../ids.ts';
+import { OUTAGE_MESSAGE } from '../log-failure.ts';
+import { isOutage } from '../outage.ts';
 import { releaseLease } from '../services/leases/release-lease.ts';
 import { takeLease } from '../services/leases/take-lease.ts';
 import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
@@ -33,7 +35,10 @@ export function runJobs(
   const holder = newId();
   const stopping = new AbortController();
   const repetitions = jobs.map((job): Repetition => {
-    const fail = (error: unknown) => app.logger.error({ err: error, job: job.name }, 'a job failed');
+    const fail = (error: unknown) => {
+      if (isOutage(error)) app.logger.warn({ err: error, job: job.name }, OUTAGE_MESSAGE);
+      else app.logger.error({ err: error, job: job.name }, 'a job failed');
+    };
     return repeat(
       job.everyMs,
       () => runUnderLease(app, job, holder, stopping.signal, bounds),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '../error-codes.ts';
 import { AppError, retryAfterOf, toAppError } from '../errors.ts';
+import { OUTAGE_MESSAGE } from '../log-failure.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
 import { wireTransformer } from './wire-transformer.ts';
@@ -91,7 +92,7 @@ const withErrors = t.middleware(async ({ ctx, next, path }) => {
   if (isDefect || appError.code === 'service_unavailable') {
     ctx.app.logger.error(
       { err: result.error.cause ?? result.error, path, request_id: ctx.requestId },
-      'procedure failed',
+      isDefect ? 'procedure failed' : OUTAGE_MESSAGE,
     );
   }
   if (!isOurs) return result;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { packTar } from './pack-tar.ts';
 import { objectOf, type RestAnswer, type RestClient, restClient } from './rest-client.ts';
-import { registerAndSignIn } from './sign-in.ts';
+import { registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Path to content. */
@@ -11,6 +11,7 @@ export type SiteFiles = Record<string, string | Buffer>;
 export interface Deployer {
   /** Speaks as the person of the console, in the personal workspace. */
   person: RestClient;
+  signedIn: SignedInBrowser;
   /** Creates a site and a credential that reaches only it. */
   createSite(name: string): Promise<DeploySite>;
 }
@@ -50,10 +51,11 @@ export function hashOf(content: string | Buffer): string {
 
 /** Registers somebody at a running server by the embedded identity service. */
 export async function registerDeployer(server: Pick<TestServer, 'consoleUrl'>): Promise<Deployer> {
-  const { cookie } = await registerAndSignIn(server.consoleUrl);
-  const person = restClient(server.consoleUrl, { cookie, origin: server.consoleUrl });
+  const signedIn = await registerAndSignIn(server.consoleUrl);
+  const person = restClient(server.consoleUrl, { cookie: signedIn.cookie, origin: server.consoleUrl });
   return {
     person,
+    signedIn,
     async createSite(name) {
       const site = objectOf(requireStatus(await person('POST', '/api/v1/sites', { json: { name } }), 201));
       const id = String(site.id);

@@ -1,0 +1,32 @@
+import { isSafeMethod } from '../auth/require-same-origin.ts';
+import { type AppError, retryAfterOf } from '../errors.ts';
+import { toProblemResponse } from '../rest/problem.ts';
+import { outagePage, outagePageHeaders } from './outage-page.ts';
+import { doorOf } from './request-doors.ts';
+
+/** What is told of the request that failed. */
+interface Failed {
+  method: string;
+  url: URL;
+  headers: Headers;
+  requestId: string;
+}
+
+/** Returns what a failed request is answered; people who asked for a page while something is away get one. */
+export function toFailureResponse(error: AppError, failed: Failed, publicUrl: string): Response {
+  const { requestId, headers, url } = failed;
+  if (error.code === 'service_unavailable' && isForPeople(failed)) {
+    return new Response(outagePage(headers, url.search), {
+      status: error.status,
+      headers: { ...outagePageHeaders(retryAfterOf(error) ?? 1), 'x-request-id': requestId },
+    });
+  }
+  return toProblemResponse(error, publicUrl, requestId);
+}
+
+/** Below `/auth` and `/identity` both people and programs ask: a browser that goes somewhere says that it wants a page. */
+function isForPeople({ method, url, headers }: Failed): boolean {
+  if (!isSafeMethod(method)) return false;
+  const door = doorOf(url.pathname);
+  return door === 'page' || (door === 'identity' && (headers.get('accept') ?? '').includes('text/html'));
+}
