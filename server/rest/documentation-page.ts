@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../config.ts';
-import { toOpenApi } from './openapi.ts';
 import type { Json } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -29,12 +27,8 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-left: 1rem; } }
 `;
 
-/** Returns the description of the routes for people, made from the same table as openapi.json. */
-export function toDocumentationPage(
-  routes: readonly Route[],
-  config: Pick<Config, 'publicUrl' | 'productName'>,
-): HtmlPage {
-  const document = toOpenApi(routes, config);
+/** Returns the description of the routes for people, made from their OpenAPI document. */
+export function toDocumentationPage(document: Json, routes: readonly Route[]): HtmlPage {
   const info = objectIn(document, 'info');
   const paths = objectIn(document, 'paths');
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -54,6 +48,7 @@ export function toDocumentationPage(
     ([name, schema]) =>
       `<details id="schema-${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><div class="body">${toCode(schema)}</div></details>`,
   );
+  const address = listIn(document, 'servers').map((server) => String(toJson(server).url))[0] ?? '';
   const title = escapeHtml(String(info.title));
   const html = `<!doctype html>
 <html lang="en">
@@ -67,7 +62,7 @@ export function toDocumentationPage(
 <main>
 <h1>${title}</h1>
 <p>${toText(String(info.description))}</p>
-<p>Sign in with a credential: <code>curl -u "$PORTAGE_PUBLIC_KEY:$PORTAGE_SECRET_KEY" ${escapeHtml(config.publicUrl)}/api/v1/sites</code></p>
+<p>Sign in with a credential: <code>curl -u "$PORTAGE_PUBLIC_KEY:$PORTAGE_SECRET_KEY" ${escapeHtml(address)}/api/v1/sites</code></p>
 <p>For machines: <a href="/api/v1/openapi.json">openapi.json</a></p>
 ${sections.join('\n')}
 <h2>Schemas</h2>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Config } from '../config.ts';
 import { toDocumentationPage } from './documentation-page.ts';
 import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';
@@ -26,6 +27,19 @@ const describedRoutes: Route[] = [
   ...aboutRoutes,
 ];
 
+/** What anybody may ask for and what takes long to make is made once for an installation. */
+function madeOnce<Made>(make: (config: Config) => Made): (config: Config) => Made {
+  const made = new WeakMap<Config, Made>();
+  return (config) => {
+    const known = made.get(config) ?? make(config);
+    made.set(config, known);
+    return known;
+  };
+}
+
+const openApiOf = madeOnce((config) => toOpenApi(describedRoutes, config));
+const documentationOf = madeOnce((config) => toDocumentationPage(openApiOf(config), describedRoutes));
+
 /** The whole table of `/api/v1`. Dispatch, OpenAPI and the tenancy test read it; nothing is answered that is not in it. */
 export const REST_ROUTES: readonly Route[] = [
   ...describedRoutes,
@@ -39,7 +53,7 @@ export const REST_ROUTES: readonly Route[] = [
       summary: 'Get this description',
       success: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
     },
-    async ({ context }) => toOpenApi(describedRoutes, context.app.config),
+    async ({ context }) => openApiOf(context.app.config),
   ),
   openRoute(
     {
@@ -51,6 +65,6 @@ export const REST_ROUTES: readonly Route[] = [
       summary: 'Read this description',
       success: { kind: 'html' },
     },
-    async ({ context }) => toDocumentationPage(describedRoutes, context.app.config),
+    async ({ context }) => documentationOf(context.app.config),
   ),
 ];

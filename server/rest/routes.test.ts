@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import type { RequestContext } from '#server/context.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { REST_ROUTES } from './routes.ts';
+
+it.each(['getOpenApi', 'getDocumentation'])('%s is made once, however often anybody asks', async (id) => {
+  const context: RequestContext = {
+    app: await createTestApp(),
+    actor: { kind: 'anonymous' },
+    requestId: 'r',
+    address: '192.0.2.7',
+  };
+  const route = REST_ROUTES.find((one) => one.id === id);
+  const ask = () => route?.run({ context, params: {}, query: {}, body: undefined });
+  const first = await ask();
+  expect(first).toBeDefined();
+  expect(await ask()).toBe(first);
+});
