@@ -4,9 +4,11 @@ import { toNodeHandler } from 'srvx/node';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { AppError, OUTAGE_RETRY_SECONDS } from '../errors.ts';
+import { FairTurns } from '../fair-turns.ts';
 import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
+import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
@@ -49,6 +51,8 @@ const HEADERS_CHECK_MS = 5_000;
  */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** A page takes the loop for some 20 ms: of what arrives at the same moment, one begins in a turn of the loop. */
+const REQUESTS_PER_TURN = 1;
 
 /** Returns the console's listener with its bounds; it answers once {@link answerConsole} is attached. */
 export function createConsoleServer(): Server {
@@ -75,6 +79,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     }
   });
   const checkReadiness = createReadinessCheck(app);
+  const turns = new FairTurns(REQUESTS_PER_TURN);
   cutSlowClients(server, (awaited) => parts.metrics.countCut(awaited));
 
   // srvx types its handler for HTTP/1.1 and HTTP/2 at once; this listener speaks HTTP/1.1.
@@ -113,7 +118,12 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       await handleHttp(request, response);
     };
     observe(app, parts.metrics, request, response, pathnameOf(request), info);
-    const start = () => void handle().catch(refuse);
+    const begin = () => {
+      if (response.destroyed) return false;
+      void handle().catch(refuse);
+      return true;
+    };
+    const start = () => turns.take(addressKey(info.address), begin);
     if (parts.developmentMiddleware) parts.developmentMiddleware(request, response, start);
     else start();
   });

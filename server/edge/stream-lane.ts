@@ -5,6 +5,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { FairTurns } from '../fair-turns.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
@@ -14,7 +15,6 @@ import { HastyVisitors } from './hasty-visitors.ts';
 import { pieceBytes, type SendOptions, sendBlob, sendBytes } from './send-body.ts';
 import { SessionAccount, type StreamAccount } from './session-account.ts';
 import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
-import { StreamTurns } from './stream-turns.ts';
 import type { Transfer } from './transfer-memory.ts';
 
 /** What the HTTP/2 connections of one edge share. */
@@ -35,6 +35,8 @@ const settingsMax = 16;
 const pingsMax = 5;
 /** How late metering may hear of heads and frames. */
 const settleMs = 1_000;
+/** New streams served in one turn of the loop, over all connections: each costs up to a third of a millisecond, its first piece included. */
+const streamsPerTurn = 32;
 
 /** Serves HTTP/2: the same answers as the other lanes, on many streams of one connection. */
 export class StreamLane {
@@ -42,7 +44,7 @@ export class StreamLane {
   private readonly sessions = new Map<ServerHttp2Session, SessionAccount>();
   private readonly settling: NodeJS.Timeout;
   private readonly hasty = new HastyVisitors(Date.now);
-  private readonly turns = new StreamTurns();
+  private readonly turns = new FairTurns(streamsPerTurn);
   private isClosing = false;
 
   constructor(options: StreamLaneOptions) {

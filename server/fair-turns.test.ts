@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { StreamTurns } from './stream-turns.ts';
+import { FairTurns } from './fair-turns.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Gives streams to be served; `served` has their visitors so far. */
 function prepare() {
-  const turns = new StreamTurns();
+  const turns = new FairTurns(32);
   const served: string[] = [];
   const open = (visitor: string, count: number, isTakenBack = () => false) => {
     for (let at = 0; at < count; at += 1) {
