@@ -104,6 +104,7 @@ const environmentSchema = z.object({
   TRUST_PROXY: z.stringbool().default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
   API_REQUESTS_PER_MINUTE: wholeNumber.default(3000),
+  CHANGES_PER_HOUR: wholeNumber.default(3000),
   CONNECTIONS_MAX: wholeNumber.default(20_000),
   STOP_GRACE_SECONDS: z.coerce.number().min(0).max(STOP_GRACE_SECONDS_MAX).default(2),
   CONNECTIONS_PER_ADDRESS: wholeNumber.default(500),
@@ -192,6 +193,8 @@ export interface Config {
   metricsToken: string | null;
   /** Of one person, credential, operator or address, through REST and tRPC together. */
   apiRequestsPerMinute: number;
+  /** Of the people and programs of one organization: each stays in its audit log for a year. */
+  changesPerHour: number;
   /** At all doors of one process together; never more than half of the files it may have open. */
   connectionsMax: number;
   /** How long a stop leaves idle connections open for requests that are on their way. */
@@ -306,6 +309,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     metricsToken: env.METRICS_TOKEN ?? null,
     apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
+    changesPerHour: env.CHANGES_PER_HOUR,
     connectionsMax: env.CONNECTIONS_MAX,
     stopGraceMs: env.STOP_GRACE_SECONDS * 1000,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,

@@ -51,6 +51,9 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
       ...{ metrics, logger, clock },
     }),
     deployWork: createDeployWork(),
-    rateLimits: createRateLimits({ api_principal: { points: config.apiRequestsPerMinute, seconds: 60 } }),
+    rateLimits: createRateLimits({
+      api_principal: { points: config.apiRequestsPerMinute, seconds: 60 },
+      changes_organization: { points: config.changesPerHour, seconds: 3600 },
+    }),
   };
 }

@@ -47,6 +47,13 @@ export const RATE_LIMITS = {
   credential_failure_address: { points: 60, seconds: 300 },
   /** Requests of one person, credential, operator or address to `/api/v1` and in JSON to `/identity`; calls to `/api/trpc`. */
   api_principal: { points: 3000, seconds: 60 },
+  /**
+   * Changes that the people and programs of one organization make: each stays in its audit log for a year, and creating and
+   * deleting in a loop leaves more than that. Of what belongs to no organization, those of one person.
+   */
+  changes_organization: { points: 3000, seconds: 3600 },
+  /** Requests of one person or program with an `Idempotency-Key`: their answers are kept for a day. */
+  idempotency_principal: { points: 20_000, seconds: 3600 },
   /** Uploads of content: a deploy sends thousands, each of which brings a file that was asked for. */
   api_upload_principal: { points: 60_000, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;

@@ -14,6 +14,7 @@ import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-
 import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-ins.ts';
 import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
+import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
 import { pruneUsage } from '../services/usage/prune-usage.ts';
 
@@ -51,6 +52,7 @@ export const JOBS: readonly Job[] = [
   { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
   { name: 'purge-certificate-leftovers', everyMs: HOUR_MS, run: purgeCertificateLeftovers },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
+  { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },

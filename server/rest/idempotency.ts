@@ -18,7 +18,7 @@ import { type BodyDigest, beginDigest, digestBody } from './read-body.ts';
  * answers of success are kept, since a failed request changed nothing and may be tried again. `body` is the JSON that was
  * sent, null for none, or `upload` for a stream: that one is hashed while the work reads it, and a repeat is read to its end
  * and compared before it gets the answer.
- * @throws idempotency_key_reused, invalid_input for a key that cannot be one
+ * @throws idempotency_key_reused, too_many_requests, invalid_input for a key that cannot be one
  */
 export async function runOnce(
   context: RequestContext,
@@ -33,6 +33,7 @@ export async function runOnce(
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw new AppError('invalid_input', { reason: 'Idempotency-Key: 1 to 255 visible ASCII characters' });
   }
+  await context.app.rateLimits.consume('idempotency_principal', principal);
   const claim: IdempotencyClaim = { principal, key, fingerprint: fingerprintOf(request, body) };
   if (body === 'upload') beginDigest(request);
   const known = await claimIdempotencyKey(context.app, claim);

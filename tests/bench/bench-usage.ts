@@ -71,6 +71,7 @@ async function benchOn(engine: string, databaseUrl: string, hours: number): Prom
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'warn',
     API_REQUESTS_PER_MINUTE: '1000000000',
+    CHANGES_PER_HOUR: '1000000000',
   });
   try {
     const person = await registerAndSignIn(server.consoleUrl);

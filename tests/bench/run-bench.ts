@@ -18,7 +18,11 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 await ensureConsoleBuild(process.cwd(), createLogger('warn'));
 
 const results: BenchResult[] = [];
-const server = await startTestServer({ LOG_LEVEL: 'warn', API_REQUESTS_PER_MINUTE: '1000000000' });
+const server = await startTestServer({
+  LOG_LEVEL: 'warn',
+  API_REQUESTS_PER_MINUTE: '1000000000',
+  CHANGES_PER_HOUR: '1000000000',
+});
 try {
   const person = await registerAndSignIn(server.consoleUrl);
   print('weighing the first page…');

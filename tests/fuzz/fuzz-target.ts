@@ -38,7 +38,7 @@ export interface FuzzTarget {
 const LARGE_BYTES = 3 * 1024 ** 2;
 const FAULTS_MAX = 200;
 /** The limits of the rate are not what is tried here: they would keep most of an attack away from what it looks for. */
-const SETTINGS = { API_REQUESTS_PER_MINUTE: '1000000000', LOG_LEVEL: 'info' };
+const SETTINGS = { API_REQUESTS_PER_MINUTE: '1000000000', CHANGES_PER_HOUR: '1000000000', LOG_LEVEL: 'info' };
 
 /** Starts the program with a monitor inside, a site to visit, and an attacker who may do what any customer may. */
 export async function startFuzzTarget(): Promise<FuzzTarget> {

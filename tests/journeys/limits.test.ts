@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import { makeOrganization } from '#tests/support/organizations.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 
-const journey = startJourney({ ROLES: 'console', LIMIT_SITES: '1' });
+const journey = startJourney({ ROLES: 'console', LIMIT_SITES: '1', LIMIT_MEMBERS: '1' });
 
 it('limits show their use, tell where one is reached, and a site says what it would lose', async () => {
   const visitor = await journey().visitSignedIn({ scheme: 'dark' });
@@ -25,6 +26,11 @@ it('limits show their use, tell where one is reached, and a site says what it wo
   await expectAccessible(page);
   const changed = objectOf(await api('GET', `/api/v1/sites/${String(site.id)}`));
   expect(changed).toMatchObject({ keep_versions: 5, keep_days: 90 });
+
+  const lakes = await makeOrganization(visitor, { name: 'Lakes', handle: 'lakes' });
+  await arrive(page, `${lakes.path}?tab=members`);
+  await page.getByRole('status').getByText('Remove members who are not needed.').waitFor();
+  await expectAccessible(page);
 
   const { page: phone } = await journey().visitSignedIn({
     person: visitor.person,

@@ -35,7 +35,7 @@ export function EndpointsPage() {
   return (
     <>
       <EndpointsHeader actions={addButton} />
-      <LimitNotice of={['endpoints']} />
+      <LimitNotice organizationId={organization.id} of={['endpoints']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <EndpointsList key={organization.id} addButton={addButton} />
       <CreateEndpointDialog

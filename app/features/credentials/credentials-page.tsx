@@ -44,7 +44,7 @@ export function CredentialsPage() {
   return (
     <>
       <CredentialsHeader actions={credentials.length > 0 && createButton} />
-      <LimitNotice of={['credentials']} />
+      <LimitNotice organizationId={organization.id} of={['credentials']} />
       <Stack gap="md">
         {created && <CreatedBanner created={created} onDismiss={() => setCreated(null)} />}
         {credentials.length === 0 ? (

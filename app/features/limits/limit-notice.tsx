@@ -6,10 +6,15 @@ import { LimitAmount } from './limit-amount.tsx';
 import { LIMIT_WORDS } from './limit-words.ts';
 import { useLimits } from './use-limits.ts';
 
-/** Says on the page that it concerns where a limit of the organization comes near, and what can be done; else nothing. */
-export function LimitNotice({ of }: { of: readonly LimitName[] }) {
+interface LimitNoticeProps {
+  organizationId: string;
+  of: readonly LimitName[];
+}
+
+/** Says on the page that it concerns where a limit of an organization comes near, and what can be done; else nothing. */
+export function LimitNotice({ organizationId, of }: LimitNoticeProps) {
   const { i18n } = useLingui();
-  const { data = [] } = useLimits();
+  const { data = [] } = useLimits(organizationId);
   const near = data.filter((use) => of.includes(use.name) && limitState(use) !== 'far');
   if (near.length === 0) return null;
   const isReached = near.some((use) => limitState(use) === 'reached');

@@ -3,6 +3,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { limitState } from '#server/services/limits/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
 import { ShareBar } from '../usage/share-bar.tsx';
 import { LimitAmount } from './limit-amount.tsx';
 import { LIMIT_WORDS } from './limit-words.ts';
@@ -12,7 +13,8 @@ import { useLimits } from './use-limits.ts';
 /** Each limit of the organization with how much of it is used, and what to do where one comes near. */
 export function LimitsCard() {
   const { i18n } = useLingui();
-  const limits = useLimits();
+  const { organization } = useOrganization();
+  const limits = useLimits(organization.id);
   return (
     <SectionCard
       title={<Trans>Limits</Trans>}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { isAllowed } from '#server/services/organizations/rules.ts';
 import type { Invitation, Membership } from '#server/services/organizations/schema.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LimitNotice } from '../limits/limit-notice.tsx';
 import { InvitationsList } from './invitations-list.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { InvitedBanner } from './invited-banner.tsx';
@@ -20,6 +21,7 @@ export function InvitationsTab({ membership }: { membership: Membership }) {
   }
   return (
     <Stack gap="lg">
+      <LimitNotice organizationId={membership.organization.id} of={['members', 'invitations']} />
       {reason === null && <InviteForm membership={membership} onInvited={setInvited} />}
       {invited && <InvitedBanner key={invited.id} invitation={invited} onDismiss={() => setInvited(null)} />}
       <InvitationsList

@@ -7,6 +7,7 @@ import type { Membership } from '#server/services/organizations/schema.ts';
 import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
+import { LimitNotice } from '../limits/limit-notice.tsx';
 import { MembersList } from './members-list.tsx';
 import { useLeaveOrganization } from './use-leave-organization.tsx';
 import { useMemberReason } from './use-member-reason.ts';
@@ -74,6 +75,7 @@ export function MembersTab({ membership }: { membership: Membership }) {
           )}
         </Group>
       </Group>
+      <LimitNotice organizationId={membership.organization.id} of={['members', 'invitations']} />
       <MembersList membership={membership} isLastOwner={isLastOwner} />
     </>
   );

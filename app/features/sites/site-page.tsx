@@ -28,7 +28,7 @@ export function SitePage() {
   const navigate = siteRoute.useNavigate();
   const [site] = trpc.sites.get.useSuspenseQuery(ofSite);
   const utils = trpc.useUtils();
-  const { can } = useOrganization();
+  const { organization, can } = useOrganization();
   const setPanelOpen = (isOpen: boolean) =>
     void navigate({ search: { deploy: isOpen || undefined }, replace: !isOpen });
   /** What the site serves has changed. */
@@ -44,7 +44,10 @@ export function SitePage() {
         </AnchorLink>
       </Breadcrumbs>
       <SiteHead site={site} onDeploy={() => setPanelOpen(true)} />
-      <LimitNotice of={['versions', 'open_versions', 'stored_files', 'stored_bytes']} />
+      <LimitNotice
+        organizationId={organization.id}
+        of={['versions', 'open_versions', 'stored_files', 'stored_bytes']}
+      />
       <DeployZone key={site.id} site={site} onDeployed={reload} />
       <div className={classes.columns}>
         <Stack gap="lg">

@@ -40,7 +40,7 @@ export function SitesPage() {
         subtitle={<Trans>Static sites: deploy a folder, see it live, roll it back.</Trans>}
         actions={createButton}
       />
-      <LimitNotice of={['sites']} />
+      <LimitNotice organizationId={organization.id} of={['sites']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <SitesList key={organization.id} createButton={createButton} />
       <SidePanel

@@ -1,7 +1,7 @@
 import type { Trx } from '#db/client.ts';
 import { type Actor, actorName, type RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import type { RecordedAction } from './rules.ts';
+import { PRIVATE_ACTIONS, type RecordedAction } from './rules.ts';
 
 /** What happened to which resource. `before` and `after` hold the changed fields, never secrets. */
 export interface AuditEntry {
@@ -15,9 +15,16 @@ export interface AuditEntry {
   after?: Record<string, unknown> | null;
 }
 
-/** Writes one audit row in the transaction of the change: both stand or neither does. */
+/** Who has changed too much may still take away: that is how an organization comes back within its limits. */
+const REMOVALS = /\.(cancel|delete|leave|remove|revoke)$/;
+
+/**
+ * Writes one audit row in the transaction of the change: both stand or neither does. Every change comes by here, so that
+ * this is where their number has a bound. @throws too_many_requests
+ */
 export async function recordAudit(trx: Trx, context: RequestContext, entry: AuditEntry): Promise<void> {
   const { actor } = context;
+  await countChange(context, entry);
   const now = context.app.clock.now();
   await trx
     .insertInto('audit_events')
@@ -37,6 +44,16 @@ export async function recordAudit(trx: Trx, context: RequestContext, entry: Audi
       request_id: context.requestId,
     })
     .execute();
+}
+
+/** What runs by itself or is done by operators is not counted. @throws too_many_requests */
+async function countChange({ app, actor }: RequestContext, entry: AuditEntry): Promise<void> {
+  if (actor.kind !== 'person' && actor.kind !== 'credential') return;
+  // To which organization somebody turned is that person's own affair (rules.ts), whoever else belongs to it.
+  const isPrivate = PRIVATE_ACTIONS.some((action) => action === entry.action);
+  const key = (isPrivate ? null : entry.organization_id) ?? actorId(actor) ?? '';
+  if (REMOVALS.test(entry.action)) await app.rateLimits.isWithin('changes_organization', key);
+  else await app.rateLimits.consume('changes_organization', key);
 }
 
 function actorId(actor: Actor): string | null {

@@ -222,6 +222,39 @@ describe('the limit of stored bytes', () => {
     ).rejects.toMatchObject({ code: 'limit_stored_bytes' });
   });
 
+  it('is not passed by batches of many contents at once, and what is refused takes no room', async () => {
+    const { app, context, site_id, usedOf } = await prepareSite();
+    const batches = [];
+    for (const letter of ['a', 'b', 'c']) {
+      const files = {
+        'one.html': kib(letter),
+        'two.html': kib(letter.toUpperCase()),
+        'x.html': `${letter}!`,
+      };
+      const { id } = await openVersion(context, { site_id, files: manifestOf(files) });
+      const contents = Object.values(files);
+      const tar = await packTar(Object.fromEntries(contents.map((content) => [sha256Of(content), content])));
+      batches.push(() =>
+        uploadBlobBatch(
+          context,
+          { site_id, version_id: id },
+          Readable.from([tar.subarray(0, 700), tar.subarray(700)]),
+        ),
+      );
+    }
+    const results = await atOnce(app, batches);
+    const made = codesOf(results).filter((code) => code === 'made').length;
+    expect(codesOf(results).slice(0, 3 - made)).toEqual(Array(3 - made).fill('limit_stored_bytes'));
+    expect(made).toBeLessThan(3);
+    const used = Number(await usedOf('stored_bytes'));
+    expect(used).toBeLessThanOrEqual(4096);
+    const { kept } = await app.db
+      .selectFrom('organization_blobs')
+      .select(({ fn }) => fn.sum<string>('size').as('kept'))
+      .executeTakeFirstOrThrow();
+    expect(Number(kept)).toBe(used);
+  });
+
   it('ends an archive where there is no room for more, and leaves nothing of it', async () => {
     const { context, site_id, usedOf } = await prepareSite();
     const deploy = async (files: Record<string, string>) =>

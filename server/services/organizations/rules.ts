@@ -73,3 +73,5 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 
 /** How long the link of an invitation works. */
 export const INVITATION_DAYS = 7;
+/** How long one that opens nothing any more is kept. */
+export const PAST_INVITATION_KEPT_MS = 30 * 86_400_000;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimits } from '#server/rate-limits.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createCredential } from '../credentials/create-credential.ts';
+import { deleteCredential } from '../credentials/delete-credential.ts';
+import { createSite } from '../sites/create-site.ts';
+import { recordAudit } from './record-audit.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function prepare(points: number) {
+  let now = 0;
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const { context: other } = await createTestPerson(app);
+  app.rateLimits = createRateLimits({ changes_organization: { points, seconds: 3600 } }, () => now);
+  const wait = (ms: number) => {
+    now += ms;
+  };
+  return { app, context, other, wait };
+}
+
+describe('changes of an organization', () => {
+  it('have a bound by the hour, whatever is created and deleted again, and deleting is never refused', async () => {
+    const { app, context, wait } = await prepare(4);
+    const create = () => createCredential(context, { name: 'CI', scopes: [] });
+    const remove = (credential_id: string) => deleteCredential(context, { credential_id });
+    const first = (await create()).credential.id;
+    await remove(first);
+    const kept = (await create()).credential.id;
+    await createSite(context, { name: 'one' });
+    await expect(create()).rejects.toMatchObject({ code: 'too_many_requests', params: { seconds: 3600 } });
+    await expect(createSite(context, { name: 'two' })).rejects.toMatchObject({ status: 429 });
+    await remove(kept);
+    const left = await app.db.selectFrom('credentials').select('id').execute();
+    expect(left).toEqual([]);
+    expect(await app.db.selectFrom('sites').select('name').execute()).toEqual([{ name: 'one' }]);
+    wait(HOUR_MS);
+    await create();
+  });
+
+  it('are those of its people and programs: jobs and other organizations go on', async () => {
+    const { app, context, other } = await prepare(1);
+    await createSite(context, { name: 'one' });
+    await expect(createSite(context, { name: 'two' })).rejects.toMatchObject({ status: 429 });
+    await createSite(other, { name: 'three' });
+    const job = { ...context, actor: { kind: 'job', name: 'expire' } as const };
+    await app.db.transaction().execute((trx) =>
+      recordAudit(trx, job, {
+        action: 'version.expire',
+        resource_type: 'site',
+        resource_id: 'x',
+        organization_id: context.organization.id,
+      }),
+    );
+  });
+});
