@@ -1,4 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// The program is started some hundred times; Node keeps what it has compiled from one start to the next.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 
 /** Service tests run twice: the same promises on the embedded database and on a real PostgreSQL server. */
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];

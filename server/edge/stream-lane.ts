@@ -5,11 +5,11 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { FairTurns } from '../fair-turns.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
+import { FairTurns } from './fair-turns.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
 import { HastyVisitors } from './hasty-visitors.ts';
 import { pieceBytes, type SendOptions, sendBlob, sendBytes } from './send-body.ts';

@@ -13,6 +13,7 @@ import { dig, digShort } from '#tests/support/dig.ts';
 import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { programEnvironment } from '#tests/support/program-environment.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const running: RunningRole[] = [];
@@ -119,7 +120,7 @@ describe('the program with the role dns alone', () => {
     let printed = '';
     const started = spawn(process.execPath, ['server/main.ts'], {
       env: {
-        PATH: process.env.PATH ?? '',
+        ...programEnvironment(),
         NODE_ENV: 'production',
         ROLES: 'dns',
         DATA_DIR: folder,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { programEnvironment } from '#tests/support/program-environment.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -23,7 +24,7 @@ async function runOnce(): Promise<void> {
     BIND_ADDRESS: '127.0.0.1',
   };
   const child = spawn(process.execPath, ['server/main.ts'], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { ...programEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';

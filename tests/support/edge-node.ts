@@ -6,6 +6,7 @@ import { askEdge } from './ask-edge.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
+import { programEnvironment } from './program-environment.ts';
 
 /** The program with the one role of the edge, which can crash and come back with its data. */
 export interface EdgeNode {
@@ -41,7 +42,7 @@ export async function startEdgeNode(dataDir: string, environment: Record<string,
     output: () => printed,
     async start() {
       const started = spawn(process.execPath, ['server/main.ts'], {
-        env: { PATH: process.env.PATH ?? '', ...settings },
+        env: { ...programEnvironment(), ...settings },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;

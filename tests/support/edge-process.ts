@@ -6,6 +6,7 @@ import { askEdge, type EdgeRequest, type EdgeResponse } from './ask-edge.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
+import { programEnvironment } from './program-environment.ts';
 
 /** The program with the one role of the edge, in a process of its own. */
 export interface EdgeProcess {
@@ -22,7 +23,7 @@ export async function startEdgeProcess(environment: Record<string, string>): Pro
   const httpsPort = await freePort();
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...programEnvironment(),
       NODE_ENV: 'production',
       ROLES: 'edge',
       DATA_DIR: dataDir,

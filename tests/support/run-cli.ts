@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from './program-environment.ts';
 
 const CLI = fileURLToPath(new URL('../../cli/portage.mjs', import.meta.url));
 
@@ -16,7 +17,7 @@ export function startCli(
   environment: Record<string, string>,
 ): { process: ChildProcess; done: Promise<CliRun> } {
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...programEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));

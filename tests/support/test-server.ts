@@ -6,6 +6,7 @@ import { UNCAUGHT_MESSAGE } from '#server/outlast-errors.ts';
 import { askEdge, type EdgeRequest, type EdgeResponse } from './ask-edge.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
+import { programEnvironment } from './program-environment.ts';
 
 /** The whole program in a process of its own, as `npm start` runs it. */
 export interface TestServer {
@@ -62,7 +63,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     output: () => printed,
     async start() {
       child = spawn(process.execPath, ['server/main.ts'], {
-        env: { PATH: process.env.PATH ?? '', ...settings },
+        env: { ...programEnvironment(), ...settings },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const take = (chunk: Buffer) => {
