@@ -81,7 +81,8 @@ export function answerWithFile(
     const { body } = cached;
     if (body === null) throw new Error('a body was given up before it was sent');
     // Ready bytes are made at the second request: what is asked for once is not worth them.
-    if (isCacheHit && answer.isOwnAddress && status === 200) {
+    const isCurrent = view.rules.files.get(answer.found.path) === file;
+    if (isCacheHit && isCurrent && answer.isOwnAddress && status === 200) {
       const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
       const readyHeaders = withStrictTransport(headers, view.strictTransportSeconds);
       const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached, path: answer.path };
@@ -89,13 +90,16 @@ export function answerWithFile(
     }
     return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit, counted);
   };
-  const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding) : null;
+  const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding, size) : null;
   if (known !== null) return finish(known, true);
   const missing = () => new Error(`blob ${file.sha256} (${encoding}) is missing`);
   /** A copy that cannot be had is no reason to go without the file. */
   const goWithout = (error: unknown): EdgeReply | Promise<EdgeReply> => {
     if (encoding === 'identity') throw error;
     parts.lostCopies.add(file.sha256, encoding, error);
+    // What is made again may have another size: the store and the version are asked anew.
+    parts.handles.drop(file.sha256, encoding);
+    view.copiesAfter = '';
     return answerWithFile(parts, request, entry, view, answer);
   };
   if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {

@@ -53,6 +53,12 @@ export class BlobHandles {
     return { handle, release: () => this.giveBack(held) };
   }
 
+  /** Asks the store anew when the blob is wanted next. */
+  drop(sha256: string, encoding: BlobEncoding): void {
+    const blob = this.open.get(`${sha256} ${encoding}`);
+    if (blob !== undefined) this.forget(blob);
+  }
+
   /** Closes everything; handles in use are closed when they are given back. */
   close(): void {
     this.retireBeyond(0);

@@ -22,10 +22,10 @@ export class BodyCache {
     this.loadingBytesMax = loadingBytesMax;
   }
 
-  /** The body when it is in memory. */
-  peek(sha256: string, encoding: BlobEncoding): CachedBody | null {
+  /** The body when it is in memory, and as long as it should be: an encoded copy may have been made again. */
+  peek(sha256: string, encoding: BlobEncoding, size: number): CachedBody | null {
     const found = this.cached.get(`${sha256} ${encoding}`);
-    if (found === undefined) return null;
+    if (found === undefined || found.body?.length !== size) return null;
     found.wasUsed = true;
     return found;
   }

@@ -3,7 +3,7 @@ import type { EdgeFile } from './ports.ts';
 /** What a file takes in memory beside the characters of its path: measured with node 24, rounded up. */
 const fileBytes = 256;
 
-/** The files of a version by path (no leading slash, NFC). It is filled once and then only read. */
+/** The files of a version by path (no leading slash, NFC). It is filled once; then only the encoded copies of files change. */
 export class Manifest {
   private readonly files = new Map<string, EdgeFile>();
   private readonly contentTypes = new Map<string, string>();
@@ -39,6 +39,14 @@ export class Manifest {
       this.notFoundLengths.add(path.length - notFoundPage.length);
       this.sortedLengths = null;
     }
+  }
+
+  /** Takes over which encoded copies a file has. Returns whether that was news; then the file is another object. */
+  setCopies(path: string, brotliSize: number | null, gzipSize: number | null): boolean {
+    const file = this.files.get(path);
+    if (file === undefined || (file.brotliSize === brotliSize && file.gzipSize === gzipSize)) return false;
+    this.files.set(path, { ...file, brotliSize, gzipSize });
+    return true;
   }
 
   get(path: string): EdgeFile | undefined {

@@ -3,7 +3,7 @@ import type { HeaderRule } from './header-rules.ts';
 import type { Manifest } from './manifest.ts';
 import type { RedirectRule } from './redirect-rules.ts';
 
-/** How the bytes of a stored file are coded: as deployed, or one of the encodings made at seal time. */
+/** How the bytes of a stored file are coded: as deployed, or one of the encodings made after it. */
 export type BlobEncoding = 'identity' | 'br' | 'gzip';
 
 interface EdgeHostBase {
@@ -48,7 +48,7 @@ export interface EdgeCertificate {
   readonly privateKey: string;
 }
 
-/** One file of a sealed version. Sizes of encodings are null where none was worth keeping. */
+/** One file of a sealed version. Sizes of encoded copies are null where there is none: not yet, or not worth keeping. */
 export interface EdgeFile {
   readonly sha256: string;
   readonly size: number;
@@ -58,14 +58,29 @@ export interface EdgeFile {
   readonly gzipSize: number | null;
 }
 
-/** A sealed version; it never changes, so the edge may keep it as long as it likes. */
+/** A sealed version; but for encoded copies it never changes, so the edge may keep it as long as it likes. */
 export interface EdgeVersion {
   readonly id: string;
   /** Epoch milliseconds; served as Last-Modified. */
   readonly sealedAt: number;
   readonly files: Manifest;
+  /** How far the making of encoded copies had come; null or absent when all are made. */
+  readonly copiesAfter?: string | null;
   readonly redirects: readonly RedirectRule[];
   readonly headers: readonly HeaderRule[];
+}
+
+/** Encoded copies of files of a version, made since its edge last asked. */
+export interface EdgeCopies {
+  readonly copies: readonly {
+    readonly path: string;
+    readonly brotliSize: number | null;
+    readonly gzipSize: number | null;
+  }[];
+  /** What to ask with next; null when all copies of the version are made. */
+  readonly after: string | null;
+  /** False: there are more at once. */
+  readonly isAll: boolean;
 }
 
 /** An open blob with random access. The edge shares one handle between requests and closes it once. */
@@ -112,6 +127,8 @@ export interface EdgePorts {
   /** The certificate for a TLS server name: its own, else the wildcard of its parent. Without this there is no https. */
   findCertificate?(hostname: string): Promise<EdgeCertificate | null>;
   loadVersion(versionId: string): Promise<EdgeVersion | null>;
+  /** Copies made since the version stood at `after` (`copiesAfter`); null when there is no such version any more. */
+  findNewCopies?(versionId: string, after: string): Promise<EdgeCopies | null>;
   /** Versions of the site replaced less than 7 days ago, newest first. */
   findReplacedVersions(siteId: string): Promise<readonly string[]>;
   openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;

@@ -22,6 +22,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
     applyHeaders: compileHeaders([]),
     lastModified: '',
     answers: new Map(),
+    copiesAfter: null,
   };
   const body = { bytes: size, wasUsed: false, body: Buffer.alloc(size, 'b'), evict: () => {} };
   const headers = ['ETag', '"x"', 'Content-Type', 'text/plain', 'Content-Length', String(size)];

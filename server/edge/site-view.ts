@@ -1,5 +1,6 @@
 import type { SiteRules } from './decide.ts';
 import { compileHeaders, type HeaderApplier } from './header-rules.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgeSiteHost, EdgeVersion } from './ports.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
 import { compileRedirects } from './redirect-rules.ts';
@@ -17,6 +18,8 @@ export interface SiteView {
   readonly lastModified: string;
   /** Encoded path to the answer in memory; emptied by the memory budget. */
   readonly answers: Map<string, ReadyAnswer>;
+  /** How far the copies are known (`EdgeVersion`); null when nothing more will come. */
+  copiesAfter: string | null;
   /** About what manifest and rules take in memory; the ready answers have their own budget. */
   readonly bytes: number;
 }
@@ -41,8 +44,19 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion): SiteVi
     applyHeaders: compileHeaders(version.headers),
     lastModified: new Date(version.sealedAt).toUTCString(),
     answers: new Map(),
+    copiesAfter: version.copiesAfter ?? null,
     bytes: bytesOf(version),
   };
+}
+
+/** Gives up the answers of a view that are ready; the next ones who ask make them anew. */
+export function forgetAnswers(view: SiteView, budget: MemoryBudget): void {
+  for (const answer of view.answers.values()) {
+    for (const variant of [answer.identity, answer.br, answer.gzip]) {
+      if (variant !== null) budget.remove(variant);
+    }
+  }
+  view.answers.clear();
 }
 
 function bytesOf({ files, redirects, headers }: EdgeVersion): number {

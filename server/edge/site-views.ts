@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { EdgeLimits } from './edge-limits.ts';
+import { KnownCopies } from './known-copies.ts';
 import { LoadQueue } from './load-queue.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgePorts, EdgeSiteHost } from './ports.ts';
-import { createSiteView, type SiteView } from './site-view.ts';
+import { createSiteView, forgetAnswers, type SiteView } from './site-view.ts';
 
 /** At most this many earlier versions are searched for a fingerprinted file; older pages than that are not open any more. */
 const replacedVersionsMax = 20;
@@ -32,12 +33,14 @@ export class SiteViews {
   private readonly aside: LRUCache<string, ViewSlot>;
   private readonly loading = new Map<string, Promise<ViewSlot | null>>();
   private readonly loads: LoadQueue;
+  private readonly copies: KnownCopies;
   private readonly replaced = new LRUCache<string, readonly string[]>({ max: 5_000, ttl: replacedKeptMs });
 
   constructor(ports: EdgePorts, limits: ViewLimits, budget: MemoryBudget) {
     this.ports = ports;
     this.limits = limits;
     this.loads = new LoadQueue(limits.viewLoadsMax, limits.viewLoadsWaitingMax);
+    this.copies = new KnownCopies(ports, budget);
     this.live = viewCache(limits.viewBytesMax, budget);
     this.aside = viewCache(limits.asideViewBytesMax, budget);
   }
@@ -50,7 +53,9 @@ export class SiteViews {
   /** The view of a host's version, or null when nothing is deployed there (any more) or nothing may be served. */
   get(host: EdgeSiteHost): ViewSlot | Promise<ViewSlot | null> | null {
     if (host.versionId === null || host.isSuspended) return null;
-    return this.load(host.kind === 'preview' ? this.aside : this.live, host, host.versionId);
+    const found = this.load(host.kind === 'preview' ? this.aside : this.live, host, host.versionId);
+    if ('view' in found) this.copies.refresh(found);
+    return found;
   }
 
   /**
@@ -87,7 +92,7 @@ export class SiteViews {
     return null;
   }
 
-  /** Forgets which versions a site replaced; versions themselves never change. */
+  /** Forgets which versions a site replaced. Versions never change; what was encoded since is asked for by `get`. */
   invalidateSite(siteId: string): void {
     this.replaced.delete(siteId);
   }
@@ -126,12 +131,7 @@ function viewCache(bytesMax: number, budget: MemoryBudget): LRUCache<string, Vie
     dispose: (slot) => {
       const { view } = slot;
       slot.view = null;
-      for (const answer of view?.answers.values() ?? []) {
-        for (const variant of [answer.identity, answer.br, answer.gzip]) {
-          if (variant !== null) budget.remove(variant);
-        }
-      }
-      view?.answers.clear();
+      if (view !== null) forgetAnswers(view, budget);
     },
   });
 }
