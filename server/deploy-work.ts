@@ -10,7 +10,7 @@ import { TimeSlices } from './time-slices.ts';
 export const DEPLOY_WORK_LIMITS = {
   /** Manifests and their parts on their way into the database. */
   manifests: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 64 },
-  /** Encoding what a version brought, on the thread pool, and looking through it before it is sealed. */
+  /** Looking through a version before it is sealed. */
   seals: { atOnce: 3, atOncePerKey: 1, waitingPerKeyMax: 64 },
   /** Archives being read: each keeps up to 48 MB of small files in memory, and their content stored. */
   archives: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 16 },

@@ -8,6 +8,7 @@ import * as m0006 from './0006-removal-of-content.ts';
 import * as m0007 from './0007-stuck-work.ts';
 import * as m0008 from './0008-audit-log.ts';
 import * as m0009 from './0009-rule-sets.ts';
+import * as m0010 from './0010-encoded-copies.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0007-stuck-work': m0007,
   '0008-audit-log': m0008,
   '0009-rule-sets': m0009,
+  '0010-encoded-copies': m0010,
 };

@@ -28,4 +28,8 @@ export interface SiteVersionsTable {
   rules_sha256: Generated<string | null>;
   /** JSON: the deploy report of the seal (added, changed, removed, bytes, problems). */
   report: string | null;
+  /** When the last encoded copy of its files was made; null before. */
+  encoded_at: Generated<number | null>;
+  /** How far the making of copies has come (encoding-progress.ts). */
+  encoded_through: Generated<string>;
 }

@@ -8,6 +8,7 @@ import { purgeCertificateLeftovers } from '../services/certificates/purge-certif
 import { warnAboutCertificates } from '../services/certificates/warn-about-certificates.ts';
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
+import { encodeVersions } from '../services/deployments/encode-versions.ts';
 import { removeOldVersions } from '../services/deployments/remove-old-versions.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
@@ -44,6 +45,8 @@ export const JOBS: readonly Job[] = [
     run: ({ app }, stopping) => deleteExpiredSignIns(app, stopping),
   },
   { name: 'send-due-mails', everyMs: 5_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
+  // What was just deployed is served as it is meanwhile.
+  { name: 'encode-versions', everyMs: 1_000, firstAfterMs: 500, run: encodeVersions },
   // Somebody watches: a certificate that can be had at once is there within seconds.
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
   // Each bundle has its own pace; this is how late a look can be.

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapConcurrently } from '#server/map-concurrently.ts';
+import { awaitEncodings } from '#tests/support/await-encodings.ts';
 import {
   type Deployer,
   registerDeployer,
@@ -83,11 +84,14 @@ describe('a real package as a site', () => {
     expect(count).toBeGreaterThan(1000);
     expect(first.report).toMatchObject({ added: count, file_count: count, is_published: true });
     expect(await findDifferences(site.host, three)).toEqual([]);
+    await awaitEncodings(server, site.host, '/build/three.core.js');
+    expect(await findDifferences(site.host, three)).toEqual([]);
   });
 
   it('answers 304 for every tag it gave, and other tags for other encodings', async () => {
     const site = await deployer.createSite('swagger tags');
     await site.deploy(swagger);
+    await awaitEncodings(server, site.host, '/swagger-ui.css');
     for (const path of Object.keys(swagger)) {
       const tags = new Set<string>();
       const codings = new Set<string>();

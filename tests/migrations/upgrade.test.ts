@@ -113,7 +113,7 @@ const FIRST_RELEASE: Record<string, Record<string, unknown>> = {
   blobs: {
     sha256: 'f'.repeat(64),
     size: 4,
-    brotli_size: null,
+    brotli_size: 3,
     gzip_size: null,
     encoded_at: AT,
     created_at: AT,
@@ -192,10 +192,14 @@ describe('a database of the first release', () => {
     const { db } = await firstRelease();
     const applied = await migrateToLatest(db);
     expect(applied).toEqual(Object.keys(MIGRATIONS).slice(1));
-    const { redirect_rules, header_rules, ...version } = FIRST_RELEASE.site_versions ?? {};
-    for (const [table, row] of Object.entries({ ...FIRST_RELEASE, site_versions: version })) {
+    const { redirect_rules, header_rules, ...site_versions } = FIRST_RELEASE.site_versions ?? {};
+    const { brotli_size, gzip_size, encoded_at, ...blobs } = FIRST_RELEASE.blobs ?? {};
+    for (const [table, row] of Object.entries({ ...FIRST_RELEASE, site_versions, blobs })) {
       expect(await onlyRow(db, table), table).toMatchObject(row);
     }
+    const copies = { brotli_size, gzip_size, encoded_at };
+    expect(await onlyRow(db, 'organization_blobs')).toMatchObject(copies);
+    expect(await onlyRow(db, 'site_versions')).toMatchObject({ encoded_at: AT });
     expect(await onlyRow(db, 'rule_sets')).toMatchObject({
       redirects: redirect_rules,
       headers: header_rules,

@@ -7,7 +7,7 @@ import { resolveSite } from '../resolve-site.mjs';
 import { scanFolder } from '../scan-folder.mjs';
 import { uploadFiles } from '../upload-files.mjs';
 
-/** Encodings are made at the seal: with thousands of files the server is silent for a while. */
+/** The whole manifest is looked through at the seal: with many files the server is silent for a while. */
 const SEAL_SILENCE_MS = 15 * 60_000;
 
 /**

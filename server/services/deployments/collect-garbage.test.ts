@@ -18,6 +18,7 @@ import { cancelVersion } from './cancel-version.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { condemnStrayBlobs } from './condemn-stray-blobs.ts';
 import { createEdgePorts } from './edge-ports.ts';
+import { encodeVersions } from './encode-versions.ts';
 import { listVersions } from './list-versions.ts';
 import { openVersion } from './open-version.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
@@ -145,6 +146,8 @@ describe('collecting garbage', () => {
     const other = await createSite(context, { name: 'other' });
     await deployTestFiles(context, site.id, { 'a.txt': text, 'b.txt': 'shared' });
     await deployTestFiles(context, other.id, { 'c.txt': 'shared' });
+    await encodeVersions(job);
+    expect(await app.blobs.has(sha256Of(text), 'br')).toBe(true);
     await deleteSite(context, { site_id: site.id });
     app.clock.advance(6 * 24 * HOUR);
     await purgeDeletedSites(job);

@@ -35,9 +35,6 @@ async function condemnUnknown(app: App, hashes: readonly string[]): Promise<numb
       unknown.map((sha256) => ({
         sha256,
         size: 0,
-        brotli_size: null,
-        gzip_size: null,
-        encoded_at: null,
         created_at: now,
         touched_at: now,
         condemned_at: now,

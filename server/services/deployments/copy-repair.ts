@@ -1,5 +1,5 @@
 import type { App } from '#server/context.ts';
-import { encodeBlobAgain } from './encode-blobs.ts';
+import { remakeCopies } from './remake-copies.ts';
 
 /** How many lost copies wait at most; more are reported again by those who miss them. */
 const WAITING_MAX = 1_000;
@@ -12,7 +12,7 @@ export function createCopyRepair(app: App): { repair(sha256: string): void } {
     isWorking = true;
     for (const sha256 of waiting) {
       try {
-        if (await encodeBlobAgain(app, sha256))
+        if (await remakeCopies(app, sha256))
           app.logger.warn({ sha256 }, 'lost encoded copies were made again');
       } catch (error) {
         app.logger.error({ err: error, sha256 }, 'a lost encoded copy cannot be made again now');

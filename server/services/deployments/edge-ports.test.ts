@@ -13,6 +13,7 @@ import { deleteSite } from '../sites/delete-site.ts';
 import { restoreSite } from '../sites/restore-site.ts';
 import { updateSite } from '../sites/update-site.ts';
 import { createEdgePorts } from './edge-ports.ts';
+import { encodeVersions } from './encode-versions.ts';
 import { rollbackSite } from './rollback-site.ts';
 import { previewLabel } from './rules.ts';
 
@@ -102,6 +103,7 @@ describe('what the edge is told about a version', () => {
       _redirects: '/a /b 302\n',
       _headers: '/*\n  X-Test: 1\n',
     });
+    await encodeVersions({ app });
     const version = await ports.loadVersion(version_id);
     expect(version).toMatchObject({
       id: version_id,
@@ -192,6 +194,7 @@ describe('an encoded copy that is lost', () => {
     const { app, context, site, ports } = await prepare();
     const text = 'body { color: red }\n'.repeat(500);
     await deployTestFiles(context, site.id, { 'a.css': text });
+    await encodeVersions({ app });
     const sha256 = sha256Of(text);
     await rm(join(app.config.dataDir, 'blobs', blobName(sha256, 'br')));
     expect(await ports.openBlob(sha256, 'br')).toBeNull();
@@ -200,7 +203,10 @@ describe('an encoded copy that is lost', () => {
       () => ports.openBlob(sha256, 'br'),
       (found) => found !== null,
     );
-    const { brotli_size } = await app.db.selectFrom('blobs').select('brotli_size').executeTakeFirstOrThrow();
+    const { brotli_size } = await app.db
+      .selectFrom('organization_blobs')
+      .select('brotli_size')
+      .executeTakeFirstOrThrow();
     expect(handle?.size).toBe(brotli_size);
     await handle?.close();
   });

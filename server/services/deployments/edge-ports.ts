@@ -4,6 +4,7 @@ import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
 import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
 import { createCopyRepair } from './copy-repair.ts';
+import { findNewCopies } from './find-new-copies.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
@@ -14,6 +15,7 @@ export function createEdgePorts(app: App, meterOf: MeterOf = () => null): EdgePo
     resolveHost: (hostname) => resolveHost(app, meterOf, hostname),
     findCertificate: (hostname) => findEdgeCertificate(app, hostname),
     loadVersion: (versionId) => loadEdgeVersion(app, versionId),
+    findNewCopies: (versionId, after) => findNewCopies(app, versionId, after),
     findReplacedVersions: (siteId) => findReplacedVersions(app, siteId),
     openBlob: (sha256, encoding) => app.blobs.open(sha256, encoding),
     reportLostCopy: (sha256) => lostCopies.repair(sha256),

@@ -9,30 +9,36 @@ import type { RedirectRule } from '#server/edge/redirect-rules.ts';
 const SLICE_ROWS = 1_000;
 
 /**
- * Returns a sealed version as the edge serves it, or null when there is none. It never changes, but the sizes of encodings may
- * still be unknown when they are made later. A large manifest is read in slices, between which everybody else has their turn.
+ * Returns a sealed version as the edge serves it, or null when there is none. It never changes, but encoded copies are made
+ * later (find-new-copies.ts). A large manifest is read in slices, between which everybody else has their turn.
  */
 export async function loadEdgeVersion(app: App, versionId: string): Promise<EdgeVersion | null> {
   const version = await app.db
     .selectFrom('site_versions')
     .leftJoin('rule_sets', 'rule_sets.sha256', 'site_versions.rules_sha256')
-    .select(['id', 'sealed_at', 'redirects', 'headers'])
+    .select(['id', 'organization_id', 'sealed_at', 'encoded_at', 'encoded_through', 'redirects', 'headers'])
     .where('id', '=', versionId)
     .executeTakeFirst();
   if (!version || version.sealed_at === null) return null;
-  const files = await loadManifest(app, version.id);
+  const files = await loadManifest(app, version);
   // A version that was removed between two slices is none, rather than half of one.
   if (files.size > SLICE_ROWS && !(await isThere(app, versionId))) return null;
   const redirects: RedirectRule[] = JSON.parse(version.redirects ?? '[]');
   const headers: HeaderRule[] = JSON.parse(version.headers ?? '[]');
-  return { id: version.id, sealedAt: version.sealed_at, files, redirects, headers };
+  const copiesAfter = version.encoded_at === null ? version.encoded_through : null;
+  return { id: version.id, sealedAt: version.sealed_at, files, copiesAfter, redirects, headers };
 }
 
-async function loadManifest(app: App, versionId: string): Promise<Manifest> {
+interface VersionOfOrganization {
+  id: string;
+  organization_id: string;
+}
+
+async function loadManifest(app: App, version: VersionOfOrganization): Promise<Manifest> {
   const manifest = new Manifest();
   let after: string | null = null;
   for (;;) {
-    const slice = await readSlice(app, versionId, after);
+    const slice = await readSlice(app, version, after);
     for (const row of slice) {
       manifest.add(row.path, {
         sha256: row.sha256,
@@ -48,19 +54,23 @@ async function loadManifest(app: App, versionId: string): Promise<Manifest> {
   }
 }
 
-function readSlice(app: App, versionId: string, after: string | null) {
+function readSlice(app: App, version: VersionOfOrganization, after: string | null) {
   const rows = app.db
     .selectFrom('version_files')
-    .leftJoin('blobs', 'blobs.sha256', 'version_files.sha256')
+    .leftJoin('organization_blobs', (join) =>
+      join
+        .onRef('organization_blobs.sha256', '=', 'version_files.sha256')
+        .on('organization_blobs.organization_id', '=', version.organization_id),
+    )
     .select([
       'version_files.path',
       'version_files.sha256',
       'version_files.size',
       'version_files.content_type',
-      'blobs.brotli_size',
-      'blobs.gzip_size',
+      'organization_blobs.brotli_size',
+      'organization_blobs.gzip_size',
     ])
-    .where('version_files.version_id', '=', versionId)
+    .where('version_files.version_id', '=', version.id)
     .orderBy('version_files.path')
     .limit(SLICE_ROWS);
   return (after === null ? rows : rows.where('version_files.path', '>', after)).execute();

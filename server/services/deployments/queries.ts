@@ -15,7 +15,10 @@ import type { Version } from './schema.ts';
 export type SiteRow = Selectable<SitesTable>;
 export type VersionRow = Selectable<SiteVersionsTable>;
 /** A version without its long texts, for lists. */
-export type VersionSummaryRow = Omit<VersionRow, 'report' | 'rules_sha256' | 'removed_at'>;
+export type VersionSummaryRow = Omit<
+  VersionRow,
+  'report' | 'rules_sha256' | 'removed_at' | 'encoded_at' | 'encoded_through'
+>;
 
 export const SUMMARY_COLUMNS = [
   'id',

@@ -63,17 +63,12 @@ async function registerPart(
 
 /** Writes young rows and returns their hashes; those that a collector is removing are not among them. */
 async function writeRows(trx: Trx, blobs: readonly StoredContent[], now: number): Promise<string[]> {
-  const keepUnlessCondemned = (column: 'brotli_size' | 'gzip_size' | 'encoded_at') =>
-    sql<number | null>`case when blobs.condemned_at is null then ${sql.ref(`blobs.${column}`)} else null end`;
   const rows = await trx
     .insertInto('blobs')
     .values(
       blobs.map(({ sha256, size }) => ({
         sha256,
         size,
-        brotli_size: null,
-        gzip_size: null,
-        encoded_at: null,
         created_at: now,
         touched_at: now,
         condemned_at: null,
@@ -89,9 +84,6 @@ async function writeRows(trx: Trx, blobs: readonly StoredContent[], now: number)
           touched_at: now,
           condemned_at: null,
           removal_started_at: null,
-          brotli_size: keepUnlessCondemned('brotli_size'),
-          gzip_size: keepUnlessCondemned('gzip_size'),
-          encoded_at: keepUnlessCondemned('encoded_at'),
         })
         .where((eb) =>
           eb.or([

@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createDeployWork, DEPLOY_WORK_LIMITS } from '#server/deploy-work.ts';
 import { OrganizationQueue } from '#server/organization-queue.ts';
-import type { BlobEncoding, BlobStore } from '#server/store/blob-store.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
-import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { deployTestFiles, manifestOf, uploadTestVersion } from '#tests/support/deploy.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getSite } from '../sites/get-site.ts';
@@ -26,19 +23,6 @@ async function prepare() {
     sealVersion(context, { site_id: site.id, version_id, publish });
   const currentId = async () => (await getSite(context, { site_id: site.id })).current_version_id;
   return { app, context, site, seal, currentId };
-}
-
-async function readEncoded(
-  app: TestApp,
-  content: string | Buffer,
-  encoding: BlobEncoding,
-): Promise<Buffer | null> {
-  const handle = await app.blobs.open(sha256Of(content), encoding);
-  if (!handle) return null;
-  const target = Buffer.alloc(handle.size);
-  await handle.read(target, 0, handle.size, 0);
-  await handle.close();
-  return target;
 }
 
 describe('sealing a version', () => {
@@ -258,50 +242,6 @@ describe('sealing a version', () => {
       redirects: [],
       headers: [],
     });
-  });
-
-  it('makes brotli and gzip for text, keeps them only when smaller, and only once', async () => {
-    const { app, context, site } = await prepare();
-    const text = 'body { color: red }\n'.repeat(500);
-    const noise = randomBytes(5000).toString('latin1');
-    const picture = Buffer.alloc(5000);
-    await deployTestFiles(context, site.id, {
-      'a.css': text,
-      'noise.txt': noise,
-      'x.png': picture,
-      'small.txt': 'x',
-    });
-    expect(brotliDecompressSync((await readEncoded(app, text, 'br')) ?? '').toString()).toBe(text);
-    expect(gunzipSync((await readEncoded(app, text, 'gzip')) ?? '').toString()).toBe(text);
-    for (const content of [picture, 'x']) {
-      expect(await readEncoded(app, content, 'br')).toBeNull();
-      expect(await readEncoded(app, content, 'gzip')).toBeNull();
-    }
-    const rows = await app.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256Of(text)).execute();
-    expect(rows).toMatchObject([
-      { size: text.length, brotli_size: expect.any(Number), encoded_at: app.clock.now() },
-    ]);
-    app.clock.advance(5000);
-    await deployTestFiles(context, site.id, { 'renamed.css': text });
-    const again = await app.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256Of(text)).execute();
-    expect(again).toEqual(rows);
-  });
-
-  it('records encoded copies only once they would survive a power cut', async () => {
-    const { app, context, site } = await prepare();
-    const text = 'body { color: red }\n'.repeat(500);
-    const version_id = await uploadTestVersion(context, site.id, { 'a.css': text });
-    const cutOff: BlobStore = Object.assign(Object.create(app.blobs), {
-      settle: async () => {
-        throw new Error('power cut');
-      },
-    });
-    const input = { site_id: site.id, version_id };
-    await expect(sealVersion({ ...context, app: { ...app, blobs: cutOff } }, input)).rejects.toThrow(
-      'power cut',
-    );
-    const rows = await app.db.selectFrom('blobs').select(['brotli_size', 'encoded_at']).execute();
-    expect(rows).toEqual([{ brotli_size: null, encoded_at: null }]);
   });
 
   it('is closed to readers, strangers and credentials of other sites', async () => {

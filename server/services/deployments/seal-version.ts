@@ -8,7 +8,6 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { holdLease } from '../leases/hold-lease.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { toReport } from './deploy-report.ts';
-import { encodeBlobs } from './encode-blobs.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
 import { type PreparedSeal, prepareSeal } from './prepare-seal.ts';
 import { getVersionRow, lockSite, type SiteRow, type VersionRow } from './queries.ts';
@@ -26,7 +25,8 @@ const OTHER_PROCESS_POLL_MS = 200;
  * Fixes a complete version for ever, makes it current unless `publish` is false, and returns the deploy report. Seal and
  * publish are one transaction: after a crash both stand or neither does. Sealing again changes nothing and answers the
  * same report, except that a version sealed without publishing is published when asked now. A version older than the
- * current one never takes its place: it stays a preview, and the report names the newer one in `superseded_by`.
+ * current one never takes its place: it stays a preview, and the report names the newer one in `superseded_by`. Encoded
+ * copies of its files are made afterwards (encode-versions.ts).
  *
  * However many seal a version at once, it is looked through once: by this process for all who ask it, under a lease for
  * all others.
@@ -68,7 +68,6 @@ async function prepareOnce(
     for (;;) {
       const held = await holdLease(app, `seal ${version.id}`, () =>
         app.deployWork.seals.run(organization.id, async () => {
-          await encodeBlobs(app, version);
           return prepareSeal(app, site, version).catch(async (error: unknown) => {
             // A version that is being dropped has no whole manifest: it is gone, and not wrong.
             await getVersionRow(app.db, site, version.id);
