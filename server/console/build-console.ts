@@ -32,29 +32,49 @@ export interface ConsoleBuild {
  * they are. The sources' hash lies beside the build.
  */
 export async function ensureConsoleBuild(root: string, logger: Logger): Promise<ConsoleBuild> {
-  const dist = join(root, 'dist');
-  const build = { clientFolder: join(dist, 'client'), serverEntry: join(dist, 'server', 'server.js') };
-  const stamp = join(dist, 'sources.sha256');
+  const build = buildOf(root);
   const current = await hashSources(root);
   const isFresh = async () =>
-    existsSync(build.serverEntry) && (await readFile(stamp, 'utf8').catch(() => '')) === current;
+    existsSync(build.serverEntry) && (await readFile(build.stamp, 'utf8').catch(() => '')) === current;
   if (await isFresh()) return build;
-  // Two that start on one checkout would build into each other's folder.
-  return withFileLock(`${dist}.lock`, async () => {
+  await withFileLock(build.lock, async () => {
     // Another process may have built while this one waited.
-    if (await isFresh()) return build;
+    if (await isFresh()) return;
     logger.info('building the console (once per change of its sources)');
-    // By this Node: the one that a shell finds may be older.
-    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-    await run(process.execPath, [vite, 'build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
-      cwd: root,
-      env: { ...process.env, NODE_ENV: 'production' },
-      maxBuffer: 16 * 1024 * 1024,
-    });
-    await precompressAssets(build.clientFolder);
-    await writeFile(stamp, current);
-    return build;
+    await compile(root);
   });
+  return build;
+}
+
+/** Builds the pages whether they are fresh or not (`npm run build`); a server that starts afterwards takes them as they are. */
+export async function buildConsole(root: string): Promise<void> {
+  await withFileLock(buildOf(root).lock, () => compile(root));
+}
+
+/** Where a build lies, the hash of what it was made of, and the lock: two on one checkout would build into each other's folder. */
+function buildOf(root: string) {
+  const dist = join(root, 'dist');
+  return {
+    clientFolder: join(dist, 'client'),
+    serverEntry: join(dist, 'server', 'server.js'),
+    stamp: join(dist, 'sources.sha256'),
+    lock: `${dist}.lock`,
+  };
+}
+
+async function compile(root: string): Promise<void> {
+  const { clientFolder, stamp } = buildOf(root);
+  // What changes while it builds is not in the build.
+  const sources = await hashSources(root);
+  // By this Node: the one that a shell finds may be older.
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  await run(process.execPath, [vite, 'build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production' },
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  await precompressAssets(clientFolder);
+  await writeFile(stamp, sources);
 }
 
 async function hashSources(root: string): Promise<string> {
