@@ -73,7 +73,6 @@ async function purgeSite(
   });
 }
 
-/** Deletes the versions one by one: a single statement over thousands of manifests would hold up everybody else. */
 /** Deletes the versions one by one, in portions: a single statement over thousands of files would hold up everybody else. */
 async function removeVersions(db: Db, siteId: string): Promise<void> {
   const versions = await db.selectFrom('site_versions').select('id').where('site_id', '=', siteId).execute();
