@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
 /** Where errors that nobody foresaw come up; `process` is what no door caught. */
-export type Door = 'edge' | 'dns' | 'outgoing' | 'process';
+export type LogDoor = 'edge' | 'dns' | 'outgoing' | 'process';
 
 /** The part of the logger that an engine uses, bounded: whoever can cause an error can cause it a million times. */
 export interface BoundedLog {
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 export function createBoundedLog(
   logger: Pick<Logger, 'warn' | 'error'>,
   registry: Registry,
-  door: Door,
+  door: LogDoor,
   now: () => number,
 ): BoundedLog {
   const errors = errorCounter(registry);

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 /** Where connections arrive. */
-export type Door = 'console' | 'edge_http' | 'edge_https';
+export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https';
 
 /**
  * Of the files this process may have open, connections get at most this part. The rest is for what must go on whoever
@@ -14,7 +14,7 @@ export type Door = 'console' | 'edge_http' | 'edge_https';
  */
 const CONNECTIONS_PART = 0.5;
 /** Of all connections, the part that one door may hold: whoever fills one leaves room at the others. */
-const DOOR_PART: Record<Door, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6 };
+const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6 };
 /** The name server bounds its own connections, and ends the one that was quiet longest; beside the others it gets this part. */
 const DNS_PART = 0.1;
 /** Of all connections, the part that one address may hold where they are few, and what it may hold however few they are. */
@@ -35,7 +35,7 @@ export interface ConnectionBudget {
   /** One address (IPv6: its /64) at the doors together. */
   readonly perAddressMax: number;
   /** Counts a new connection in until it closes. False when there is no room: it is closed already. */
-  admit(door: Door, socket: Socket): boolean;
+  admit(door: ConnectionDoor, socket: Socket): boolean;
   /**
    * Counts a request in until its answer is over: behind a proxy whose connections are everybody's, a visitor may have as many
    * requests under way as it might hold connections otherwise. False when the visitor has them already. Without a proxy the
@@ -67,9 +67,9 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
     Math.max(ADDRESS_MIN, Math.floor(connectionsMax * ADDRESS_PART)),
   );
   const addresses = new AddressCounts(perAddressMax);
-  const open = new Map<Door, number>();
-  const openAt = (door: Door) => open.get(door) ?? 0;
-  const maxAt = (door: Door) => Math.max(1, Math.floor(connectionsMax * DOOR_PART[door]));
+  const open = new Map<ConnectionDoor, number>();
+  const openAt = (door: ConnectionDoor) => open.get(door) ?? 0;
+  const maxAt = (door: ConnectionDoor) => Math.max(1, Math.floor(connectionsMax * DOOR_PART[door]));
   let openTotal = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -95,7 +95,7 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
     registers,
   });
 
-  const refuse = (door: Door, socket: Socket) => {
+  const refuse = (door: ConnectionDoor, socket: Socket) => {
     // A reset leaves nothing of the connection with us.
     socket.on('error', () => undefined).resetAndDestroy();
     refused.inc({ door });
@@ -134,7 +134,7 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
  * Lets a server see only connections that the budget admits. Called once everything listens for connections on it, before
  * the first arrives.
  */
-export function guardConnections(budget: ConnectionBudget, door: Door, server: Server): void {
+export function guardConnections(budget: ConnectionBudget, door: ConnectionDoor, server: Server): void {
   // EventEmitter types listeners as Function; those of 'connection' take a socket by Node's documentation.
   const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');

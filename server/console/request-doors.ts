@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 const KIB = 1024;
 
 /** The kinds of addresses of the console; also what its figures are counted by. */
-export type Door = 'trpc' | 'rest' | 'identity' | 'asset' | 'page';
+export type RequestDoor = 'trpc' | 'rest' | 'identity' | 'asset' | 'page';
 
 /** The largest bodies, by who reads them. */
 export const BODY_BYTES_MAX = {
@@ -25,7 +25,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const HOST = /^[\w.:[\]-]{0,300}$/;
 
 /** Returns which door an address belongs to. */
-export function doorOf(pathname: string): Door {
+export function doorOf(pathname: string): RequestDoor {
   if (/^\/api\/trpc(\/|$)/.test(pathname)) return 'trpc';
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest';
   if (/^\/(auth|identity)(\/|$)/.test(pathname)) return 'identity';
