@@ -62,7 +62,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   hostname_taken: msg({ message: 'The hostname {hostname} is in use by another endpoint.' }),
   hostname_unproven: msg({
     message:
-      'Another organization has added {hostname} but has not proven it. Set the record below, then add it again: it is yours.',
+      'Another organization has added {hostname} but has not proven it. Set the record below: it is yours as soon as the record is seen.',
   }),
   hostname_resting: msg({
     message:

@@ -86,6 +86,60 @@ describe('an endpoint of this machine', () => {
   });
 });
 
+describe('a hostname that another organization holds without proof', () => {
+  it('is taken by the dialog itself as soon as its record is seen, and says meanwhile what it waits for', async () => {
+    const hostname = 'contested.example.test';
+    zone.set('example.test', { soa: 'ns.example.test' });
+    const squatter = await visit(hostname);
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    const created = await api('POST', '/api/v1/sites', { json: { name: 'Rightful' } });
+    const site = objectOf(requireStatus(created, 201));
+    await arrive(page, `/${organizationId}/cdn?create=true`);
+    const form = page.getByRole('dialog', { name: 'Add endpoint' });
+    await form.getByLabel('Hostname').fill(hostname);
+    await form.getByRole('combobox', { name: 'Site' }).click();
+    await page.getByRole('option', { name: 'Rightful' }).click();
+    await form.getByRole('button', { name: 'Add endpoint' }).click();
+    await form.getByText(/it is yours as soon as the record is seen/).waitFor();
+    await form.getByText(/^Not seen yet/).waitFor();
+    await expectAccessible(page);
+    // What the table shows, wrapped there at its dots.
+    const refused = await api('POST', '/api/v1/cdn/endpoints', { json: { hostname, site_id: site.id } });
+    const value = String(JSON.parse(requireStatus(refused, 409).text).params.target);
+    const shown = form.getByRole('list', { name: 'Record that proves the hostname' });
+    await expect.poll(() => shown.textContent()).toContain(value);
+    await form.getByRole('button', { name: 'Check now' }).click();
+    await form.getByText(/^Not seen yet/).waitFor();
+
+    const challenge = `_acme-challenge.${hostname}`;
+    zone.set(challenge, { failure: 'timeout' });
+    await form.getByText(/^The look-up got no answer/).waitFor();
+    zone.set(challenge, { cname: value });
+    await page.waitForURL(`**/${organizationId}/endpoints/*`);
+    await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
+    await arrive(squatter.page, squatter.path);
+    await squatter.page.getByRole('heading', { level: 1, name: 'CDN endpoint not found' }).waitFor();
+  });
+
+  it('speaks French, and waits no more once something else is typed', async () => {
+    const hostname = 'dispute.example.test';
+    zone.set('example.test', { soa: 'ns.example.test' });
+    await visit(hostname);
+    const { page, api, organizationId } = await journey().visitSignedIn({ locale: 'fr-CA' });
+    requireStatus(await api('POST', '/api/v1/sites', { json: { name: 'Rightful too' } }), 201);
+    await arrive(page, `/${organizationId}/cdn?create=true`);
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox').first().fill(hostname);
+    await form.getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Rightful too' }).click();
+    await form.locator('button[type=submit]').click();
+    await form.getByText(/^Pas encore vu/).waitFor();
+    await form.getByRole('button', { name: 'Vérifier maintenant' }).waitFor();
+    await form.getByRole('textbox').first().fill('autre.example.test');
+    await form.getByText(/^Pas encore vu/).waitFor({ state: 'hidden' });
+  });
+});
+
 describe('an endpoint of a domain', () => {
   it('says which records to set, sees them at once, and has a certificate before traffic moves', async () => {
     const at = await visitQuietly('www.{n}.example.test');

@@ -6,11 +6,11 @@ import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useSettings } from '../../use-settings.ts';
-import { RecordTable } from '../certificates/record-table.tsx';
+import { HostnameProof } from './hostname-proof.tsx';
 import { OriginFields } from './origin-fields.tsx';
-import { proofOf } from './proof-of.ts';
 import { useCreateEndpoint } from './use-create-endpoint.ts';
 import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
+import { useProofWatch } from './use-proof-watch.ts';
 
 /** Asks for a hostname and what it leads to, creates the endpoint and goes to its page, where its records are. */
 export function CreateEndpointForm(props: { initialSiteId: string | undefined; onCancel: () => void }) {
@@ -23,8 +23,18 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
     siteId: props.initialSiteId ?? null,
     redirectTarget: '',
   });
-  const { typed, errors, form, change, check, refuse } = fields;
-  const { create, isPending, error } = useCreateEndpoint({ onRefused: refuse });
+  const { typed, errors, form, check, refuse } = fields;
+  const watch = useProofWatch({ onRefused: refuse });
+  const { create, isPending, error } = useCreateEndpoint({
+    onRefused(refusal) {
+      refuse(refusal);
+      watch.begin(typed, refusal);
+    },
+  });
+  const change: typeof fields.change = (changes) => {
+    watch.end();
+    fields.change(changes);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isPending && check(['hostname', typed.origin === 'site' ? 'site_id' : 'redirect_target'])) {
@@ -32,8 +42,8 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
     }
   };
   const { hostname } = readClaimedHostname(typed.hostname);
-  const message = error === null ? '' : describe(error);
-  const proof = error === null || !errors.hostname ? null : proofOf(error);
+  const failure = watch.failure ?? error;
+  const message = failure === null ? '' : describe(failure);
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -64,20 +74,9 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
             )}
           </Text>
         </div>
-        {proof !== null && (
-          <Stack gap="xs">
-            <Text size="sm">
-              <Trans>If the domain is yours, this record proves it:</Trans>
-            </Text>
-            <RecordTable
-              records={[proof]}
-              registeredDomain={null}
-              label={t`Record that proves the hostname`}
-            />
-          </Stack>
-        )}
-        <OriginFields {...fields} />
-        {error !== null && !isOfField(error) && (
+        <HostnameProof watch={watch} />
+        <OriginFields {...fields} change={change} />
+        {failure !== null && !isOfField(failure) && (
           <ErrorNotice>
             <Trans>Error: {message}</Trans>
           </ErrorNotice>

@@ -11,7 +11,7 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
   const router = useRouter();
   const utils = trpc.useUtils();
   const of = { organization_id: organization.id };
-  const { mutate, isPending, error } = trpc.cdn.create.useMutation({
+  const { mutate, isPending, error, reset } = trpc.cdn.create.useMutation({
     onSuccess: (endpoint) => {
       utils.cdn.get.setData({ ...of, endpoint_id: endpoint.id }, endpoint);
       void utils.cdn.list.invalidate();
@@ -39,5 +39,5 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
       origin_type: origin,
       ...(origin === 'site' ? { site_id: siteId } : { redirect_target: redirectTarget }),
     });
-  return { create, isPending, error };
+  return { create, isPending, error, reset };
 }
