@@ -19,7 +19,7 @@ const clientSafeLeaves = [
   '**/server/error-codes.ts',
 ];
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [
     tanstackStart({
       srcDirectory: 'app',
@@ -47,6 +47,11 @@ export default defineConfig({
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
   server: { cors: false },
   build: { target: 'es2022', reportCompressedSize: false },
-  // What pages are rendered with is bundled, without what no page uses: left in node_modules, the first page loads 2,000 files.
-  environments: { ssr: { resolve: { noExternal: true } } },
-});
+  environments: {
+    ssr: {
+      // What pages are rendered with is bundled, without what no page uses: left in node_modules, the first page loads 2,000
+      // files. Development loads them as they are: Vite does not run CommonJS.
+      resolve: command === 'build' ? { noExternal: true } : { external: ['better-sqlite3'] },
+    },
+  },
+}));
