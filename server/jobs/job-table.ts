@@ -46,7 +46,7 @@ export const JOBS: readonly Job[] = [
   },
   { name: 'send-due-mails', everyMs: 5_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
   // What was just deployed is served as it is meanwhile.
-  { name: 'encode-versions', everyMs: 1_000, firstAfterMs: 500, run: encodeVersions },
+  { name: 'encode-versions', everyMs: 2_000, firstAfterMs: 500, run: encodeVersions },
   // Somebody watches: a certificate that can be had at once is there within seconds.
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
   // Each bundle has its own pace; this is how late a look can be.

@@ -25,7 +25,19 @@ async function prepare(by: 'event' | 'polling', environment: Record<string, stri
   const app = await createTestApp({ environment });
   const { context } = await createTestPerson(app);
   const site = await createSite(context, { name: 'blog' });
-  const edge = createEdge({ ports: createEdgePorts(app), logger: app.logger });
+  const ports = createEdgePorts(app);
+  const loaded: string[] = [];
+  const edge = createEdge({
+    ports: {
+      ...ports,
+      loadVersion: (id) => {
+        loaded.push(id);
+        return ports.loadVersion(id);
+      },
+    },
+    logger: app.logger,
+    now: () => app.clock.now(),
+  });
   const forget = (change: { site_id: string | null }) =>
     change.site_id && edge.invalidateSite(change.site_id);
   if (by === 'event') app.edgeChanges.subscribe(forget);
@@ -52,7 +64,7 @@ async function prepare(by: 'event' | 'polling', environment: Record<string, stri
       (answer) => answer.encoding === encoding,
     );
   };
-  return { app, context, site, get, getEncoded, deploy };
+  return { app, context, site, loaded, get, getEncoded, deploy };
 }
 
 describe('what is deployed is served', () => {
@@ -72,9 +84,9 @@ describe('what is deployed is served', () => {
   });
 
   it('as it is, then compressed once that is made, and by the rules of its files', async () => {
-    const { get, getEncoded, deploy } = await prepare('event');
+    const { loaded, get, getEncoded, deploy } = await prepare('event');
     const page = '<p>paragraph</p>\n'.repeat(500);
-    await deploy({ 'index.html': page, _redirects: '/old / 301\n' });
+    const { version_id } = await deploy({ 'index.html': page, _redirects: '/old / 301\n' });
     // More than once, so that the answer is ready in memory when the copies come.
     for (let visit = 0; visit < 3; visit += 1) {
       const early = await get('/', 'blog', { 'accept-encoding': 'gzip' });
@@ -85,6 +97,31 @@ describe('what is deployed is served', () => {
     expect(brotliDecompressSync((await getEncoded('/', 'br')).body).toString()).toBe(page);
     expect(String((await get('/')).body)).toBe(page);
     expect((await get('/old')).status).toBe(301);
+    // Its manifest was not loaded again for them.
+    expect(loaded).toEqual([version_id]);
+  });
+
+  it('compressed again after a copy is not as long as the edge believes', async () => {
+    const { app, get, deploy } = await prepare('event');
+    const page = '<p>paragraph</p>\n'.repeat(500);
+    await deploy({ 'index.html': page });
+    await encodeVersions({ app });
+    await app.db.updateTable('organization_blobs').set({ brotli_size: 5 }).execute();
+    const early = await get('/', 'blog', { 'accept-encoding': 'br' });
+    expect([early.encoding, String(early.body)]).toEqual([undefined, page]);
+    const recorded = () =>
+      app.db.selectFrom('organization_blobs').select('brotli_size').executeTakeFirstOrThrow();
+    await pollUntil(recorded, ({ brotli_size }) => brotli_size !== 5);
+    const packed = await pollUntil(
+      () => {
+        // A minute later the edge looks its hosts up again, and in another one it asks for the copy again.
+        app.clock.advance(61_000);
+        return get('/', 'blog', { 'accept-encoding': 'br' });
+      },
+      ({ encoding }) => encoding === 'br',
+      20,
+    );
+    expect(brotliDecompressSync(packed.body).toString()).toBe(page);
   });
 
   it('by an edge of another process too, which polls the change log', async () => {
