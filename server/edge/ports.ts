@@ -66,6 +66,8 @@ export interface EdgeVersion {
   readonly files: Manifest;
   /** How far the making of encoded copies had come; null or absent when all are made. */
   readonly copiesAfter?: string | null;
+  /** The same for versions whose redirects and headers are the same; null for those of this version alone. */
+  readonly rulesId: string | null;
   readonly redirects: readonly RedirectRule[];
   readonly headers: readonly HeaderRule[];
 }

@@ -1,11 +1,11 @@
 import type { SiteRules } from './decide.ts';
-import { compileHeaders, type HeaderApplier } from './header-rules.ts';
+import type { HeaderApplier } from './header-rules.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgeSiteHost, EdgeVersion } from './ports.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
-import { compileRedirects } from './redirect-rules.ts';
+import type { CompiledRules } from './shared-rules.ts';
 
-/** A version as one kind of host shows it: rules compiled once, and the answers that are ready to send. */
+/** A version as one kind of host shows it: its rules, and the answers that are ready to send. */
 export interface SiteView {
   readonly siteId: string;
   readonly versionId: string;
@@ -24,13 +24,11 @@ export interface SiteView {
   readonly bytes: number;
 }
 
-/** What a view, a rule and a header of a rule take beside their texts: measured with node 24, rounded up. */
+/** What a view takes beside its manifest and rules: measured with node 24, rounded up. */
 const viewBytes = 4_096;
-const ruleBytes = 768;
-const headerBytes = 160;
 
 /** The view of a version for a host. */
-export function createSiteView(host: EdgeSiteHost, version: EdgeVersion): SiteView {
+export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: CompiledRules): SiteView {
   return {
     siteId: host.siteId,
     versionId: version.id,
@@ -38,14 +36,14 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion): SiteVi
     strictTransportSeconds: host.strictTransportSeconds,
     rules: {
       files: version.files,
-      findRedirect: compileRedirects(version.redirects),
+      findRedirect: rules.findRedirect,
       spaFallback: host.spaFallback,
     },
-    applyHeaders: compileHeaders(version.headers),
+    applyHeaders: rules.applyHeaders,
     lastModified: new Date(version.sealedAt).toUTCString(),
     answers: new Map(),
     copiesAfter: version.copiesAfter ?? null,
-    bytes: bytesOf(version),
+    bytes: viewBytes + version.files.bytes + rules.bytes,
   };
 }
 
@@ -57,14 +55,4 @@ export function forgetAnswers(view: SiteView, budget: MemoryBudget): void {
     }
   }
   view.answers.clear();
-}
-
-function bytesOf({ files, redirects, headers }: EdgeVersion): number {
-  let bytes = viewBytes + files.bytes;
-  for (const { from, to } of redirects) bytes += ruleBytes + 2 * from.length + to.length;
-  for (const { pattern, operations } of headers) {
-    bytes += ruleBytes + 2 * pattern.length;
-    for (const { name, value } of operations) bytes += headerBytes + name.length + (value?.length ?? 0);
-  }
-  return bytes;
 }

@@ -10,7 +10,10 @@ const filesOfVersion = 1_000;
 const mebibyte = 1024 * 1024;
 
 /** Hosts named `live-N` and `preview-N`, each of a version of its own with a large manifest and long rules. */
-function world(limits: Partial<typeof defaultEdgeLimits> = {}) {
+function world(
+  limits: Partial<typeof defaultEdgeLimits> = {},
+  rulesIdOf: (version: string) => string | null = () => null,
+) {
   const loaded: string[] = [];
   let isDown = false;
   const ports: EdgePorts = {
@@ -32,7 +35,7 @@ function world(limits: Partial<typeof defaultEdgeLimits> = {}) {
       const redirects = Array.from({ length: 1_000 }, (_, at) => ({
         ...{ from: `/${at}`, to, status: 301 as const, forced: false, lineNumber: at },
       }));
-      return { id, sealedAt: 0, files: Manifest.of(paths), redirects, headers: [] };
+      return { id, sealedAt: 0, files: Manifest.of(paths), rulesId: rulesIdOf(id), redirects, headers: [] };
     },
     findReplacedVersions: async () => [],
     openBlob: async () => null,
@@ -58,6 +61,27 @@ describe('views in memory', () => {
     expect(held.length).toBeGreaterThan(1);
     // 1,000 files and 1,000 rules of 1,000 characters each.
     expect(held[0]?.slot?.view?.bytes).toBeGreaterThan(filesOfVersion * 1_200);
+  });
+
+  test('hold the rules that they have alike once, as long as one of them is there', async () => {
+    const { views, directory } = world({ asideViewBytesMax: 8 * mebibyte }, (id) =>
+      id.startsWith('preview') ? 'alike' : id,
+    );
+    const first = (await directory.find('preview-0'))?.slot?.view;
+    const second = (await directory.find('preview-1'))?.slot?.view;
+    expect(second?.rules.findRedirect).toBe(first?.rules.findRedirect);
+    expect(second?.bytes).toBe(first?.bytes);
+    for (let at = 2; at < 30; at += 1) await directory.find(`preview-${at}`);
+    expect(directory.peek('preview-0', 0)).toBeNull();
+    expect(views.ruleSets).toBe(1);
+    await directory.find('live-1');
+    expect(views.ruleSets).toBe(2);
+  });
+
+  test('give back the rules that no other has', async () => {
+    const { views, directory } = world({ asideViewBytesMax: 3 * mebibyte }, (id) => id);
+    for (let at = 0; at < 20; at += 1) await directory.find(`preview-${at}`);
+    expect(views.ruleSets).toBeLessThan(4);
   });
 
   test('that were given up are read again when somebody asks', async () => {

@@ -4,6 +4,7 @@ import { KnownCopies } from './known-copies.ts';
 import { LoadQueue } from './load-queue.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgePorts, EdgeSiteHost } from './ports.ts';
+import { SharedRules } from './shared-rules.ts';
 import { createSiteView, forgetAnswers, type SiteView } from './site-view.ts';
 
 /** At most this many earlier versions are searched for a fingerprinted file; older pages than that are not open any more. */
@@ -18,6 +19,11 @@ export interface ViewSlot {
   view: SiteView | null;
 }
 
+/** A slot, and which rules its view holds. */
+interface KeptSlot extends ViewSlot {
+  readonly rulesId: string | null;
+}
+
 export type ViewLimits = Pick<
   EdgeLimits,
   'viewBytesMax' | 'asideViewBytesMax' | 'viewLoadsMax' | 'viewLoadsWaitingMax'
@@ -28,9 +34,10 @@ export class SiteViews {
   private readonly ports: EdgePorts;
   private readonly limits: ViewLimits;
   /** What visitors of sites see. */
-  private readonly live: LRUCache<string, ViewSlot>;
+  private readonly live: LRUCache<string, KeptSlot>;
   /** Previews and earlier versions: however many are asked for, they drive out no live site. */
-  private readonly aside: LRUCache<string, ViewSlot>;
+  private readonly aside: LRUCache<string, KeptSlot>;
+  private readonly rules = new SharedRules();
   private readonly loading = new Map<string, Promise<ViewSlot | null>>();
   private readonly loads: LoadQueue;
   private readonly copies: KnownCopies;
@@ -41,13 +48,19 @@ export class SiteViews {
     this.limits = limits;
     this.loads = new LoadQueue(limits.viewLoadsMax, limits.viewLoadsWaitingMax);
     this.copies = new KnownCopies(ports, budget);
-    this.live = viewCache(limits.viewBytesMax, budget);
-    this.aside = viewCache(limits.asideViewBytesMax, budget);
+    const onGivenUp = ({ rulesId }: KeptSlot) => this.rules.giveBack(rulesId);
+    this.live = viewCache(limits.viewBytesMax, budget, onGivenUp);
+    this.aside = viewCache(limits.asideViewBytesMax, budget, onGivenUp);
   }
 
   /** About what the views in memory take. */
   get bytesUsed(): number {
     return this.live.calculatedSize + this.aside.calculatedSize;
+  }
+
+  /** How many different rules are held. */
+  get ruleSets(): number {
+    return this.rules.size;
   }
 
   /** The view of a host's version, or null when nothing is deployed there (any more) or nothing may be served. */
@@ -98,7 +111,7 @@ export class SiteViews {
   }
 
   private load(
-    views: LRUCache<string, ViewSlot>,
+    views: LRUCache<string, KeptSlot>,
     host: EdgeSiteHost,
     versionId: string,
   ): ViewSlot | Promise<ViewSlot | null> {
@@ -112,7 +125,8 @@ export class SiteViews {
       .run(host.siteId, () => this.ports.loadVersion(versionId))
       .then((version) => {
         if (version === null) return null;
-        const slot = { view: createSiteView(host, version) };
+        const { rulesId } = version;
+        const slot: KeptSlot = { view: createSiteView(host, version, this.rules.take(version)), rulesId };
         views.set(key, slot);
         return slot;
       })
@@ -122,7 +136,11 @@ export class SiteViews {
   }
 }
 
-function viewCache(bytesMax: number, budget: MemoryBudget): LRUCache<string, ViewSlot> {
+function viewCache(
+  bytesMax: number,
+  budget: MemoryBudget,
+  onGivenUp: (slot: KeptSlot) => void,
+): LRUCache<string, KeptSlot> {
   return new LRUCache({
     maxSize: bytesMax,
     maxEntrySize: Number.MAX_SAFE_INTEGER,
@@ -132,6 +150,7 @@ function viewCache(bytesMax: number, budget: MemoryBudget): LRUCache<string, Vie
       const { view } = slot;
       slot.view = null;
       if (view !== null) forgetAnswers(view, budget);
+      onGivenUp(slot);
     },
   });
 }

@@ -71,6 +71,7 @@ const ports: EdgePorts = {
     id,
     sealedAt: 1_700_000_000_000,
     files: manifest,
+    rulesId: null,
     redirects: [],
     headers: [],
   }),

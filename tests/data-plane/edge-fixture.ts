@@ -143,7 +143,7 @@ export class MemoryPorts implements EdgePorts {
       files.set(path, this.addFile(path, Buffer.from(content)));
     const redirects = parseRedirects(contents._redirects?.toString() ?? '').rules;
     const headers = parseHeaders(contents._headers?.toString() ?? '').rules;
-    this.versions.set(id, { id, sealedAt, files: Manifest.of(files), redirects, headers });
+    this.versions.set(id, { id, sealedAt, files: Manifest.of(files), rulesId: null, redirects, headers });
   }
 
   /** Points a hostname at a version. */

@@ -16,7 +16,16 @@ export async function loadEdgeVersion(app: App, versionId: string): Promise<Edge
   const version = await app.db
     .selectFrom('site_versions')
     .leftJoin('rule_sets', 'rule_sets.sha256', 'site_versions.rules_sha256')
-    .select(['id', 'organization_id', 'sealed_at', 'encoded_at', 'encoded_through', 'redirects', 'headers'])
+    .select([
+      'id',
+      'organization_id',
+      'sealed_at',
+      'encoded_at',
+      'encoded_through',
+      'rules_sha256',
+      'redirects',
+      'headers',
+    ])
     .where('id', '=', versionId)
     .executeTakeFirst();
   if (!version || version.sealed_at === null) return null;
@@ -26,7 +35,8 @@ export async function loadEdgeVersion(app: App, versionId: string): Promise<Edge
   const redirects: RedirectRule[] = JSON.parse(version.redirects ?? '[]');
   const headers: HeaderRule[] = JSON.parse(version.headers ?? '[]');
   const copiesAfter = version.encoded_at === null ? version.encoded_through : null;
-  return { id: version.id, sealedAt: version.sealed_at, files, copiesAfter, redirects, headers };
+  const { id, sealed_at: sealedAt, rules_sha256: rulesId } = version;
+  return { id, sealedAt, files, copiesAfter, rulesId, redirects, headers };
 }
 
 interface VersionOfOrganization {
