@@ -111,6 +111,8 @@ function succeed(environment, { site, version, report }) {
   for (const { file, line_number, message } of report.problems) {
     print(`::warning::${escapeData(`${file}:${line_number} ${message}`)}`);
   }
+  const more = (report.problem_count ?? report.problems.length) - report.problems.length;
+  if (more > 0) print(`::warning::and ${more} more rules were not understood`);
   summarize(environment, [
     `### ${did} version ${version.number} of ${escapeMarkdown(site.name)}`,
     ...(report.is_published ? [`- Live: ${report.live_url}`] : []),
@@ -120,6 +122,7 @@ function succeed(environment, { site, version, report }) {
     ...report.problems.map(({ file, line_number, message }) =>
       escapeMarkdown(`- ${file}:${line_number} ${message}`),
     ),
+    ...(more > 0 ? [`- and ${more} more rules were not understood`] : []),
   ]);
 }
 

@@ -10,6 +10,7 @@ import { isHeaderName, isHeaderValue, isRefusedHeader } from './refused-headers.
 import {
   createProblemList,
   dynamicRulesMax,
+  type ParsedRules,
   type RuleLine,
   type RuleProblem,
   type RuleProblemCode,
@@ -48,9 +49,9 @@ interface WrittenBlock extends RuleLine {
 }
 
 /** The rules of a `_headers` file, in order, and every line that was left out with its reason. Pure. */
-export function parseHeaders(text: string): { rules: HeaderRule[]; problems: RuleProblem[] } {
+export function parseHeaders(text: string): ParsedRules<HeaderRule> {
   const blocks: WrittenBlock[] = [];
-  const { problems, add } = createProblemList();
+  const { problems, count, add } = createProblemList();
   const counts = { fixed: 0, dynamic: 0 };
   let block: WrittenBlock | null = null;
   /** True below a path that was refused: its headers are dropped with it, without a problem each. */
@@ -93,6 +94,7 @@ export function parseHeaders(text: string): { rules: HeaderRule[]; problems: Rul
   return {
     rules: rules.filter(({ operations }) => operations.length > 0),
     problems: problems.sort((a, b) => a.lineNumber - b.lineNumber),
+    problemCount: count(),
   };
 }
 

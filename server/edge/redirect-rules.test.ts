@@ -35,6 +35,7 @@ describe('reading _redirects', () => {
         { from: '/c', to: '/d.html', status: 200, forced: true, lineNumber: 5 },
       ],
       problems: [],
+      problemCount: 0,
     });
   });
 

@@ -8,6 +8,7 @@ import {
 import {
   createProblemList,
   dynamicRulesMax,
+  type ParsedRules,
   type RuleProblem,
   type RuleProblemCode,
   readRulePath,
@@ -42,9 +43,9 @@ export const targetCharactersMax = 8 * 1024;
 const authorityCharactersMax = 300;
 
 /** The rules of a `_redirects` file, in order, and every line that was left out with its reason. Pure. */
-export function parseRedirects(text: string): { rules: RedirectRule[]; problems: RuleProblem[] } {
+export function parseRedirects(text: string): ParsedRules<RedirectRule> {
   const rules: RedirectRule[] = [];
-  const { problems, add } = createProblemList();
+  const { problems, count, add } = createProblemList();
   const staticLines = new Map<string, number>();
   let dynamicCount = 0;
   const lines = ruleLines(text, ({ lineNumber, line }, code, params) => add(lineNumber, line, code, params));
@@ -71,7 +72,7 @@ export function parseRedirects(text: string): { rules: RedirectRule[]; problems:
       rules.push(parsed);
     }
   }
-  return { rules, problems };
+  return { rules, problems, problemCount: count() };
 }
 
 function parseLine(line: string, lineNumber: number): ParsedLine {

@@ -55,8 +55,19 @@ export interface RuleProblem {
   readonly message: string;
 }
 
-/** A file full of nonsense must not make a report of the same size. */
-export const ruleProblemsMax = 100;
+/** What a rule file says. */
+export interface ParsedRules<Rule> {
+  readonly rules: Rule[];
+  /** The lines that were left out, at most {@link ruleProblemsMax} of them and where reading ended. */
+  readonly problems: RuleProblem[];
+  /** All of them. */
+  readonly problemCount: number;
+}
+
+/** A file full of nonsense must not make a report of the same size: about 50 KB for both files. */
+export const ruleProblemsMax = 50;
+const problemLineCharactersMax = 120;
+const problemPartCharactersMax = 50;
 export const ruleLineCharactersMax = 2_000;
 export const staticRulesMax = 2_000;
 export const dynamicRulesMax = 100;
@@ -67,19 +78,28 @@ export const ruleLinesMax = 10_000;
 /** Said even when a report is full: these are about all that follows. */
 const endsOfReading: ReadonlySet<RuleProblemCode> = new Set(['file_too_long', 'too_many_lines']);
 
-/** Collects problems up to `ruleProblemsMax`, and where reading ended. */
+/** Collects problems up to `ruleProblemsMax`, and where reading ended; counts all of them. */
 export function createProblemList() {
   const problems: RuleProblem[] = [];
+  let count = 0;
   return {
     problems,
-    add(lineNumber: number, line: string, code: RuleProblemCode, params: RuleProblem['params'] = {}): void {
+    count: () => count,
+    add(lineNumber: number, line: string, code: RuleProblemCode, given: RuleProblem['params'] = {}): void {
+      count += 1;
       if (problems.length >= ruleProblemsMax && !endsOfReading.has(code)) return;
+      const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, cut(value)]));
       const message = ruleProblemMessages[code].replace(/\{(\w+)\}/g, (_, name: string) =>
         String(params[name] ?? ''),
       );
-      problems.push({ line: line.slice(0, 200), lineNumber, code, params, message });
+      problems.push({ line: line.slice(0, problemLineCharactersMax), lineNumber, code, params, message });
     },
   };
+}
+
+/** A part of a line as a problem names it. */
+function cut(value: string | number): string | number {
+  return typeof value === 'string' ? value.slice(0, problemPartCharactersMax) : value;
 }
 
 /** One line of a rule file that says something. */

@@ -76,13 +76,14 @@ function ChangeMark({ change }: { change: DeployReport['changes'][number]['chang
 
 function RuleProblems({ report }: { report: DeployReport }) {
   const { t, i18n } = useLingui();
-  const { problems } = report;
+  const { problems, problem_count: count } = report;
+  const more = count - problems.length;
   return (
     <Alert
       color="yellow"
       role="note"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={t`${plural(problems.length, { one: '# rule was left out', other: '# rules were left out' })}`}
+      title={t`${plural(count, { one: '# rule was left out', other: '# rules were left out' })}`}
     >
       <ul className={classes.problems}>
         {problems.map(({ file, line_number, line, code, message }) => {
@@ -102,6 +103,11 @@ function RuleProblems({ report }: { report: DeployReport }) {
           );
         })}
       </ul>
+      {more > 0 && (
+        <Text size="sm" mt="xs">
+          {t`${plural(more, { one: 'and # more', other: 'and # more' })}`}
+        </Text>
+      )}
     </Alert>
   );
 }

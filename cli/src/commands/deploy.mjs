@@ -21,6 +21,7 @@ const SEAL_SILENCE_MS = 15 * 60_000;
  * @property {number} total_bytes
  * @property {number} new_bytes
  * @property {{ file: string, line_number: number, line: string, message: string }[]} problems
+ * @property {number} [problem_count] of which these are the first; servers of earlier releases name all
  * @property {boolean} is_published
  * @property {number | null} superseded_by the newer version that stays live
  * @property {string} live_url
@@ -98,13 +99,15 @@ function describe(name, number, report, seconds) {
     `  Changes  ${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged (${formatBytes(report.new_bytes)} new)`,
   ];
   if (problems.length > 0) {
-    lines.push(`  ${formatCount(problems.length, 'rule')} not understood:`);
+    const count = report.problem_count ?? problems.length;
+    lines.push(`  ${formatCount(count, 'rule')} not understood:`);
     for (const problem of problems) {
       lines.push(
         `    ${problem.file}:${problem.line_number}  ${problem.message}`,
         `      ${problem.line.trim()}`,
       );
     }
+    if (count > problems.length) lines.push(`    and ${count - problems.length} more`);
   }
   return lines.join('\n');
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { App } from '#server/context.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import { previewUrl, type SiteRow, type VersionRow } from './queries.ts';
@@ -6,12 +7,10 @@ import { type DeployReport, deployReportSchema, REPORT_CHANGES_MAX, type RulePro
 /** The part of a report that never changes again; it is stored with the version. */
 export type StoredReport = Omit<DeployReport, 'is_published' | 'superseded_by' | 'live_url' | 'preview_url'>;
 
-const storedReportSchema = deployReportSchema.omit({
-  is_published: true,
-  superseded_by: true,
-  live_url: true,
-  preview_url: true,
-});
+const storedReportSchema = deployReportSchema
+  .omit({ is_published: true, superseded_by: true, live_url: true, preview_url: true })
+  // Reports of earlier releases hold all of their problems.
+  .extend({ problem_count: z.number().int().optional() });
 
 interface FileRow {
   path: string;
@@ -60,7 +59,12 @@ export class ReportBuilder {
   /** Returns the report, with what the version's rule files brought. */
   finish(
     version: Pick<VersionRow, 'id' | 'file_count' | 'total_bytes'>,
-    rules: { redirectCount: number; headerRuleCount: number; problems: RuleProblem[] },
+    rules: {
+      redirectCount: number;
+      headerRuleCount: number;
+      problems: RuleProblem[];
+      problemCount: number;
+    },
   ): StoredReport {
     for (const path of this.before.keys()) {
       this.note({ path, change: 'removed', size: this.sizeBefore.get(path) ?? 0 });
@@ -78,6 +82,7 @@ export class ReportBuilder {
       redirect_count: rules.redirectCount,
       header_rule_count: rules.headerRuleCount,
       problems: rules.problems,
+      problem_count: rules.problemCount,
     };
   }
 
@@ -106,6 +111,7 @@ export function toReport(
   const stored = storedReportSchema.parse(JSON.parse(version.report));
   return {
     ...stored,
+    problem_count: stored.problem_count ?? stored.problems.length,
     is_published: version.published_at !== null,
     superseded_by: supersededBy,
     live_url: config.siteUrl(platformHost(config, site.subdomain)),

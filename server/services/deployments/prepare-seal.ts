@@ -40,6 +40,7 @@ export async function prepareSeal(app: App, site: SiteRow, version: VersionRow):
       redirectCount: rules.redirects.length,
       headerRuleCount: rules.headers.length,
       problems: rules.problems,
+      problemCount: rules.problemCount,
     }),
   };
 }

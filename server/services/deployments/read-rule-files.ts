@@ -10,7 +10,9 @@ import type { RuleProblem } from './schema.ts';
 export interface VersionRules {
   redirects: RedirectRule[];
   headers: HeaderRule[];
+  /** At most some of each file (server/edge/rule-problem.ts). */
   problems: RuleProblem[];
+  problemCount: number;
 }
 
 const REDIRECTS_FILE = '_redirects';
@@ -44,6 +46,7 @@ export async function readRuleFiles(
       ...redirects.problems.map((problem) => toProblem(REDIRECTS_FILE, problem)),
       ...headers.problems.map((problem) => toProblem(HEADERS_FILE, problem)),
     ],
+    problemCount: redirects.problemCount + headers.problemCount,
   };
 }
 

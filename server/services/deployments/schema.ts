@@ -38,7 +38,9 @@ export const deployReportSchema = z.object({
   changes: z.array(fileChangeSchema),
   redirect_count: z.number().int(),
   header_rule_count: z.number().int(),
+  /** The first of each file; `problem_count` says how many there are. */
   problems: z.array(ruleProblemSchema),
+  problem_count: z.number().int(),
   is_published: z.boolean(),
   /** The number of the newer version that was current already, and stays so; null for every other reason. */
   superseded_by: z.number().int().nullable(),

@@ -26,6 +26,19 @@ async function prepare() {
 }
 
 describe('sealing a version', () => {
+  it('keeps a report small, however much of its rules nobody understands, and says how much there is', async () => {
+    const { context, site } = await prepare();
+    const nonsense = `/:${'é'.repeat(30)} /${'x'.repeat(1_900)}/:${'y'.repeat(40)}\n`;
+    const report = await deployTestFiles(context, site.id, {
+      'index.html': 'x',
+      _redirects: nonsense.repeat(250),
+      _headers: `${'z'.repeat(1_000)}\n`.repeat(400),
+    });
+    expect(report.problem_count).toBe(650);
+    expect(report.problems).toHaveLength(100);
+    expect(Buffer.byteLength(JSON.stringify(report.problems))).toBeLessThan(64 * 1024);
+  });
+
   it('publishes it and answers what changed', async () => {
     const { app, context, site, currentId } = await prepare();
     const first = await deployTestFiles(context, site.id, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
@@ -63,6 +76,7 @@ describe('sealing a version', () => {
       redirect_count: 0,
       header_rule_count: 0,
       problems: [],
+      problem_count: 0,
       is_published: true,
       live_url: app.config.siteUrl('blog.sites.localhost'),
       preview_url: app.config.siteUrl(`${second.version_id}--blog.sites.localhost`),
