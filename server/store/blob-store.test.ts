@@ -13,6 +13,7 @@ import { startSlowLine } from '#tests/support/slow-line.ts';
 import { testOutgoing } from '#tests/support/test-outgoing.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { parseS3Url } from './parse-s3-url.ts';
 import { openS3Store } from './s3-store.ts';
 import { STALE_AFTER_MS } from './spool.ts';
@@ -148,11 +149,53 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     expect((await filesIn(folder)).filter((file) => file !== sha256)).toEqual([]);
   });
 
+  it('as many small ones put together stands whole, and one that is wrong spoils no other', async () => {
+    const store = await openStore();
+    const contents = Array.from({ length: 500 }, (_, index) => Buffer.from(`small ${index}`));
+    const ends = await Promise.allSettled(
+      contents.map((content, index) => {
+        const name = sha256Of(index === 250 ? 'other' : content);
+        return store.put(name, 'identity', content, { size: content.length, isDeferred: true });
+      }),
+    );
+    await store.settle();
+    expect(ends.filter(({ status }) => status === 'rejected')).toEqual([
+      { status: 'rejected', reason: expect.objectContaining({ code: 'hash_mismatch' }) },
+    ]);
+    expect(await store.has(sha256Of('other'), 'identity')).toBe(false);
+    for (const index of [0, 249, 251, 499]) {
+      expect(await readAll(store, sha256Of(`small ${index}`))).toBe(`small ${index}`);
+    }
+    const wrongSize = store.put(sha256Of('x'), 'identity', Buffer.from('x'), { size: 2, isDeferred: true });
+    await expect(wrongSize).rejects.toMatchObject({ code: 'size_mismatch' });
+    expect(await filesIn(join(folder, name === 'a directory' ? 'tmp' : 'spool'))).toEqual([]);
+  });
+
   it('and the store says that it is ready', async () => {
     const store = await openStore();
     await store.check();
     expect(await filesIn(folder)).toEqual([]);
     expect(server.objects.size).toBe(0);
+  });
+});
+
+describe('many small files', () => {
+  it('are written although another process has removed the folder of temporary ones', async () => {
+    const store = await openDirectoryStore(folder);
+    const put = (text: string) =>
+      store.put(sha256Of(text), 'identity', Buffer.from(text), { size: text.length, isDeferred: true });
+    await put('before');
+    for (const name of await readdir(join(folder, 'tmp')))
+      await rm(join(folder, 'tmp', name), { recursive: true });
+    await Promise.all(['one', 'two', 'three'].map(put));
+    expect(await readAll(store, sha256Of('three'))).toBe('three');
+  });
+
+  it('are refused on a disk that has no room for them', async () => {
+    const statfs = async () => ({ bsize: 4096, blocks: 1000, bavail: 10 });
+    const store = await openDirectoryStore(folder, { reserve: new DiskReserve(folder, 4096 * 10, statfs) });
+    const put = store.put(sha256Of('x'), 'identity', Buffer.from('x'), { size: 1, isDeferred: true });
+    await expect(put).rejects.toMatchObject({ code: 'storage_full' });
   });
 });
 

@@ -14,9 +14,12 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 import { DirectorySyncer } from './directory-syncer.ts';
+import { SmallFileWriter } from './small-file-writer.ts';
 import { asStorageError, Spool, type SpooledFile, type SpoolOptions } from './spool.ts';
 
 const TEMPORARY = 'tmp';
+/** Content up to this is copied to another thread and written there. */
+const SMALL_BYTES_MAX = 1024 * 1024;
 
 /**
  * Returns a store in a directory: 16 folders by the first digit of the hash. A blob is written to a temporary name
@@ -38,6 +41,7 @@ class DirectoryStore implements BlobStore {
   private readonly root: string;
   private readonly spool: Spool;
   private readonly syncer: DirectorySyncer;
+  private readonly smallFiles = new SmallFileWriter();
   /** How many names each folder was given, and how many of them a sync has covered. */
   private readonly renames = new Map<string, number>();
   private readonly synced = new Map<string, number>();
@@ -54,6 +58,10 @@ class DirectoryStore implements BlobStore {
     content: Readable | Buffer,
     expected: ExpectedContent,
   ): Promise<void> {
+    if (expected.isDeferred && Buffer.isBuffer(content) && content.byteLength <= SMALL_BYTES_MAX) {
+      await this.putSmall(sha256, encoding, content, expected.size);
+      return;
+    }
     const file = await this.spool
       .receive(content, {
         sizeMax: expected.size ?? Number.POSITIVE_INFINITY,
@@ -71,6 +79,29 @@ class DirectoryStore implements BlobStore {
       throw error;
     }
     if (!expected.isDeferred) await this.settle();
+  }
+
+  /** Writes content that is in memory, with others that come at the same time. */
+  private async putSmall(
+    sha256: string,
+    encoding: BlobEncoding,
+    content: Buffer,
+    expectedSize: number | null,
+  ): Promise<void> {
+    const actual = content.byteLength;
+    if (expectedSize !== null && actual !== expectedSize) {
+      throw new AppError('size_mismatch', { path: sha256, actual, expected: expectedSize });
+    }
+    const path = this.pathOf(sha256, encoding);
+    const expectedHash = encoding === 'identity' ? sha256 : null;
+    await this.spool
+      .writeWith(actual, (temporaryPath) =>
+        this.smallFiles.write({ temporaryPath, path, content, sha256: expectedHash }),
+      )
+      .catch((error: unknown) => {
+        throw asStorageError(error);
+      });
+    this.noteRename(path);
   }
 
   async settle(): Promise<void> {
@@ -151,11 +182,15 @@ class DirectoryStore implements BlobStore {
     const path = join(this.root, name);
     try {
       await rename(temporaryPath, path);
-      const folder = dirname(path);
-      this.renames.set(folder, (this.renames.get(folder) ?? 0) + 1);
+      this.noteRename(path);
     } catch (error) {
       throw asStorageError(error);
     }
+  }
+
+  private noteRename(path: string): void {
+    const folder = dirname(path);
+    this.renames.set(folder, (this.renames.get(folder) ?? 0) + 1);
   }
 }
 

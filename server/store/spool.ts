@@ -102,6 +102,22 @@ export class Spool {
     }
   }
 
+  /**
+   * Has somebody else write so many bytes to a new temporary name, once there is room for them. @throws storage_full, or what
+   * `write` throws
+   */
+  async writeWith(bytes: number, write: (temporaryPath: string) => Promise<void>): Promise<void> {
+    await this.reserve.take(bytes);
+    if (this.beating === null) await this.begin();
+    const attempt = () => write(join(this.folder, randomBytes(9).toString('hex')));
+    await attempt().catch(async (error: unknown) => {
+      // Somebody may have taken this process for an ended one, and the folder with it.
+      if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
+      await this.begin();
+      await attempt();
+    });
+  }
+
   /** Goes on when a small file can be written, be it out of the reserve. @throws storage_full, or what the disk says */
   async check(): Promise<void> {
     const path = join(this.folder, 'check');

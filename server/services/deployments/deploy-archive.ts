@@ -18,7 +18,8 @@ import type { ArchiveType } from './rules.ts';
 import { type DeployReport, deployArchiveInput } from './schema.ts';
 import { sealVersion } from './seal-version.ts';
 
-const WRITES_AT_ONCE = 48;
+/** Small files of one portion are written together, on threads of their own (small-file-writer.ts). */
+const WRITES_AT_ONCE = 256;
 const REGISTERED_AT_ONCE = 2000;
 /** Small enough that what one piece holds is unpacked and hashed in a few milliseconds. */
 const READ_BYTES = 64 * 1024;

@@ -17,7 +17,8 @@ import { namingFile } from './upload-blob.ts';
 
 /** Smaller content is taken into memory, so that many files are written and synced side by side. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
-const WRITES_AT_ONCE = 48;
+/** Small files of one portion are written together, on threads of their own (small-file-writer.ts). */
+const WRITES_AT_ONCE = 256;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
 /** Small entries are looked up, written and registered in such portions: an interrupted batch keeps them. */
 const LOOKED_UP_AT_ONCE = 256;
