@@ -1,18 +1,37 @@
-/** Does the work and tells, beside its result, how many turns of the event loop everybody else had meanwhile. */
+/**
+ * Does the work and tells, beside its result, how many turns of the event loop everybody else had meanwhile, and which share of
+ * the processor time between its beginning and its end the longest stretch without such a turn took (1: it was one block).
+ */
 export async function countTurns<Result>(
   work: () => Promise<Result>,
-): Promise<{ result: Result; turns: number }> {
+): Promise<{ result: Result; turns: number; longestShare: number }> {
   let turns = 0;
   let isOver = false;
+  let longest = 0;
+  const begunAt = cpuMicroseconds();
+  let lastAt = begunAt;
+  const noteStretch = () => {
+    const now = cpuMicroseconds();
+    longest = Math.max(longest, now - lastAt);
+    lastAt = now;
+  };
   const others = () => {
     turns += 1;
+    noteStretch();
     if (!isOver) setImmediate(others);
   };
   setImmediate(others);
   try {
     const result = await work();
-    return { result, turns };
+    noteStretch();
+    return { result, turns, longestShare: longest / (lastAt - begunAt) };
   } finally {
     isOver = true;
   }
+}
+
+/** Of this thread, so that a busy machine is not taken for a long stretch. */
+function cpuMicroseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
 }

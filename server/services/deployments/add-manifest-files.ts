@@ -35,6 +35,7 @@ export async function addManifestFiles(
 ): Promise<string[]> {
   const { app, organization } = context;
   const missing = new Set<string>();
+  let missingBytes = 0;
   await app.databaseDisk?.requireRoom(files.length * MANIFEST_ROW_BYTES);
   await app.deployWork.manifests.run(organization.id, async () => {
     const slice = app.deployWork.slices.begin(organization.id);
@@ -44,19 +45,17 @@ export async function addManifestFiles(
         if (start === 0) await begin(trx);
         return addPortion(trx, context, versionId, portion);
       });
-      for (const sha256 of hashes) missing.add(sha256);
+      const missingHere = new Set(hashes);
+      for (const { sha256, size } of portion) {
+        if (!missingHere.has(sha256) || missing.has(sha256)) continue;
+        missing.add(sha256);
+        missingBytes += size;
+      }
       await slice.breathe();
     }
   });
-  await requireRoomForContent(app.db, app, organization.id, bytesOf(files, missing));
+  await requireRoomForContent(app.db, app, organization.id, missingBytes);
   return [...missing];
-}
-
-/** Returns the size of these contents together. */
-function bytesOf(files: readonly ManifestFile[], hashes: ReadonlySet<string>): number {
-  const sizes = new Map<string, number>();
-  for (const { sha256, size } of files) if (hashes.has(sha256)) sizes.set(sha256, size);
-  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
 async function addPortion(

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '#server/errors.ts';
+import { mapConcurrently } from '#server/map-concurrently.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
 import { chunksOf } from '#server/store/spool.ts';
 import type { ContentRoom } from './content-room.ts';
@@ -14,6 +15,13 @@ const EXPANSION_FREE_BYTES = 64 * 1024 * 1024;
 /** Files up to this size wait in memory, up to so much of them, until the whole archive is found good. */
 const BUFFERED_FILE_BYTES_MAX = 256 * 1024;
 const BUFFERED_BYTES_MAX = 48 * 1024 * 1024;
+const DISCARDED_AT_ONCE = 16;
+
+/** The content of one entry while the archive is being read; one of the two is asked for, once. */
+export interface EntryContent {
+  readonly stream: Readable;
+  buffer(): Promise<Buffer>;
+}
 
 /** Content of an archive that is not in the store yet. */
 type StagedContent = Omit<StagedBlob, 'path'>;
@@ -52,6 +60,9 @@ export class ArchiveContents {
   private readonly room: ContentRoom;
   private readonly files: ManifestFile[] = [];
   private readonly staged = new Map<string, StagedContent>();
+  private readonly temporary: StagedContent[] = [];
+  /** The folder that everything lies in so far, with its slash; empty when there is none. */
+  private folder: string | null = null;
   private fileCount = 0;
   private totalBytes = 0;
   private bufferedBytes = 0;
@@ -75,8 +86,10 @@ export class ArchiveContents {
   }
 
   /** Takes an announced file's content. @throws limit_stored_bytes as soon as there is no room for what is new */
-  async add(path: string, size: number, content: Readable): Promise<void> {
+  async add(path: string, size: number, content: EntryContent): Promise<void> {
     const blob = await this.stage(size, content);
+    this.folder ??= path.slice(0, path.indexOf('/') + 1);
+    if (!path.startsWith(this.folder)) this.folder = '';
     this.files.push({ path, sha256: blob.sha256, size: blob.size });
     if (this.staged.has(blob.sha256)) {
       await blob.discard();
@@ -87,14 +100,16 @@ export class ArchiveContents {
   }
 
   /** Small files wait in memory while there are not too many of them; the disk sees each only once. */
-  private async stage(size: number, content: Readable): Promise<StagedContent> {
+  private async stage(size: number, content: EntryContent): Promise<StagedContent> {
     const { blobs } = this;
     if (size > BUFFERED_FILE_BYTES_MAX || this.bufferedBytes + size > BUFFERED_BYTES_MAX) {
-      return blobs.stage(content, { sizeMax: size });
+      const blob = await blobs.stage(content.stream, { sizeMax: size });
+      this.temporary.push(blob);
+      return blob;
     }
     this.bufferedBytes += size;
-    const bytes = await readBytes(content, size);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const bytes = await content.buffer();
+    const sha256 = hash('sha256', bytes);
     return {
       sha256,
       size: bytes.byteLength,
@@ -103,12 +118,10 @@ export class ArchiveContents {
     };
   }
 
-  /** The manifest, without the one folder that everything lies in, if there is one. */
-  manifest(): ManifestFile[] {
-    const first = this.files[0]?.path ?? '';
-    const folder = first.slice(0, first.indexOf('/') + 1);
-    if (folder === '' || !this.files.every((file) => file.path.startsWith(folder))) return this.files;
-    return this.files.map((file) => ({ ...file, path: file.path.slice(folder.length) }));
+  /** Yields the manifest, without the one folder that everything lies in, if there is one. */
+  *manifest(): Generator<ManifestFile> {
+    const cut = this.folder?.length ?? 0;
+    for (const file of this.files) yield cut === 0 ? file : { ...file, path: file.path.slice(cut) };
   }
 
   get(sha256: string): StagedContent | undefined {
@@ -117,12 +130,12 @@ export class ArchiveContents {
 
   /** Forgets every temporary file. */
   async discard(): Promise<void> {
-    await Promise.all([...this.staged.values()].map((blob) => blob.discard()));
+    await mapConcurrently(this.temporary, DISCARDED_AT_ONCE, (blob) => blob.discard());
   }
 }
 
-/** @throws limit_file_bytes when there is more than was announced, which the announced sizes do not cover */
-async function readBytes(content: Readable, sizeMax: number): Promise<Buffer> {
+/** Returns the bytes of an entry. @throws limit_file_bytes when there are more than was announced, which is all that was counted */
+export async function readEntryBytes(content: Readable, sizeMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(content)) {

@@ -41,7 +41,7 @@ export async function readTarArchive(
     const path = readEntryPath(entry.name);
     if (path === null) continue;
     contents.announce(path, entry.size);
-    await contents.add(path, entry.size, entry.stream);
+    await contents.add(path, entry.size, entry);
   }
 }
 

@@ -132,11 +132,19 @@ function toTarEntry(entry: Entry, source: TarSource): TarEntry {
     get stream() {
       return Readable.from(chunks(), { objectMode: false });
     },
-    async buffer() {
-      const parts: Uint8Array[] = [];
-      for await (const chunk of chunks()) parts.push(chunk);
-      return Buffer.concat(parts);
-    },
+    // Thousands of small entries are read this way: listening costs a tenth of iterating.
+    buffer: () =>
+      new Promise((resolve, reject) => {
+        const parts: Uint8Array[] = [];
+        entry.on('data', (chunk) => chunk instanceof Uint8Array && parts.push(chunk));
+        let isWhole = false;
+        entry.on('end', () => {
+          isWhole = true;
+          resolve(Buffer.concat(parts));
+        });
+        entry.on('error', (error: unknown) => reject(source.explain(error)));
+        entry.on('close', () => isWhole || reject(source.explain(new Error('it was closed'))));
+      }),
     async discard() {
       for await (const _ of chunks()) {
         // Only the position matters.

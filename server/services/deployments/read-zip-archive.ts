@@ -8,6 +8,7 @@ import type { Slice } from '#server/time-slices.ts';
 import {
   type ArchiveContents,
   archiveEntriesMax,
+  readEntryBytes,
   readEntryPath,
   requireBelievableExpansion,
 } from './archive-entries.ts';
@@ -53,7 +54,8 @@ export async function readZipArchive(
     await mapConcurrently(accepted, ENTRIES_AT_ONCE, async ({ entry, path }) => {
       const content = await openEntry(file, zip, entry, path);
       try {
-        await contents.add(path, entry.uncompressedSize, content);
+        const size = entry.uncompressedSize;
+        await contents.add(path, size, { stream: content, buffer: () => readEntryBytes(content, size) });
       } finally {
         // Whoever refuses the content leaves it unread.
         content.destroy();

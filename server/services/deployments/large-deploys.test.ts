@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pack } from 'tar-stream';
+import { expect, it } from 'vitest';
+import { countTurns } from '#tests/support/count-turns.ts';
+import { sha256Of } from '#tests/support/deploy.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { createSite } from '../sites/create-site.ts';
+import { addVersionFiles } from './add-version-files.ts';
+import { cancelVersion } from './cancel-version.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { deployArchive } from './deploy-archive.ts';
+import { loadEdgeVersion } from './load-edge-version.ts';
+import { openVersion } from './open-version.ts';
+import { sealVersion } from './seal-version.ts';
+import { uploadBlob } from './upload-blob.ts';
+import { writeVersionArchive } from './write-version-archive.ts';
+
+const FILES = 20_000;
+const DAY = 24 * 60 * 60 * 1000;
+/** A step that is cut into slices stays far below; one that has become a single block is far above. */
+const LONGEST_SHARE = 0.4;
+
+/** Files of one content, so that a test need not store thousands. */
+function manyFiles() {
+  const entry = { sha256: sha256Of('x'), size: 1 };
+  return Object.fromEntries(
+    Array.from({ length: FILES }, (_, index) => [`f/${index % 300}/${index}`, entry]),
+  );
+}
+
+async function archiveOfManyFiles(): Promise<Buffer> {
+  const tar = pack();
+  for (const name of Object.keys(manyFiles())) tar.entry({ name }, 'x');
+  tar.finalize();
+  return buffer(tar);
+}
+
+async function prepare() {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const { id: site_id } = await createSite(context, { name: 'blog' });
+  const openWithFiles = async () => {
+    const { id: version_id } = await openVersion(context, { site_id });
+    const version = { site_id, version_id };
+    const added = await countTurns(() => addVersionFiles(context, { ...version, files: manyFiles() }));
+    return { version, added };
+  };
+  return { app, context, site_id, openWithFiles };
+}
+
+it('no step of a deploy of thousands of files keeps everybody else waiting until it is over', async () => {
+  const { app, context, openWithFiles } = await prepare();
+  const { version, added } = await openWithFiles();
+  const content = Readable.from([Buffer.from('x')]);
+  await uploadBlob(context, { ...version, sha256: sha256Of('x') }, content);
+  const sealed = await countTurns(() => sealVersion(context, version));
+  const seen = await countTurns(() => loadEdgeVersion(app, version.version_id));
+  expect(seen.result?.files.size).toBe(FILES);
+  const taken = await countTurns(async () => {
+    const { stream } = await writeVersionArchive(context, version);
+    return buffer(stream);
+  });
+  const again = await openWithFiles();
+  const dropped = await countTurns(() => cancelVersion(context, again.version));
+  for (const { longestShare } of [added, sealed, seen, taken, dropped]) {
+    expect(longestShare).toBeLessThan(LONGEST_SHARE);
+  }
+});
+
+it('nor does an archive of thousands of files, nor the collection of what was abandoned', async () => {
+  const { app, context, site_id, openWithFiles } = await prepare();
+  const bytes = await archiveOfManyFiles();
+  const parts = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
+    bytes.subarray(index * 65_536, (index + 1) * 65_536),
+  );
+  const deployed = await countTurns(() =>
+    deployArchive(context, { site_id }, { type: 'tar', content: Readable.from(parts) }),
+  );
+  expect(deployed.result.file_count).toBe(FILES);
+  await openWithFiles();
+  app.clock.advance(2 * DAY);
+  const job = { app, actor: { kind: 'job', name: 'collect-garbage' }, requestId: '', address: '' } as const;
+  const collected = await countTurns(() => collectGarbage(job));
+  expect(collected.result.versions).toBe(1);
+  for (const { longestShare } of [deployed, collected]) expect(longestShare).toBeLessThan(LONGEST_SHARE);
+});
