@@ -5,9 +5,9 @@ import { mapConcurrently } from './map-concurrently.mjs';
 /** @typedef {import('./hash-files.mjs').HashedFile} HashedFile */
 /** @typedef {{ id: string, number: number, missing: string[] }} OpenedVersion */
 
-/** A manifest beyond either goes in parts; the server takes 2 MB at a time. */
-const PART_FILES_MAX = 5000;
-const PART_BYTES_MAX = 1_000_000;
+/** A manifest beyond either goes in parts; the server takes 1 MiB at a time. */
+const PART_FILES_MAX = 2500;
+const PART_BYTES_MAX = 500_000;
 /** Of an entry beside its path: the hash, the size and the punctuation of JSON. */
 const ENTRY_BYTES = 120;
 const PARTS_AT_ONCE = 2;

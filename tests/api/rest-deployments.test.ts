@@ -105,6 +105,16 @@ describe('a deploy in steps', () => {
     expect([answer.status, objectOf(answer).missing]).toEqual([201, [content]]);
   });
 
+  it('refuses a part of a manifest that would take long to read', async () => {
+    const { client, base } = await withSite();
+    const { id } = objectOf(await client('POST', `${base}/versions`, { json: {} }));
+    const entry = { sha256: sha256('same'), size: 4 };
+    const files = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`${index}.txt`, entry]));
+    const answer = await client('PUT', `${base}/versions/${id}/files`, { json: { files } });
+    expect(answer.status).toBe(413);
+    expect(objectOf(answer)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
+  });
+
   it('leaves nothing broken behind a client that goes away in the middle', async () => {
     const { baseUrl, client, base, authorization } = await withSite();
     const content = randomBytes(3_000_000);
