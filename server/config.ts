@@ -108,7 +108,7 @@ const environmentSchema = z.object({
   CONNECTIONS_MAX: wholeNumber.default(20_000),
   STOP_GRACE_SECONDS: z.coerce.number().min(0).max(STOP_GRACE_SECONDS_MAX).default(2),
   CONNECTIONS_PER_ADDRESS: wholeNumber.default(500),
-  DEPLOY_MAX_FILES: wholeNumber.default(20_000),
+  DEPLOY_MAX_FILES: wholeNumber.default(100_000),
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
   DISK_RESERVE_BYTES: wholeNumber.optional(),

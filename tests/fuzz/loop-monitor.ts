@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded into the program before itself (`--import`): tells, in a file named by the process, how long its event loop was
@@ -16,6 +17,9 @@ export interface LoopReport {
   /** The same by the clock on the wall. */
   blockedWallMs: number;
   rssBytes: number;
+  /** Processor time since the start: of the loop's thread, and of all threads together. */
+  loopCpuMs: number;
+  processCpuMs: number;
   /** Whether garbage was collected right before. */
   isCollected: boolean;
 }
@@ -24,7 +28,8 @@ const TICK_MS = 5;
 const REPORT_MS = 200;
 const folder = process.env.LOOP_MONITOR_FOLDER;
 
-if (folder !== undefined) {
+// Threads load it too, but only the main one serves anybody.
+if (folder !== undefined && isMainThread) {
   const file = join(folder, `${process.pid}.jsonl`);
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
@@ -37,11 +42,14 @@ if (folder !== undefined) {
   let reportedAt = lastWall;
 
   const report = (isCollected: boolean) => {
+    const { user, system } = process.cpuUsage();
     const line: LoopReport = {
       at: Date.now(),
       blockedCpuMs,
       blockedWallMs,
       rssBytes: process.memoryUsage.rss(),
+      loopCpuMs: cpuMs(),
+      processCpuMs: (user + system) / 1000,
       isCollected,
     };
     appendFileSync(file, `${JSON.stringify(line)}\n`);

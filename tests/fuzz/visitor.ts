@@ -8,8 +8,10 @@ export interface VisitorFigures {
   visits: number;
   p50Ms: number;
   p99Ms: number;
+  longestMs: number;
   /** The same of a server that does nothing, asked in turn with the site: what this machine adds by itself. */
   controlP99Ms: number;
+  controlLongestMs: number;
   failures: string[];
 }
 
@@ -35,7 +37,9 @@ export async function startVisitor(
       visits: report.edgeMs.length,
       p50Ms: percentile(report.edgeMs, 50),
       p99Ms: percentile(report.edgeMs, 99),
+      longestMs: percentile(report.edgeMs, 100),
       controlP99Ms: percentile(report.controlMs, 99),
+      controlLongestMs: percentile(report.controlMs, 100),
       failures: report.failures,
     };
   };

@@ -46,7 +46,9 @@ export async function deploy(context, { folder, site: wanted, message, publish }
   const files = await hashFiles(found, (bytes) => progress.advance(bytes));
   progress.clear();
 
+  progress.note('Comparing with the server');
   const { version, missing } = await openVersion(client, site.id, files, message);
+  progress.clear();
   const versionPath = `/sites/${site.id}/versions/${version.id}`;
   const byHash = new Map(files.map((file) => [file.sha256, file]));
   const toSend = missing.map((sha256) => {

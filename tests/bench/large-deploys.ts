@@ -1,0 +1,207 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { watchProcesses } from '#tests/fuzz/process-watch.ts';
+import { startVisitor, type VisitorFigures } from '#tests/fuzz/visitor.ts';
+import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const run = promisify(execFile);
+const FILES_PER_FOLDER = 500;
+/** Half of them text below what is encoded, half bytes that do not compress. */
+const FILE_BYTES = 700;
+/** As long as a path may be, but for a few bytes. */
+const LONG_PATH_BYTES = 1000;
+const NAME_BYTES_MAX = 240;
+
+/** How one large deploy went, and what everybody else noticed of it. */
+export interface LargeDeployFigures {
+  seconds: number;
+  /** When each step began, in seconds since the start. */
+  steps: { name: string; at: number }[];
+  /** Longest block of the server's event loop, in processor time of its thread, and by the clock. */
+  blockedCpuMs: number;
+  blockedWallMs: number;
+  /** The longest blocks and when they ended, in seconds since the start. */
+  blocks: { cpuMs: number; at: number }[];
+  rssBytes: number;
+  /** Processor time of the server's event loop and of all its threads. */
+  loopCpuSeconds: number;
+  processCpuSeconds: number;
+  /** Of another customer's site, and of the console's `/healthz`. */
+  edge: VisitorFigures;
+  console: VisitorFigures;
+}
+
+export type LargeDeploy = (
+  site: DeploySite,
+  server: TestServer,
+  note: (step: string) => void,
+) => Promise<void>;
+
+/** Runs one deploy against a server of its own, beside a visitor of the edge and one of the console. */
+export async function measureLargeDeploy(
+  deploy: LargeDeploy,
+  environment: Record<string, string> = {},
+): Promise<LargeDeployFigures> {
+  const watch = await watchProcesses();
+  const { NODE_OPTIONS = '', ...settings } = environment;
+  const server = await startTestServer({
+    LOG_LEVEL: 'warn',
+    API_REQUESTS_PER_MINUTE: '1000000000',
+    ...watch.environment,
+    NODE_OPTIONS: `${watch.environment.NODE_OPTIONS} ${NODE_OPTIONS}`.trim(),
+    ...settings,
+  });
+  try {
+    const deployer = await registerDeployer(server);
+    const visited = await deployer.createSite('visited');
+    await visited.deploy({ 'index.html': '<h1>visited</h1>' });
+    const site = await deployer.createSite('large');
+    const stopEdge = await startVisitor(server.edgePort, visited.host, '/');
+    const stopConsole = await startVisitor(server.consolePort, 'localhost', '/healthz');
+    await wait(1000);
+
+    const startedAt = Date.now();
+    const steps: LargeDeployFigures['steps'] = [];
+    await deploy(site, server, (name) => steps.push({ name, at: (Date.now() - startedAt) / 1000 }));
+    const seconds = (Date.now() - startedAt) / 1000;
+    requireStatus(await site.client('GET', `${site.path}/versions`), 200);
+    // The first visit loads the view.
+    const first = await server.edge(site.host, '/f0/0.txt');
+    if (first.status >= 500) throw new Error(`the site answered ${first.status}`);
+    await wait(500);
+
+    const [edge, console] = await Promise.all([stopEdge(), stopConsole()]);
+    const reports = await watch.reportsSince(startedAt);
+    const most = (of: (report: (typeof reports)[number]) => number) => Math.max(0, ...reports.map(of));
+    const spent = (of: (report: (typeof reports)[number]) => number) =>
+      (Math.max(...reports.map(of)) - Math.min(...reports.map(of))) / 1000;
+    return {
+      seconds,
+      steps,
+      loopCpuSeconds: spent((report) => report.loopCpuMs),
+      processCpuSeconds: spent((report) => report.processCpuMs),
+      blockedCpuMs: most((report) => report.blockedCpuMs),
+      blockedWallMs: most((report) => report.blockedWallMs),
+      blocks: reports
+        .sort((a, b) => b.blockedCpuMs - a.blockedCpuMs)
+        .slice(0, 5)
+        .map(({ blockedCpuMs, at }) => ({ cpuMs: blockedCpuMs, at: (at - startedAt) / 1000 })),
+      rssBytes: most((report) => report.rssBytes),
+      edge,
+      console,
+    };
+  } finally {
+    await server.stop();
+    await server.close();
+    await watch.close();
+  }
+}
+
+/** Returns a deploy of a folder by the command line. */
+export function deployFolder(folder: string): LargeDeploy {
+  return async (site, server, note) => {
+    const [publicKey = '', secretKey = ''] = site.authorization.replace('Bearer ', '').split(':');
+    const child = spawn(process.execPath, ['cli/portage.mjs', 'deploy', folder, '--site', site.id], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORTAGE_URL: server.consoleUrl,
+        PORTAGE_PUBLIC_KEY: publicKey,
+        PORTAGE_SECRET_KEY: secretKey,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const said: string[] = [];
+    const lines = createInterface(child.stderr);
+    lines.on('line', (line) => {
+      said.push(line);
+      if (!line.includes(' of ')) note(line);
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    if (code !== 0) throw new Error(`the command line ended with ${code}:\n${said.join('\n')}`);
+  };
+}
+
+/** Returns a deploy of a tar.gz in one request. */
+export function deployArchive(path: string, files: number): LargeDeploy {
+  return async (site, _server, note) => {
+    note('Sending the archive');
+    const sent = site.client('POST', `${site.path}/versions`, {
+      body: await openAsBlob(path),
+      headers: { 'content-type': 'application/gzip' },
+    });
+    let isOver = false;
+    const watching = watchSteps(site, files, note, () => isOver);
+    const answer = await sent.finally(() => {
+      isOver = true;
+    });
+    await watching;
+    requireStatus(answer, 201);
+  };
+}
+
+/** Tells from the list of versions how far an archive is. */
+async function watchSteps(
+  site: DeploySite,
+  files: number,
+  note: (step: string) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  let said = '';
+  while (!isOver()) {
+    const answer = await site.client('GET', `${site.path}/versions`);
+    const [version] = JSON.parse(answer.text) as { file_count: number }[];
+    const step = !version ? '' : version.file_count < files ? 'Writing the manifest' : 'Storing and sealing';
+    if (step !== said) note(step);
+    said = step;
+    await wait(250);
+  }
+}
+
+/** Writes small files of different content below a temporary folder and returns it. The caller removes it. */
+export async function writeManyFiles(count: number, { hasLongPaths = false } = {}): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'portage-large-'));
+  for (let start = 0; start < count; start += FILES_PER_FOLDER) {
+    const name = `f${start / FILES_PER_FOLDER}`;
+    const path = hasLongPaths ? longFolder(name) : name;
+    await mkdir(join(root, path), { recursive: true });
+    const indexes = Array.from(
+      { length: Math.min(FILES_PER_FOLDER, count - start) },
+      (_, index) => start + index,
+    );
+    await Promise.all(indexes.map((index) => writeSmallFile(join(root, path), index)));
+  }
+  return root;
+}
+
+function longFolder(name: string): string {
+  const segment = 'd'.repeat(NAME_BYTES_MAX);
+  const folders = [name, segment, segment, segment];
+  const left = LONG_PATH_BYTES - folders.join('/').length - '//000000.txt'.length;
+  return [...folders, 'd'.repeat(left)].join('/');
+}
+
+function writeSmallFile(folder: string, index: number): Promise<void> {
+  const isText = index % 2 === 0;
+  const content = isText ? `${index} `.repeat(FILE_BYTES / 8) : randomBytes(FILE_BYTES);
+  return writeFile(join(folder, `${index}.${isText ? 'txt' : 'bin'}`), content);
+}
+
+/** Packs a folder as tar.gz and returns the path of the archive, beside the folder. The caller removes it. */
+export async function packFolder(folder: string): Promise<string> {
+  const archive = `${folder}.tar.gz`;
+  await run('tar', ['-C', folder, '-czf', archive, '.'], { env: { ...process.env, GZIP: '-1' } });
+  return archive;
+}
+
+/** Removes what {@link writeManyFiles} and {@link packFolder} wrote. */
+export async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}

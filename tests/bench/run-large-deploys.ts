@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { createLogger } from '#server/logger.ts';
+import {
+  deployArchive,
+  deployFolder,
+  type LargeDeployFigures,
+  measureLargeDeploy,
+  packFolder,
+  removeFolder,
+  writeManyFiles,
+} from './large-deploys.ts';
+
+/**
+ * `npm run bench:deploys -- [--only folder,archive,paths] [--files N] [--profile folder]`: deploys 100,000 small files by the
+ * command line and as a tar.gz, and 20,000 with paths as long as they may be, and prints how long each took and what
+ * everybody else noticed. With `--profile` the server writes a CPU profile.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'folder,archive,paths' },
+    files: { type: 'string', default: '100000' },
+    profile: { type: 'string' },
+  },
+});
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const only = values.only.split(',');
+const files = Number(values.files);
+const environment: Record<string, string> =
+  values.profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${values.profile}` };
+await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+
+const isWanted = (name: string) => only.includes(name);
+if (isWanted('folder') || isWanted('archive')) {
+  const folder = await writeManyFiles(files);
+  try {
+    if (isWanted('folder')) {
+      const title = `${files} files by the command line`;
+      print(describe(title, await measureLargeDeploy(deployFolder(folder), environment)));
+    }
+    if (isWanted('archive')) {
+      const archive = await packFolder(folder);
+      try {
+        const title = `${files} files as one tar.gz`;
+        print(describe(title, await measureLargeDeploy(deployArchive(archive, files), environment)));
+      } finally {
+        await removeFolder(archive);
+      }
+    }
+  } finally {
+    await removeFolder(folder);
+  }
+}
+if (isWanted('paths')) {
+  const folder = await writeManyFiles(files / 5, { hasLongPaths: true });
+  try {
+    const title = `${files / 5} files with paths of a thousand bytes by the command line`;
+    print(describe(title, await measureLargeDeploy(deployFolder(folder), environment)));
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+function describe(title: string, figures: LargeDeployFigures): string {
+  const { seconds, steps, blockedCpuMs, blockedWallMs, rssBytes, loopCpuSeconds, processCpuSeconds, edge } =
+    figures;
+  const visitor = (name: string, of: LargeDeployFigures['edge']) =>
+    `  ${name}: p50 ${of.p50Ms.toFixed(1)} ms, p99 ${of.p99Ms.toFixed(1)} ms, longest ${of.longestMs.toFixed(0)} ms ` +
+    `(an idle server beside it ${of.controlLongestMs.toFixed(0)} ms), ${of.failures.length} failed of ${of.visits}`;
+  return [
+    `${title}: ${seconds.toFixed(1)} s`,
+    `  ${steps.map(({ name, at }) => `${at.toFixed(1)} s ${name}`).join(', ')}`,
+    `  longest block ${blockedCpuMs.toFixed(0)} ms of processor time, ${blockedWallMs.toFixed(0)} ms by the clock; ` +
+      `${loopCpuSeconds.toFixed(1)} s of processor time in the loop, ${processCpuSeconds.toFixed(1)} s in all; ` +
+      `memory ${Math.round(rssBytes / 1024 ** 2)} MiB at most`,
+    `  longest blocks: ${figures.blocks.map(({ cpuMs, at }) => `${cpuMs.toFixed(0)} ms at ${at.toFixed(1)} s`).join(', ')}`,
+    visitor('another site', edge),
+    visitor('the console', figures.console),
+    ...edge.failures.slice(0, 3),
+  ].join('\n');
+}
