@@ -33,6 +33,9 @@ export interface EdgeLimits {
   readonly handshakeMs: number;
   /** Requests in flight on one HTTP/2 connection. */
   readonly streamsMax: number;
+  /** The same for further connections of an address that has this many: all of them may send and end at the same moment. */
+  readonly roomyConnectionsPerAddress: number;
+  readonly crowdedStreamsMax: number;
   /** What answers that are not taken yet may hold: all together, those of one address, those of one connection. */
   readonly transferBytesMax: number;
   readonly transferBytesPerAddressMax: number;
@@ -64,6 +67,9 @@ export const defaultEdgeLimits: EdgeLimits = {
   stallMs: 60_000,
   handshakeMs: 10_000,
   streamsMax: 100,
+  // An office or a program with more connections than this has three times as many requests in flight on each as HTTP/1.1 gave it.
+  roomyConnectionsPerAddress: 8,
+  crowdedStreamsMax: 20,
   // About 24 KiB for an answer that nobody takes: 10,000 of them, 2,700 of one address, and each connection its 100 streams.
   transferBytesMax: 256 * 1024 * 1024,
   transferBytesPerAddressMax: 64 * 1024 * 1024,

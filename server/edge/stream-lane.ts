@@ -12,9 +12,11 @@ import type { EdgeLimits } from './edge-limits.ts';
 import { FairTurns } from './fair-turns.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
 import { HastyVisitors } from './hasty-visitors.ts';
+import { paceEnd } from './pace-end.ts';
 import { pieceBytes, type SendOptions, sendBlob, sendBytes } from './send-body.ts';
 import { SessionAccount, type StreamAccount } from './session-account.ts';
-import { readStreamRequest, type StreamHeaders } from './stream-request.ts';
+import { streamFields } from './stream-fields.ts';
+import { forwardedForOf, readStreamRequest, type StreamHeaders } from './stream-request.ts';
 import type { Transfer } from './transfer-memory.ts';
 
 /** What the HTTP/2 connections of one edge share. */
@@ -37,6 +39,8 @@ const pingsMax = 5;
 const settleMs = 1_000;
 /** New streams served in one turn of the loop, over all connections: each costs up to a third of a millisecond, its first piece included. */
 const streamsPerTurn = 32;
+/** Connections torn down in one turn: each may have all of its streams, of about 50 microseconds. */
+const endsPerTurn = 1;
 
 /** Serves HTTP/2: the same answers as the other lanes, on many streams of one connection. */
 export class StreamLane {
@@ -45,6 +49,9 @@ export class StreamLane {
   private readonly settling: NodeJS.Timeout;
   private readonly hasty = new HastyVisitors(Date.now);
   private readonly turns = new FairTurns(streamsPerTurn);
+  private readonly ends = new FairTurns(endsPerTurn);
+  /** Open ones of each address. */
+  private readonly connections = new Map<string, number>();
   private isClosing = false;
 
   constructor(options: StreamLaneOptions) {
@@ -60,21 +67,13 @@ export class StreamLane {
     const { limits, parts } = this.options;
     const client = visitorOf(parts, socket.remoteAddress, '');
     const own = parts.transfers.connection();
-    const session = performServerHandshake(socket, {
-      // Node counts bodies that wait, though they are shared: every stream may wait with the largest one kept in memory.
-      maxSessionMemory: ownMebibytes + Math.ceil((limits.streamsMax * limits.cachedFileBytesMax) / 1024 ** 2),
-      maxHeaderListPairs: headerPairsMax,
-      maxOutstandingPings: pingsMax,
-      maxSettings: settingsMax,
-      streamResetBurst: resetBurst,
-      streamResetRate: resetsPerSecond,
-      settings: {
-        enablePush: false,
-        maxConcurrentStreams: limits.streamsMax,
-        maxHeaderListSize: limits.headBytesMax,
-      },
-    });
     let streams = 0;
+    const streamsMax = this.streamsFor(client);
+    const session = paceEnd(
+      socket,
+      (end) => this.endLater(client, end),
+      () => this.handshake(socket, streamsMax),
+    );
     const account = new SessionAccount(socket);
     this.sessions.set(session, account);
     session.on('close', () => this.sessions.delete(session));
@@ -93,12 +92,13 @@ export class StreamLane {
         transfer?.end();
         if (!stream.headersSent && !isRefused && !this.hasty.mayTakeBack(client)) endHasty(session);
       });
-      this.turns.take(client, () => {
+      // Behind a proxy everybody shares its connections: whose turn it is says the visitor that it names.
+      const visitor = parts.trustProxy ? visitorOf(parts, '', forwardedForOf(headers)) : client;
+      this.turns.take(visitor, () => {
         // Taken back in the same breath: nothing was done for it, and nothing is.
         if (stream.closed || stream.destroyed || session.destroyed) return false;
         try {
           const request = readStreamRequest(headers, about);
-          const visitor = parts.trustProxy ? visitorOf(parts, '', request.forwardedFor) : client;
           transfer = own.begin(visitor, () => takeBack(stream));
           isRefused = transfer === null;
           if (transfer === null) refuse(stream);
@@ -115,6 +115,44 @@ export class StreamLane {
       else session.destroy();
     });
     if (this.isClosing) announceEnd(session);
+  }
+
+  private endLater(client: string, end: () => void): void {
+    this.ends.take(client, () => {
+      const others = (this.connections.get(client) ?? 1) - 1;
+      if (others === 0) this.connections.delete(client);
+      else this.connections.set(client, others);
+      end();
+      return true;
+    });
+  }
+
+  /** Counts a connection of an address, until its end, and returns how many streams it may have. */
+  private streamsFor(client: string): number {
+    const { streamsMax, crowdedStreamsMax, roomyConnectionsPerAddress } = this.options.limits;
+    // Behind a proxy nobody knows whose it is.
+    if (client === '') return streamsMax;
+    const count = (this.connections.get(client) ?? 0) + 1;
+    this.connections.set(client, count);
+    return count <= roomyConnectionsPerAddress ? streamsMax : Math.min(streamsMax, crowdedStreamsMax);
+  }
+
+  private handshake(socket: TLSSocket, streamsMax: number): ServerHttp2Session {
+    const { limits } = this.options;
+    return performServerHandshake(socket, {
+      // Node counts bodies that wait, though they are shared: every stream may wait with the largest one kept in memory.
+      maxSessionMemory: ownMebibytes + Math.ceil((limits.streamsMax * limits.cachedFileBytesMax) / 1024 ** 2),
+      maxHeaderListPairs: headerPairsMax,
+      maxOutstandingPings: pingsMax,
+      maxSettings: settingsMax,
+      streamResetBurst: resetBurst,
+      streamResetRate: resetsPerSecond,
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: streamsMax,
+        maxHeaderListSize: limits.headBytesMax,
+      },
+    });
   }
 
   /** Tells every client to go elsewhere, answers what is on its way for a grace, and ends connections after their answers. */
@@ -272,19 +310,3 @@ function refuse(stream: ServerHttp2Stream): void {
 
 const streamIdMax = 2 ** 31 - 1;
 const endOfStream = { endStream: true };
-const fieldNames = new Map<string, string>();
-
-/** Status and headers as HTTP/2 writes them; node adds the date. */
-function streamFields(status: number, headers: readonly string[]): string[] {
-  const fields = [':status', String(status)];
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? '';
-    let written = fieldNames.get(name);
-    if (written === undefined) {
-      written = name.toLowerCase();
-      if (fieldNames.size < 1_000) fieldNames.set(name, written);
-    }
-    fields.push(written, headers[index + 1] ?? '');
-  }
-  return fields;
-}

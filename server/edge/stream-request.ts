@@ -22,9 +22,14 @@ export function readStreamRequest(headers: StreamHeaders, connection: EdgeConnec
     ifModifiedSince: text(headers['if-modified-since']),
     ifUnmodifiedSince: text(headers['if-unmodified-since']),
     forwardedProto: text(headers['x-forwarded-proto']),
-    forwardedFor: text(headers['x-forwarded-for']),
+    forwardedFor: forwardedForOf(headers),
     connection,
   };
+}
+
+/** Returns whom a proxy in front names, empty where it names nobody. */
+export function forwardedForOf(headers: StreamHeaders): string {
+  return text(headers['x-forwarded-for']);
 }
 
 function text(value: string | string[] | undefined): string {

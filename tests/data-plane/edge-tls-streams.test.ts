@@ -325,3 +325,78 @@ describe('a graceful stop', () => {
     running = null;
   });
 });
+
+describe('many connections of one client', () => {
+  const LATER = 20;
+
+  async function openMany(securePort: number, count: number): Promise<ClientHttp2Session[]> {
+    const settings = { initialWindowSize: 1_000 };
+    const sessions: ClientHttp2Session[] = [];
+    for (let at = 0; at < count; at += 1) {
+      sessions.push(await openHttp2(securePort, 'site.test', {}, settings));
+    }
+    return sessions;
+  }
+
+  test('that end at the same moment with all of their streams are torn down in different turns of the loop', async () => {
+    const { securePort, counts, log } = await prepare({ limits: { openFilesMax: 0 } });
+    const sessions = await openMany(securePort, 15);
+    for (const session of sessions) {
+      await Promise.all(Array.from({ length: LATER }, () => begin(session, '/large.bin')));
+    }
+    expect(counts.open).toBe(sessions.length * LATER);
+    const torn: number[] = [];
+    let before = counts.open;
+    const watch = () => {
+      torn.push(before - counts.open);
+      before = counts.open;
+      if (before > 0) setImmediate(watch);
+    };
+    for (const session of sessions) session.socket.destroy();
+    watch();
+    await expect.poll(() => counts.open).toBe(0);
+    expect(Math.max(...torn)).toBeLessThanOrEqual(3 * LATER);
+    expect(log).toEqual([]);
+  });
+
+  test('have fewer streams from the ninth on, until others end', async () => {
+    const { securePort } = await prepare();
+    const mayHave = async (session: ClientHttp2Session) => {
+      await askHttp2(session, '/small.txt');
+      return session.remoteSettings.maxConcurrentStreams;
+    };
+    const sessions = await openMany(securePort, 9);
+    const [first, ninth] = [sessions[0], sessions[8]];
+    if (!first || !ninth) throw new Error('there are too few');
+    expect(await mayHave(first)).toBe(100);
+    expect(await mayHave(ninth)).toBe(LATER);
+    for (const session of sessions) session.close();
+    const latest = async () => {
+      const [session] = await openMany(securePort, 1);
+      if (!session) throw new Error('there is none');
+      const count = await mayHave(session);
+      session.close();
+      return count;
+    };
+    await expect.poll(latest).toBe(100);
+  });
+
+  test('behind a proxy, whoever asks once over a shared connection does not wait for one who asks much', async () => {
+    const { securePort } = await prepare({ trustProxy: true });
+    const session = await openHttp2(securePort, 'site.test');
+    await askHttp2(session, '/small.txt');
+    const order: string[] = [];
+    const ask = (visitor: string) =>
+      new Promise<void>((resolve, reject) => {
+        const stream = session.request({ ':path': '/small.txt', 'x-forwarded-for': visitor });
+        stream.on('response', () => order.push(visitor));
+        stream.on('error', reject);
+        stream.on('close', resolve);
+        stream.resume();
+      });
+    const all = Array.from({ length: 90 }, () => ask('192.0.2.1'));
+    await Promise.all([...all, ask('192.0.2.2')]);
+    expect(order.indexOf('192.0.2.2')).toBeLessThan(60);
+    session.close();
+  });
+});
