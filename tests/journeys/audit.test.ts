@@ -14,6 +14,8 @@ import { insertAuditEvents, insertOrganization } from '#tests/support/server-dat
 const journey = startJourney({ ROLES: 'console' });
 
 const PHONE = { width: 390, height: 844 };
+const DAY_MS = 86_400_000;
+const LIST_CALLS = '**/api/trpc/audit.list*';
 
 const rowsOf = (page: Page, name = 'Events') => page.getByRole('list', { name, exact: true }).locator('> li');
 
@@ -103,4 +105,39 @@ it('the audit log comes page by page, and members see no addresses in it', async
       return rowsOf(page).count();
     })
     .toBe(120);
+});
+
+it('the audit log is narrowed to days, and says so where it cannot be loaded, until it can', async () => {
+  const { page, person } = await journey().visitSignedIn();
+  const owner = { name: 'Lakes', email: person.account.email, permission: 'owner' as const };
+  const organizationId = await insertOrganization(journey().server, owner);
+  const noonOf = (daysAgo: number) => Math.floor(Date.now() / DAY_MS - daysAgo) * DAY_MS + DAY_MS / 2;
+  const dayOf = (daysAgo: number) => new Date(noonOf(daysAgo)).toISOString().slice(0, 10);
+  await insertAuditEvents(journey().server, organizationId, [
+    { action: 'member.add', at: noonOf(9) },
+    { action: 'member.update', at: noonOf(5) },
+    { action: 'member.remove', at: noonOf(1) },
+  ]);
+  await arrive(page, `/${organizationId}/audit`);
+  await expect.poll(() => rowsOf(page).count()).toBe(3);
+  await page.route(LIST_CALLS, (route) => route.abort());
+  await page.getByLabel('First day').fill(dayOf(6));
+  const retry = page.getByRole('button', { name: 'Retry' });
+  await retry.waitFor();
+  expect(await page.getByRole('heading', { name: /^Nothing/ }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.unroute(LIST_CALLS);
+  await retry.click();
+  await expect.poll(() => rowsOf(page).count()).toBe(2);
+  expect(await page.getByLabel('First day').inputValue()).toBe(dayOf(6));
+  await page.getByLabel('Last day').fill(dayOf(5));
+  await expect.poll(() => rowsOf(page).count()).toBe(1);
+  await rowsOf(page).first().getByText('Details').click();
+  await page.getByText('member.update', { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?start_date=${dayOf(6)}&end_date=${dayOf(5)}`);
+  await page.getByLabel('First day').fill(dayOf(4));
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await page.getByRole('link', { name: 'Show all events' }).first().click();
+  await expect.poll(() => rowsOf(page).count()).toBe(3);
+  expect(await page.getByLabel('First day').inputValue()).toBe('');
 });

@@ -239,13 +239,13 @@ export async function withoutUsageFigures(server: TestServer, work: () => Promis
 export async function insertAuditEvents(
   server: TestServer,
   organizationId: string,
-  events: readonly { action: string; address?: string; after?: Record<string, unknown> }[],
+  events: readonly { action: string; address?: string; after?: Record<string, unknown>; at?: number }[],
 ): Promise<void> {
   const now = Date.now();
-  const rows = events.map(({ action, address, after }, index) => ({
+  const rows = events.map(({ action, address, after, at }, index) => ({
     id: newId(now + index),
     organization_id: organizationId,
-    at: now - (events.length - index) * 60_000,
+    at: at ?? now - (events.length - index) * 60_000,
     actor_kind: 'person' as const,
     actor_id: null,
     actor_name: 'Élodie Roy',
