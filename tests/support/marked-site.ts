@@ -7,7 +7,7 @@ const MARK = /version=\[(\w+)\]/g;
 
 /**
  * Returns a site whose every file says, again and again, which version it is of: a mixture of two versions cannot be
- * taken for either. Half of each file does not compress, so that sealing has something to do.
+ * taken for either. Half of each file does not compress, so that encoding has something to do.
  */
 export function markedSite(mark: string, random: SeededRandom, fileCount = 40): SiteFiles {
   const files: SiteFiles = {};
