@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LoadQueue } from './load-queue.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { EdgePorts } from './ports.ts';
 import { forgetAnswers, type SiteView } from './site-view.ts';
@@ -11,9 +12,14 @@ export class KnownCopies {
   /** Views that are being brought up to date, and whether somebody has asked for it again since. */
   private readonly running = new Map<SiteView, boolean>();
 
-  constructor(ports: EdgePorts, budget: MemoryBudget) {
+  /** One portion is read at a time, site by site in turn. */
+  private readonly turns: LoadQueue;
+
+  /** @param waitingMax views of one site; the next look-up of a host tries again for those beyond */
+  constructor(ports: EdgePorts, budget: MemoryBudget, waitingMax: number) {
     this.ports = ports;
     this.budget = budget;
+    this.turns = new LoadQueue(1, waitingMax);
   }
 
   /**
@@ -36,7 +42,8 @@ export class KnownCopies {
     do {
       this.running.set(view, false);
       while (slot.view === view && view.copiesAfter !== null) {
-        const isAll = await this.take(view, view.copiesAfter);
+        const after = view.copiesAfter;
+        const isAll = await this.turns.run(view.siteId, () => this.take(view, after));
         if (isAll) break;
         await nextTurn();
       }

@@ -47,7 +47,7 @@ export class SiteViews {
     this.ports = ports;
     this.limits = limits;
     this.loads = new LoadQueue(limits.viewLoadsMax, limits.viewLoadsWaitingMax);
-    this.copies = new KnownCopies(ports, budget);
+    this.copies = new KnownCopies(ports, budget, limits.viewLoadsWaitingMax);
     const onGivenUp = ({ rulesId }: KeptSlot) => this.rules.giveBack(rulesId);
     this.live = viewCache(limits.viewBytesMax, budget, onGivenUp);
     this.aside = viewCache(limits.asideViewBytesMax, budget, onGivenUp);
