@@ -62,7 +62,9 @@ async function shortenOld(db: Db, before: number, now: number, stopping?: AbortS
     for (const { id, address } of rows) {
       if (address === null || address.includes('/')) continue;
       const network = shortenAddress(address);
-      idsByNetwork.set(network, [...(idsByNetwork.get(network) ?? []), id]);
+      const ids = idsByNetwork.get(network);
+      if (ids) ids.push(id);
+      else idsByNetwork.set(network, [id]);
     }
     for (const [network, ids] of idsByNetwork) {
       await db.updateTable('audit_events').set({ address: network }).where('id', 'in', ids).execute();
