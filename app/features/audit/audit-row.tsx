@@ -12,12 +12,14 @@ import { AuditSentence } from './audit-sentence.tsx';
 export function AuditRow({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
   return (
     <li className={classes.row}>
-      <Text size="sm" component="div" className={classes.sentence}>
-        <AuditSentence event={event} organizationId={organizationId} />
-      </Text>
-      <Text size="xs" c="dimmed" component="div">
-        <TimeAgo instant={event.at} />
-      </Text>
+      <div className={classes.head}>
+        <Text size="sm" component="div" className={classes.sentence}>
+          <AuditSentence event={event} organizationId={organizationId} />
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          <TimeAgo instant={event.at} />
+        </Text>
+      </div>
       <details className={classes.details}>
         <summary>
           <Trans>Details</Trans>
