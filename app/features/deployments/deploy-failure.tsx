@@ -21,10 +21,13 @@ export function DeployFailure(props: {
     uploading: t`The upload stopped`,
     publishing: t`The version could not be published`,
   };
-  // Before the upload no request was made: the browser itself could not read a file.
-  const isLocal = readError(error) === null && (during === 'reading' || during === 'hashing');
+  const isBeforeUpload = during === 'reading' || during === 'hashing';
+  const isRefusal = readError(error) !== null;
+  // What the server did not refuse before the upload, the browser itself could not read.
+  const isLocal = !isRefusal && isBeforeUpload;
+  const title = isRefusal && isBeforeUpload ? t`These files cannot be deployed` : titles[during];
   return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={titles[during]} role="alert">
+    <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={title} role="alert">
       <Stack gap="sm">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {isLocal ? (
@@ -35,7 +38,7 @@ export function DeployFailure(props: {
           <Trans>The live site is untouched.</Trans>
         </Text>
         <Group gap="xs">
-          {!isLocal && (
+          {!isBeforeUpload && (
             <Button size="xs" onClick={onRetry}>
               <Trans>Retry</Trans>
             </Button>

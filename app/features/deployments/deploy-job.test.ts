@@ -35,6 +35,7 @@ function fakeServer(
     return hashes.filter((hash) => !stored.has(hash));
   };
   const ports: DeployPorts = {
+    readLimits: async () => ({ files: 100, file_bytes: 100_000_000, version_bytes: 1_000_000_000 }),
     async open(files) {
       const id = `v${versions.size + 1}`;
       log.push(`open ${id}`);
@@ -83,6 +84,15 @@ function fakeServer(
 }
 
 describe('a deploy job', () => {
+  it('refuses a folder over a limit before it reads any of it', async () => {
+    const { ports, log } = fakeServer();
+    const files = Array.from({ length: 101 }, (_, index) => picked(`${index}.txt`, 'x'));
+    const progress: DeployProgress[] = [];
+    const run = createDeployJob(files, ports).run((step) => progress.push(step), never);
+    await expect(run).rejects.toMatchObject({ shape: { code: 'limit_files', params: { limit: 100 } } });
+    expect([progress, log]).toEqual([[], []]);
+  });
+
   it('sends what is missing, small files in one batch and large ones alone, then seals', async () => {
     const { ports, log } = fakeServer({ known: [hashOf('known')] });
     const large = 'x'.repeat(SINGLE_BYTES_MIN);

@@ -1,4 +1,5 @@
 import type { DeployReport } from '#server/services/deployments/schema.ts';
+import { checkLimits, type DeployLimits } from './check-limits.ts';
 import { hashBlob } from './hash-blob.ts';
 import type { PickedFile } from './picked-files.ts';
 import { type HashedFile, planUploads, type UploadTask } from './plan-uploads.ts';
@@ -17,6 +18,8 @@ export type DeployProgress =
 
 /** The calls a deploy makes. */
 export interface DeployPorts {
+  /** What the server takes of one version; null when it cannot be asked now. */
+  readLimits(signal: AbortSignal): Promise<DeployLimits | null>;
   open(files: HashedFile[], signal: AbortSignal): Promise<{ id: string; missing: string[] }>;
   listMissing(versionId: string, signal: AbortSignal): Promise<string[]>;
   sendBatch(
@@ -60,6 +63,7 @@ export function createDeployJob(picked: readonly PickedFile[], ports: DeployPort
   const job: DeployJob = {
     versionId: null,
     async run(onProgress, signal) {
+      if (hashed === null) checkLimits(picked, await ports.readLimits(signal));
       hashed ??= await hashAll(picked, onProgress, signal);
       let missing = await openOrResume(job, hashed, ports, signal);
       for (let attempt = 0; missing.length > 0; attempt += 1) {

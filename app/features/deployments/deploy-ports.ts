@@ -1,9 +1,11 @@
 import type { inferRouterClient } from '@trpc/client';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { isRetriable, readError } from '../../i18n/read-error.ts';
+import { fetchDeployLimits } from './check-limits.ts';
 import type { DeployPorts } from './deploy-job.ts';
 import { manifestParts } from './manifest-parts.ts';
 import { sendUpload } from './send-upload.ts';
+import { whileBusy } from './while-busy.ts';
 
 /** The calls of a deploy to one site: what is small through tRPC, bytes through `/api/v1`. */
 export function createDeployPorts(
@@ -14,18 +16,24 @@ export function createDeployPorts(
   const ofVersion = (version_id: string) => ({ ...site, version_id });
   const blobsPath = (versionId: string) => `/api/v1/sites/${site.site_id}/versions/${versionId}/blobs`;
   const organizationId = site.organization_id;
+  /** Makes one call, again as long as the server is busy. */
+  const call = <T>(signal: AbortSignal, once: () => Promise<T>) =>
+    whileBusy(once, (milliseconds) => waitFor(milliseconds, signal));
   return {
+    readLimits: fetchDeployLimits,
     open: async (files, signal) => {
       const parts = manifestParts(files);
       const [only] = parts;
+      const about = { ...site, source: 'console' };
       if (parts.length === 1) {
-        return deployments.open.mutate({ ...site, files: only, source: 'console' }, { signal });
+        return call(signal, () => deployments.open.mutate({ ...about, files: only }, { signal }));
       }
-      const { id } = await deployments.open.mutate({ ...site, source: 'console' }, { signal });
+      const { id } = await call(signal, () => deployments.open.mutate(about, { signal }));
       const missing = new Set<string>();
       try {
-        for (const part of parts) {
-          const answer = await deployments.addFiles.mutate({ ...ofVersion(id), files: part }, { signal });
+        for (const files of parts) {
+          const part = { ...ofVersion(id), files };
+          const answer = await call(signal, () => deployments.addFiles.mutate(part, { signal }));
           for (const sha256 of answer.missing) missing.add(sha256);
         }
       } catch (error) {
@@ -39,7 +47,8 @@ export function createDeployPorts(
       const missing = new Set<string>();
       let cursor: string | undefined;
       do {
-        const page = await deployments.missing.query({ ...ofVersion(versionId), cursor }, { signal });
+        const input = { ...ofVersion(versionId), cursor };
+        const page = await call(signal, () => deployments.missing.query(input, { signal }));
         for (const sha256 of page.missing) missing.add(sha256);
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
@@ -48,24 +57,32 @@ export function createDeployPorts(
     sendBatch: async (versionId, tar, onBytes, signal) => {
       const contentType = 'application/x-tar';
       const path = blobsPath(versionId);
-      await sendUpload({ method: 'POST', path, organizationId, contentType, body: tar, onBytes, signal });
+      await call(signal, () =>
+        sendUpload({ method: 'POST', path, organizationId, contentType, body: tar, onBytes, signal }),
+      );
     },
     sendSingle: async (versionId, sha256, content, onBytes, signal) => {
       const contentType = 'application/octet-stream';
       const path = `${blobsPath(versionId)}/${sha256}`;
-      await sendUpload({ method: 'PUT', path, organizationId, contentType, body: content, onBytes, signal });
+      await call(signal, () =>
+        sendUpload({ method: 'PUT', path, organizationId, contentType, body: content, onBytes, signal }),
+      );
     },
-    seal: (versionId, signal) => deployments.seal.mutate(ofVersion(versionId), { signal }),
+    seal: (versionId, signal) =>
+      call(signal, () => deployments.seal.mutate(ofVersion(versionId), { signal })),
     isInterruption: (error) => isRetriable(error) || readError(error)?.code === 'upload_interrupted',
     isVersionGone: (error) => readError(error)?.code === 'version_not_found',
     isVersionSealed: (error) => readError(error)?.code === 'version_sealed',
-    wait: (milliseconds, signal) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(resolve, milliseconds);
-        signal.addEventListener('abort', () => {
-          clearTimeout(timer);
-          reject(signal.reason);
-        });
-      }),
+    wait: waitFor,
   };
+}
+
+function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
 }

@@ -1,0 +1,33 @@
+import { ERROR_CODES } from '#server/error-codes.ts';
+import { readError } from '../../i18n/read-error.ts';
+
+/** A server that says when to come back is asked again for so long: it is busy, not broken. */
+export const PATIENCE_SECONDS = 10 * 60;
+
+/**
+ * Returns what `call` returns, made again as often as the server is busy with other work of the organization and after as long
+ * as it says. @throws what `call` throws for every other reason, or when patience is at an end
+ */
+export async function whileBusy<T>(
+  call: () => Promise<T>,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<T> {
+  let waited = 0;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const seconds = busySeconds(error);
+      if (seconds === null || waited >= PATIENCE_SECONDS) throw error;
+      waited += seconds;
+      await wait(seconds * 1000);
+    }
+  }
+}
+
+/** Returns when to come back, as the server says with 429, or null for every other failure. */
+function busySeconds(error: unknown): number | null {
+  const known = readError(error);
+  if (known === null || ERROR_CODES[known.code].kind !== 'too_many') return null;
+  return Math.max(1, Number(known.params.seconds ?? 1));
+}
