@@ -15,7 +15,7 @@ import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { purgeDeletedSites } from '../sites/purge-deleted-sites.ts';
 import { cancelVersion } from './cancel-version.ts';
-import { collectGarbage } from './collect-garbage.ts';
+import { collectGarbage, LOOKED_AT_ONCE } from './collect-garbage.ts';
 import { condemnStrayBlobs } from './condemn-stray-blobs.ts';
 import { encodeVersions } from './encode-versions.ts';
 import { listVersions } from './list-versions.ts';
@@ -55,6 +55,29 @@ describe('collecting garbage', () => {
       action: 'version.expire',
       actor_kind: 'job',
     });
+  });
+
+  it('finds what is unused among much that is in use', async () => {
+    const { app, context, site, job, has } = await prepare();
+    const contents = Array.from({ length: 5 }, (_, at) => `abandoned ${at}`);
+    await uploadTestVersion(context, site.id, Object.fromEntries(contents.map((each) => [each, each])));
+    app.clock.advance(25 * HOUR);
+    const now = app.clock.now();
+    const young = { size: 1, created_at: now, touched_at: now, condemned_at: null, removal_started_at: null };
+    for (let at = 0; at < 2 * LOOKED_AT_ONCE; at += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => ({
+        sha256: sha256Of(`young ${at + index}`),
+        ...young,
+      }));
+      await app.db.insertInto('blobs').values(rows).execute();
+    }
+    expect(await collectGarbage(job)).toEqual({ versions: 1, blobs: contents.length });
+    for (const content of contents) expect(await has(content)).toBe(false);
+    const { left } = await app.db
+      .selectFrom('blobs')
+      .select(({ fn }) => fn.countAll<number>().as('left'))
+      .executeTakeFirstOrThrow();
+    expect(left).toBe(2 * LOOKED_AT_ONCE);
   });
 
   it('keeps every sealed version, however old', async () => {

@@ -1,4 +1,5 @@
-import type { Executor } from '#db/client.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -10,6 +11,8 @@ import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** The name under which is kept what could not be removed. */
 const GARBAGE_JOB = 'collect-garbage';
+/** Content that one statement looks at, named or not. */
+export const LOOKED_AT_ONCE = 2_000;
 
 /** What one collection removed. */
 export interface CollectedGarbage {
@@ -100,9 +103,43 @@ async function expireVersion(
   return isExpired && dropVersion(context, version.id);
 }
 
-/** Starts a read of the content that nothing names and nobody has touched since `touchedBefore`. */
-function selectUnusedBlobs(executor: Executor, touchedBefore: number) {
-  return executor
+/**
+ * Returns content after one hash that nothing names and nobody has touched since `touchedBefore`. Where nearly everything is
+ * in use all of it is looked at, a part in each statement: no server gives one that runs for minutes its time.
+ */
+async function listUnusedBlobs(
+  db: Db,
+  touchedBefore: number,
+  after: string,
+  limit: number,
+): Promise<{ sha256: string }[]> {
+  const found: { sha256: string }[] = [];
+  for (let from = after; found.length < limit; ) {
+    const end = await db
+      .selectFrom('blobs')
+      .select('sha256')
+      .where('sha256', '>', from)
+      .orderBy('sha256')
+      .offset(LOOKED_AT_ONCE - 1)
+      .limit(1)
+      .executeTakeFirst();
+    let unused = selectUnusedBlobs(db, touchedBefore).where('blobs.sha256', '>', from);
+    if (end) unused = unused.where('blobs.sha256', '<=', end.sha256);
+    found.push(
+      ...(await unused
+        .orderBy('blobs.sha256')
+        .limit(limit - found.length)
+        .execute()),
+    );
+    if (!end) break;
+    from = end.sha256;
+    await nextTurn();
+  }
+  return found;
+}
+
+function selectUnusedBlobs(db: Db, touchedBefore: number) {
+  return db
     .selectFrom('blobs')
     .select('blobs.sha256')
     .where('blobs.touched_at', '<', touchedBefore)
@@ -123,12 +160,7 @@ async function condemnUnusedBlobs(app: App, stopping?: AbortSignal): Promise<voi
   const touchedBefore = now - ABANDONED_AFTER_MS;
   await workThrough(app, {
     job: GARBAGE_JOB,
-    list: (after, limit) =>
-      selectUnusedBlobs(app.db, touchedBefore)
-        .where('blobs.sha256', '>', after)
-        .orderBy('blobs.sha256')
-        .limit(limit)
-        .execute(),
+    list: (after, limit) => listUnusedBlobs(app.db, touchedBefore, after, limit),
     nameOf: ({ sha256 }) => sha256,
     work: async ({ sha256 }) => {
       await condemnBlob(app, sha256, touchedBefore, now);

@@ -41,19 +41,40 @@ export async function deleteExpiredSignIns({ db, clock }: App, stopping?: AbortS
         .executeTakeFirstOrThrow(),
     stopping,
   );
-  const links = await db.deleteFrom('identity_mail_links').where('expires_at', '<=', now).executeTakeFirst();
-  const grants = await db
-    .deleteFrom('sign_in_grants')
-    .where('updated_at', '<=', now - GRANT_IDLE_MS)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('sessions')
-            .select('sessions.id')
-            .whereRef('sessions.user_id', '=', 'sign_in_grants.user_id'),
-        ),
-      ),
-    )
-    .executeTakeFirst();
-  return sessions + payloads + Number(links.numDeletedRows + grants.numDeletedRows);
+  const links = await removeInSlices(
+    (limit) =>
+      db
+        .deleteFrom('identity_mail_links')
+        .where('token_hash', 'in', ({ selectFrom }) =>
+          selectFrom('identity_mail_links as old')
+            .select('old.token_hash')
+            .where('old.expires_at', '<=', now)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow(),
+    stopping,
+  );
+  const grants = await removeInSlices(
+    (limit) =>
+      db
+        .deleteFrom('sign_in_grants')
+        // Said again for one that is renewed at this moment.
+        .where('updated_at', '<=', now - GRANT_IDLE_MS)
+        .where('user_id', 'in', ({ selectFrom }) =>
+          selectFrom('sign_in_grants as old')
+            .select('old.user_id')
+            .where('old.updated_at', '<=', now - GRANT_IDLE_MS)
+            .where(({ not, exists, selectFrom: from }) =>
+              not(
+                exists(
+                  from('sessions').select('sessions.id').whereRef('sessions.user_id', '=', 'old.user_id'),
+                ),
+              ),
+            )
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow(),
+    stopping,
+  );
+  return sessions + payloads + links + grants;
 }

@@ -4,6 +4,7 @@ import type { RequestContext } from '#server/context.ts';
 import { countTurns } from '#tests/support/count-turns.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { countUsage, usageBatch, usageRow } from '#tests/support/usage-batches.ts';
+import { REMOVED_AT_ONCE } from '../shared/remove-in-slices.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
 import { pruneUsage } from './prune-usage.ts';
 import { DAY_MS, HOUR_MS, HOURS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
@@ -136,5 +137,24 @@ describe('pruning', () => {
     });
     expect(await pathsOf(app)).toContain('/00001');
     expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 1 });
+  });
+
+  it('forgets edges that were never heard of again, however many there were', async () => {
+    const app = await createTestApp();
+    const old = app.clock.now() - 401 * DAY_MS;
+    const cursors = Array.from({ length: 2 * REMOVED_AT_ONCE + 1 }, (_, at) => ({
+      ...{ node_id: `node-${at % 7}`, boot_id: `boot-${at}`, sequence: 1, updated_at: old },
+    }));
+    for (let at = 0; at < cursors.length; at += 200) {
+      await app.db
+        .insertInto('usage_cursors')
+        .values(cursors.slice(at, at + 200))
+        .execute();
+    }
+    const living = { node_id: 'node-1', boot_id: 'living', sequence: 9, updated_at: app.clock.now() };
+    await app.db.insertInto('usage_cursors').values(living).execute();
+    await pruneUsage(asJob(app));
+    const left = await app.db.selectFrom('usage_cursors').select('boot_id').execute();
+    expect(left).toEqual([{ boot_id: 'living' }]);
   });
 });

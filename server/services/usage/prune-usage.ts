@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
+import { type DeleteResult, type RawBuilder, sql } from 'kysely';
 import { type Db, isPostgres } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
+import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { DAY_MS, dayOf, HOURS_KEPT_MS, hourOf, PATHS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
 
 /** A node that was away for longer than this and comes back with batches has them counted again if it sends them twice. */
@@ -27,10 +28,7 @@ export async function pruneUsage(
   const { db } = app;
   const now = app.clock.now();
   const pruned = { hours: 0, paths: 0 };
-  await db
-    .deleteFrom('usage_cursors')
-    .where('updated_at', '<', now - CURSORS_KEPT_MS)
-    .execute();
+  await removeInSlices((limit) => removeCursors(db, now - CURSORS_KEPT_MS, limit), stopping);
   const repeat = async (removal: Removal): Promise<number> => {
     let removed = 0;
     while (!stopping?.aborted) {
@@ -58,6 +56,28 @@ export async function pruneUsage(
     last = end;
   }
   return pruned;
+}
+
+/** Every start of an edge leaves one, whoever it was. */
+function removeCursors(db: Db, before: number, limit: number): Promise<DeleteResult> {
+  return (
+    db
+      .deleteFrom('usage_cursors')
+      // Said again for one that is written to at this moment.
+      .where('updated_at', '<', before)
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('node_id', 'boot_id'),
+          'in',
+          selectFrom('usage_cursors as old')
+            .select(['old.node_id', 'old.boot_id'])
+            .where('old.updated_at', '<', before)
+            .limit(limit)
+            .$asTuple('node_id', 'boot_id'),
+        ),
+      )
+      .executeTakeFirstOrThrow()
+  );
 }
 
 /** The next ids after one. */
