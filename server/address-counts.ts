@@ -6,7 +6,7 @@ export class AddressCounts {
   private readonly keyOf: (address: string) => string;
   private readonly counts = new Map<string, number>();
 
-  /** @param keyOf whose an address counts as; by default its own, or its /64 */
+  /** @param keyOf what an address counts as; by default itself, of IPv6 its /64 */
   constructor(max: number, keyOf: (address: string) => string = addressKey) {
     this.max = max;
     this.keyOf = keyOf;

@@ -28,7 +28,7 @@ export class Circuit {
   async run<T>(call: () => Promise<T>): Promise<T> {
     const left = this.openUntil - this.monotonic();
     if (left > 0) throw new AppError('service_unavailable', { seconds: Math.ceil(left / 1000) });
-    // Half open: whoever comes now tries for everybody, and the others are refused until it is known.
+    // Half open: this call is the probe, and the others are refused until it has ended.
     if (this.isOpen) this.openUntil = this.monotonic() + OPEN_MS;
     try {
       const result = await call();

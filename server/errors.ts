@@ -33,7 +33,7 @@ export class AppError extends Error {
 export const OUTAGE_RETRY_SECONDS = 5;
 
 /** Returns what is raised when something we depend on does not answer: 503 with `Retry-After`. */
-export function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECONDS): AppError {
+function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECONDS): AppError {
   return new AppError('service_unavailable', { seconds }, [], { cause });
 }
 

@@ -9,7 +9,7 @@ import { createSealer, type Sealer } from './sealer.ts';
 const CHECK_NAME = 'master-key-check';
 
 /** Returns the master key: MASTER_KEY, else the file `master.key` of DATA_DIR, made there (0600) on the first start. */
-export function readMasterKey(config: Config): Buffer {
+function readMasterKey(config: Config): Buffer {
   if (config.masterKey) return Buffer.from(config.masterKey, 'base64');
   const path = join(config.dataDir, 'master.key');
   if (!existsSync(path)) {

@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 import { EventWindows, hashOf } from './event-windows.ts';
 
 /** How many times something may happen for one key in a window: the one place where limits live. */
-export const RATE_LIMITS = {
+const RATE_LIMITS = {
   /** Attempts to sign in with a password, right or wrong, from one address. */
   sign_in_address: { points: 60, seconds: 300 },
   /** Wrong passwords for one e-mail address from one address: nobody elsewhere can lock the owner out. */

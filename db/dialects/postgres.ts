@@ -68,7 +68,7 @@ async function isServerThere(url: string, withinMs: number): Promise<boolean> {
   } catch (error) {
     return error instanceof pg.DatabaseError;
   } finally {
-    // Nobody waits for the farewell.
+    // The goodbye message is not awaited.
     void client.end().catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ import type { RequestInfo } from './create-console.ts';
 import { BODY_BYTES_MAX } from './request-doors.ts';
 
 /** Where the procedures are called. */
-export const TRPC_PATH = '/api/trpc';
+const TRPC_PATH = '/api/trpc';
 const CALLS_MAX = 50;
 /** Stands in the place of what was called by a request that is refused. */
 const KNOWN_QUERY = 'user.me';

@@ -64,7 +64,7 @@ export function cutSlowClients(
 /** What we wait for, or null while it is our turn or nobody's. */
 function awaitedOf(socket: Socket, request: IncomingMessage | null): Awaited | null {
   if (socket.writableLength > 0) return 'taking';
-  // Bytes that wait to be read are waiting for us.
+  // Bytes that are not read yet are our delay, not the client's.
   if (request && !request.complete && request.readableLength === 0) return 'sending';
   return null;
 }

@@ -23,7 +23,7 @@ export async function withFileLock<T>(
   await takeLock(path, token, times);
   const beat = setInterval(() => {
     const now = new Date();
-    // Gone, it was taken for dead; the work goes on all the same.
+    // The file is gone when this holder was taken for dead; the work goes on all the same.
     utimes(path, now, now).catch(() => undefined);
   }, times.beatMs);
   try {

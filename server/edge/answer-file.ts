@@ -25,7 +25,7 @@ export interface FileAnswer {
 const etagSuffixes: Readonly<Record<BlobEncoding, string>> = { identity: '', br: '-br', gzip: '-gz' };
 
 /** The strong entity tag of a blob in an encoding. */
-export function etagOf(file: EdgeFile, encoding: BlobEncoding): string {
+function etagOf(file: EdgeFile, encoding: BlobEncoding): string {
   return `"${file.sha256.slice(0, 32)}${etagSuffixes[encoding]}"`;
 }
 
@@ -93,7 +93,7 @@ export function answerWithFile(
   const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding, size) : null;
   if (known !== null) return finish(known, true);
   const missing = () => new Error(`blob ${file.sha256} (${encoding}) is missing`);
-  /** A copy that cannot be had is no reason to go without the file. */
+  /** Without its encoded copy the file itself is served. */
   const goWithout = (error: unknown): EdgeReply | Promise<EdgeReply> => {
     if (encoding === 'identity') throw error;
     parts.lostCopies.add(file.sha256, encoding, error);

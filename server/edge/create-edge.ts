@@ -30,7 +30,7 @@ export interface EdgeOptions {
   readonly secure?: SecureOptions;
   /** The public https address of a hostname, without a slash at the end; by default on the usual port. */
   readonly secureUrl?: (hostname: string) => string;
-  /** Whose an address counts as, where what one visitor may hold is bounded; by default its own. */
+  /** What an address counts as where the holdings of one visitor are bounded; by default itself. */
   readonly addressKey?: (address: string) => string;
   /** Believes X-Forwarded-Proto and X-Forwarded-For: only behind a proxy that sets them. */
   readonly trustProxy?: boolean;

@@ -47,7 +47,7 @@ export interface EdgeParts {
   readonly clock: EdgeClock;
   readonly logger: EdgeLogger;
   readonly cachedFileBytesMax: number;
-  /** Whose an address counts as: that of one customer of a provider. */
+  /** What an address counts as: the network that one customer of a provider has. */
   readonly addressKey: (address: string) => string;
   /** Believes X-Forwarded-Proto and X-Forwarded-For. */
   readonly trustProxy: boolean;

@@ -11,7 +11,7 @@ export function readHostname(host: string): string | null {
 
 const portMax = 65_535;
 
-/** Nothing is a port too: `site.test:` means the usual one. */
+/** An empty port is valid: `site.test:` means the default one. */
 function isPort(text: string): boolean {
   return /^\d{0,5}$/.test(text) && Number(text) <= portMax;
 }

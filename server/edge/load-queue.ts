@@ -1,9 +1,9 @@
-/** Too much of one owner waits already. */
+/** One owner has too many tasks waiting. */
 export class LoadQueueFull extends Error {
   override name = 'LoadQueueFull';
 }
 
-/** Runs a few tasks at a time, owner by owner in turn: whoever wants much waits for others, and never the other way round. */
+/** Runs a few tasks at a time and takes owners in turn, so that one with many tasks delays nobody else. */
 export class LoadQueue {
   private readonly runningMax: number;
   private readonly waitingMax: number;

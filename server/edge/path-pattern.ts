@@ -17,7 +17,7 @@ type Token = { readonly literal: string } | { readonly name: string };
 const placeholderOrSplat = /(?<=\/):([A-Za-z]\w*)(?=\/|$)|\*/g;
 
 /** Placeholders in one pattern: each costs a little for every path that is looked at. */
-export const placeholdersMax = 10;
+const placeholdersMax = 10;
 
 /** The path without its trailing slash, the root excepted: `/a` and `/a/` are one address to the rules. */
 export function withoutTrailingSlash(path: string): string {

@@ -37,7 +37,7 @@ export interface RedirectRule {
 type ParsedLine = RedirectRule | { readonly code: RuleProblemCode; readonly params?: RuleProblem['params'] };
 
 /** A filled target; with the query of the request behind it, the address still fits the buffers of usual proxies and clients. */
-export const targetCharactersMax = 8 * 1024;
+const targetCharactersMax = 8 * 1024;
 
 /** A host as long as the DNS has them, with its port, also where some of it is percent-encoded. */
 const authorityCharactersMax = 300;

@@ -15,7 +15,7 @@ import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
 /** Names the organization of a request by cookie or operator token; a credential has its own. */
-export const ORGANIZATION_HEADER = 'portage-organization';
+const ORGANIZATION_HEADER = 'portage-organization';
 
 /**
  * Tells who asks. For a cookie on an unsafe method it also refuses requests that did not come from our own pages.

@@ -9,7 +9,7 @@ const ANY_TYPE = '*/*';
 const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
 
 /** Returns the media type of a request without its parameters, or null when it names none. */
-export function mediaTypeOf(request: Request): string | null {
+function mediaTypeOf(request: Request): string | null {
   const value = request.headers.get('content-type');
   return value ? (value.split(';')[0]?.trim().toLowerCase() ?? null) : null;
 }

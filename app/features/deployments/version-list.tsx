@@ -14,7 +14,7 @@ import { VersionRow } from './version-row.tsx';
 const REFRESH_MS = 10_000;
 /** Beyond this, asking for every page again would be more than a glance. */
 const REFRESHED_PAGES_MAX = 2;
-export const VERSIONS_PER_PAGE = 20;
+const VERSIONS_PER_PAGE = 20;
 
 /** The deployment history of a site, the newest first; `onChanged` hears that another version became current. */
 export function VersionList({ site, onChanged }: { site: Site; onChanged: () => void }) {

@@ -25,7 +25,7 @@ export function requireHostname(config: Domains, typed: string): string {
 }
 
 /** Whether a hostname is one of this installation, or below a domain in which it makes names of its own. */
-export function isReservedHostname(config: Domains, hostname: string): boolean {
+function isReservedHostname(config: Domains, hostname: string): boolean {
   const single = ['localhost', new URL(config.publicUrl).hostname, ...config.dnsNameServers];
   const domains = [config.sitesDomain, config.cnameDomain, config.acmeZone];
   return (

@@ -13,12 +13,7 @@ export const LIMIT_NAMES = [
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** What triggers keep the sum of; everything else is counted, which takes no more steps than its limit. */
-export const TOTALLED = [
-  'versions',
-  'open_versions',
-  'stored_files',
-  'stored_bytes',
-] as const satisfies LimitName[];
+const TOTALLED = ['versions', 'open_versions', 'stored_files', 'stored_bytes'] as const satisfies LimitName[];
 export type TotalName = (typeof TOTALLED)[number];
 
 export function isTotalled(name: LimitName): name is TotalName {
@@ -26,7 +21,7 @@ export function isTotalled(name: LimitName): name is TotalName {
 }
 
 /** From this share on people are told, while there is still time to do something. */
-export const NEAR_SHARE = 0.8;
+const NEAR_SHARE = 0.8;
 
 export type LimitState = 'far' | 'near' | 'reached';
 

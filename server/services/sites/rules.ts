@@ -25,7 +25,7 @@ export function isSanitizedDifferent(typed: string): boolean {
 }
 
 /** Names that the platform keeps for itself or that people would take for it. */
-export const RESERVED_SITE_NAMES: ReadonlySet<string> = new Set([
+const RESERVED_SITE_NAMES: ReadonlySet<string> = new Set([
   'abuse',
   'account',
   'admin',

@@ -9,7 +9,7 @@ const PAUSE_MAX_MS = 6 * HOUR_MS;
 export const STUCK_FORGOTTEN_AFTER_MS = 72 * HOUR_MS;
 
 /** Longest reason that is kept. */
-export const STUCK_ERROR_MAX = 500;
+const STUCK_ERROR_MAX = 500;
 
 /** Returns how long something waits that has failed so often in a row. */
 export function pauseAfter(attempts: number): number {
