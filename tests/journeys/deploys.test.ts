@@ -7,6 +7,23 @@ import { objectOf } from '#tests/support/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
+const PARTS = '**/api/trpc/deployments.addFiles*';
+/** What the server answers for a part while it works on others of the organization. */
+const BUSY = {
+  message: 'busy',
+  code: -32029,
+  data: {
+    code: 'TOO_MANY_REQUESTS',
+    httpStatus: 429,
+    error: {
+      code: 'organization_busy',
+      message: 'busy',
+      params: { seconds: 1 },
+      fields: [],
+      request_id: null,
+    },
+  },
+};
 const UPLOADS = '**/api/v1/sites/*/versions/*/blobs*';
 
 /** Signs somebody in at the page of a new site. */
@@ -142,6 +159,23 @@ describe('dropping a folder', () => {
     await failure.getByRole('button', { name: 'Retry' }).click();
     expect(await readResult(page)).toContain('1 changed');
     await expectServed(host, { '/': 'two' });
+  });
+
+  it('of thousands of files goes in parts, each of which waits while the server is busy', async () => {
+    const { page, host } = await visitNewSite('Many');
+    const files = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, index) => [`folder-${index % 5}/${index}.txt`, 'same']),
+    );
+    let parts = 0;
+    await page.route(PARTS, async (route: Route) => {
+      parts += 1;
+      if (parts === 2) await route.fulfill({ status: 429, json: [{ error: { json: BUSY } }] });
+      else await route.continue();
+    });
+    await pickFolder(page, await makeTemporaryFolder({ ...files, 'index.html': 'many' }));
+    expect(await readResult(page)).toContain('2,001 added');
+    expect(parts).toBe(3);
+    await expectServed(host, { '/': 'many', '/folder-4/1999.txt': 'same' });
   });
 
   it('is not lost by leaving the page without being asked', async () => {
