@@ -10,6 +10,7 @@ import { toConsoleSettings } from '../console/console-settings.ts';
 import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createMetrics } from '../console/metrics.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
+import { watchDiskSpace } from '../console/watch-disk-space.ts';
 import { watchStuckWork } from '../console/watch-stuck-work.ts';
 import type { App } from '../context.ts';
 import { HttpDrain } from '../edge/http-drain.ts';
@@ -27,6 +28,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   const resolve: ConsoleParts['resolveActor'] = (request) =>
     resolveActor({ app, sessions, memberships }, request);
   watchStuckWork(app, app.metrics);
+  watchDiskSpace(app, app.metrics);
   const server = createConsoleServer();
   const pages = await preparePages(app, root, server);
   answerConsole(server, app, {

@@ -5,15 +5,21 @@ import { openDirectoryStore } from './directory-store.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { openS3Store } from './s3-store.ts';
 
+const S3 = 's3://';
+const FILE = 'file:';
+
 /**
  * Returns the store that OBJECT_STORE_URL names: `file:{directory}` or `s3://key:secret@host/bucket?region=…`. What is being
  * received lies in the directory, or in DATA_DIR on its way to S3, and leaves the reserve of that disk alone.
  */
 export async function openBlobStore(config: Config, outgoing: Outgoing): Promise<BlobStore> {
-  const { objectStoreUrl: url, dataDir, diskReserveBytes } = config;
-  if (url.startsWith('s3://')) {
-    return openS3Store(url, dataDir, outgoing, { reserve: new DiskReserve(dataDir, diskReserveBytes) });
-  }
-  const root = url.slice('file:'.length);
-  return openDirectoryStore(root, { reserve: new DiskReserve(root, diskReserveBytes) });
+  const { objectStoreUrl: url, dataDir } = config;
+  const reserve = contentReserve(config);
+  if (url.startsWith(S3)) return openS3Store(url, dataDir, outgoing, { reserve });
+  return openDirectoryStore(url.slice(FILE.length), { reserve });
+}
+
+/** Returns the reserve of the disk that content is received on. */
+export function contentReserve({ objectStoreUrl: url, dataDir, diskReserveBytes }: Config): DiskReserve {
+  return new DiskReserve(url.startsWith(S3) ? dataDir : url.slice(FILE.length), diskReserveBytes);
 }

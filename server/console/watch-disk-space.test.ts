@@ -1,0 +1,27 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { DiskReserve } from '#server/store/disk-reserve.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { watchDiskSpace } from './watch-disk-space.ts';
+
+it('the metrics tell how much room is left, and below which uploads are refused', async () => {
+  const app = await createTestApp({ environment: { DISK_RESERVE_BYTES: '1000000' } });
+  const databaseDisk = new DiskReserve('/', 4096, async () => ({ bsize: 10, blocks: 1000, bavail: 77 }));
+  const registry = new Registry();
+  watchDiskSpace({ ...app, databaseDisk }, registry);
+  const text = await registry.metrics();
+  expect(text).toContain('portage_disk_free_bytes{disk="database"} 770\n');
+  expect(text).toContain('portage_disk_reserve_bytes{disk="database"} 4096\n');
+  expect(text).toContain('portage_disk_reserve_bytes{disk="content"} 1000000\n');
+  expect(Number(/free_bytes\{disk="content"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
+});
+
+it('a disk that cannot be measured hides no other figure', async () => {
+  const app = await createTestApp();
+  const databaseDisk = new DiskReserve('/', 1, () => Promise.reject(new Error('the disk is gone')));
+  const registry = new Registry();
+  watchDiskSpace({ ...app, databaseDisk }, registry);
+  const text = await registry.metrics();
+  expect(text).toContain('portage_disk_free_bytes{disk="content"}');
+  expect(text).not.toContain('disk="database"');
+});

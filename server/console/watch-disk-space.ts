@@ -1,0 +1,38 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { App } from '../context.ts';
+import type { DiskReserve, DiskSpace } from '../store/disk-reserve.ts';
+import { contentReserve } from '../store/open-blob-store.ts';
+
+/** Adds how much room the disks of this node have, and how much of it uploads leave alone; measured when it is asked for. */
+export function watchDiskSpace({ config, databaseDisk, logger }: App, registry: Registry): void {
+  const disks: Record<string, DiskReserve> = { content: contentReserve(config) };
+  if (databaseDisk) disks.database = databaseDisk;
+  const measureInto = async (gauge: Gauge<'disk'>, read: (space: DiskSpace) => number) => {
+    gauge.reset();
+    for (const [disk, reserve] of Object.entries(disks)) {
+      try {
+        gauge.set({ disk }, read(await reserve.measure()));
+      } catch (error) {
+        logger.warn({ err: error, disk }, 'the room on a disk cannot be measured');
+      }
+    }
+  };
+  new Gauge({
+    name: 'portage_disk_free_bytes',
+    help: 'Free bytes of the disk that content (or what is on its way to S3) and the embedded database lie on.',
+    labelNames: ['disk'],
+    registers: [registry],
+    collect() {
+      return measureInto(this, ({ freeBytes }) => freeBytes);
+    },
+  });
+  new Gauge({
+    name: 'portage_disk_reserve_bytes',
+    help: 'Bytes of that disk that uploads leave alone: with less free, they are refused.',
+    labelNames: ['disk'],
+    registers: [registry],
+    collect() {
+      return measureInto(this, ({ reserveBytes }) => reserveBytes);
+    },
+  });
+}
