@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { listSources } from './imports.ts';
+
+const ROOT = process.cwd();
+/** What reaches something outside this process. */
+const WAY_OUT =
+  /(?<![.\w])fetch\((?!request: )|(?<![.\w])connect\(\{|\bcreateTransport\(|\bnew (Resolver|S3Client|Agent|pg\.(Pool|Client))\(|(?<![.\w])https?Request\(/;
+
+interface WayOut {
+  /** What in the file ends a call that nobody answers. */
+  end: RegExp;
+  /** What keeps others from waiting in the same vain, or the reason why nothing has to. */
+  circuit: RegExp | string;
+}
+
+const WAYS_OUT: Record<string, WayOut> = {
+  'db/dialects/postgres.ts': {
+    end: /connectionTimeoutMillis[\s\S]*query_timeout|query_timeout[\s\S]*connectionTimeoutMillis/,
+    circuit: /new ServerPulse\(/,
+  },
+  'server/auth/oidc-client.ts': { end: /timeout: TIMEOUT_SECONDS/, circuit: /circuit\.run\(/ },
+  'server/auth/upstream/read-json.ts': {
+    end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
+    circuit: /circuit\.run\(/,
+  },
+  'server/authority/acme-transport.ts': {
+    end: /AbortSignal\.timeout\([^)]*REQUEST_MS_MAX\)/,
+    circuit: /\.run\(/,
+  },
+  'server/dns-client/create-dns-lookup.ts': {
+    end: /timeout: timeoutMs, tries/,
+    circuit: 'a resolver may be silent about one name only, which must not stop the look-ups of others',
+  },
+  'server/dns-update/exchange-message.ts': {
+    end: /setTimeout\(\(\) => end\(/,
+    circuit: 'its caller has it: server/dns-update/create-dns-updates.ts',
+  },
+  'server/services/mail/open-mail-transport.ts': {
+    end: /AbortSignal\.timeout\(timeouts\.messageMs\)/,
+    circuit: 'the first message that fails ends the run, and the others wait for the next one',
+  },
+  'server/store/s3-store.ts': {
+    end: /connectionTimeout: connectMs[\s\S]*socketTimeout: silenceMs[\s\S]*AbortSignal\.timeout\(/,
+    circuit: /circuit\.run\(/,
+  },
+};
+
+const sources = ['server', 'db'].flatMap((folder) => listSources(ROOT, folder));
+const textOf = (file: string) =>
+  readFileSync(join(ROOT, file), 'utf8').replace(/^\s*(\*|\/\/|\/\*).*$/gm, '');
+
+it('whatever asks something outside is listed with what ends a call that nobody answers', () => {
+  const found = sources.filter((file) => !file.includes('.test.') && WAY_OUT.test(textOf(file)));
+  expect(found.sort()).toEqual(Object.keys(WAYS_OUT).sort());
+});
+
+it.each(Object.entries(WAYS_OUT))('%s has an end and a circuit', (file, { end, circuit }) => {
+  const text = textOf(file);
+  expect(text).toMatch(end);
+  if (typeof circuit === 'string') expect(circuit.length).toBeGreaterThan(20);
+  else expect(text).toMatch(circuit);
+});
+
+it('the name server of the operator is asked behind a circuit', () => {
+  expect(textOf('server/dns-update/create-dns-updates.ts')).toMatch(/circuit\.run\(/);
+});
