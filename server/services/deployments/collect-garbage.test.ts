@@ -270,6 +270,7 @@ describe('collecting garbage', () => {
     expect(await condemnStrayBlobs(job)).toEqual({ condemned: 0 });
     // The store's own clock is the machine's, which is ahead of the test's by less than this.
     app.clock.advance(Date.now() - app.clock.now() + 25 * HOUR);
+    expect(await condemnStrayBlobs(job, AbortSignal.abort())).toEqual({ condemned: 0 });
     expect(await condemnStrayBlobs(job)).toEqual({ condemned: 1 });
     expect(await collectGarbage(job)).toMatchObject({ blobs: 1 });
     expect([await has('known'), await has('stray')]).toEqual([true, false]);

@@ -5,14 +5,18 @@ const PORTION = 500;
 
 /**
  * Finds bytes in the store that no row knows, as a crash between storing and registering leaves them, and hands those
- * older than a day to the collector as condemned rows. Returns how many. An upload of the same content pardons the row.
+ * older than a day to the collector as condemned rows. Returns how many. An upload of the same content pardons the row. What
+ * was found before the process stops is handed over all the same.
  */
-export async function condemnStrayBlobs(context: RequestContext): Promise<{ condemned: number }> {
-  const { app } = context;
+export async function condemnStrayBlobs(
+  { app }: RequestContext,
+  stopping?: AbortSignal,
+): Promise<{ condemned: number }> {
   const storedBefore = app.clock.now() - ABANDONED_AFTER_MS;
   let condemned = 0;
   let portion = new Set<string>();
   for await (const { sha256, storedAt } of app.blobs.list()) {
+    if (stopping?.aborted) break;
     if (storedAt < storedBefore) portion.add(sha256);
     if (portion.size >= PORTION) {
       condemned += await condemnUnknown(app, [...portion]);
