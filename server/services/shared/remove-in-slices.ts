@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Rows that one statement removes at most, so that it takes milliseconds: an embedded database answers nobody else meanwhile. */
-const REMOVED_AT_ONCE = 500;
+export const REMOVED_AT_ONCE = 500;
 
 /**
  * Removes rows slice by slice until none is left, and returns how many.
