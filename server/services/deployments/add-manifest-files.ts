@@ -15,6 +15,8 @@ import { TOUCH_INTERVAL_MS } from './rules.ts';
  * nor writes in another.
  */
 const FILES_AT_ONCE = 250;
+/** Long paths take longer: those of one transaction have at most so many characters together. */
+const PATH_CHARACTERS_AT_ONCE = 64 * 1024;
 
 /** Of one file in the database, its indexes and its log; a guess on the high side. */
 const MANIFEST_ROW_BYTES = 512;
@@ -39,23 +41,40 @@ export async function addManifestFiles(
   await app.databaseDisk?.requireRoom(files.length * MANIFEST_ROW_BYTES);
   await app.deployWork.manifests.run(organization.id, async () => {
     const slice = app.deployWork.slices.begin(organization.id);
-    for (let start = 0; start < files.length; start += FILES_AT_ONCE) {
-      const portion = files.slice(start, start + FILES_AT_ONCE);
+    let isFirst = true;
+    for (const portion of portionsOf(files)) {
       const hashes = await inTransaction(app.db, async (trx) => {
-        if (start === 0) await begin(trx);
+        if (isFirst) await begin(trx);
         return addPortion(trx, context, versionId, portion);
       });
-      const missingHere = new Set(hashes);
-      for (const { sha256, size } of portion) {
-        if (!missingHere.has(sha256) || missing.has(sha256)) continue;
+      isFirst = false;
+      const sizes = new Map(portion.map(({ sha256, size }) => [sha256, size]));
+      for (const sha256 of hashes) {
+        if (missing.has(sha256)) continue;
         missing.add(sha256);
-        missingBytes += size;
+        missingBytes += sizes.get(sha256) ?? 0;
       }
       await slice.breathe();
     }
   });
   await requireRoomForContent(app.db, app, organization.id, missingBytes);
   return [...missing];
+}
+
+/** Cuts files so that each portion is written in a few milliseconds. */
+function* portionsOf(files: readonly ManifestFile[]): Generator<ManifestFile[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [index, { path }] of files.entries()) {
+    const isFull = index - start >= FILES_AT_ONCE || characters + path.length > PATH_CHARACTERS_AT_ONCE;
+    if (isFull && index > start) {
+      yield files.slice(start, index);
+      start = index;
+      characters = 0;
+    }
+    characters += path.length;
+  }
+  if (start < files.length) yield files.slice(start);
 }
 
 async function addPortion(
