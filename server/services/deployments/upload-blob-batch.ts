@@ -20,8 +20,8 @@ const BUFFERED_BYTES_MAX = 1024 * 1024;
 /** Small files of one portion are written together, on threads of their own (small-file-writer.ts). */
 const WRITES_AT_ONCE = 256;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
-/** Small entries are looked up, written and registered in such portions: an interrupted batch keeps them. */
-const LOOKED_UP_AT_ONCE = 256;
+/** Small entries are looked up, written and registered in such portions, each with one sync of the folders; an interrupted batch keeps them. */
+const LOOKED_UP_AT_ONCE = 500;
 const BYTES_LOOKED_UP_AT_ONCE = 8 * 1024 * 1024;
 
 interface EntryName {
