@@ -182,10 +182,12 @@ export async function writeManyFiles(count: number, { hasLongPaths = false } = {
 }
 
 function longFolder(name: string): string {
-  const segment = 'd'.repeat(NAME_BYTES_MAX);
-  const folders = [name, segment, segment, segment];
-  const left = LONG_PATH_BYTES - folders.join('/').length - '//000000.txt'.length;
-  return [...folders, 'd'.repeat(left)].join('/');
+  const lengthMax = LONG_PATH_BYTES - '/000000.txt'.length;
+  let path = name;
+  while (lengthMax - path.length > 1) {
+    path += `/${'d'.repeat(Math.min(NAME_BYTES_MAX, lengthMax - path.length - 1))}`;
+  }
+  return path;
 }
 
 function writeSmallFile(folder: string, index: number): Promise<void> {
