@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
 import type { StagedBlob } from '#server/store/blob-store.ts';
@@ -106,9 +106,7 @@ async function storeAndSeal(
   version: { site_id: string; version_id: string; publish: boolean },
 ): Promise<DeployReport> {
   try {
-    for (let start = 0; start < missing.length; start += REGISTERED_AT_ONCE) {
-      await storePortion(context, contents, missing.slice(start, start + REGISTERED_AT_ONCE));
-    }
+    await storeContents(context, contents, missing);
     return await sealVersion(context, version);
   } catch (error) {
     // What cannot be cancelled now is collected as abandoned tomorrow.
@@ -117,14 +115,35 @@ async function storeAndSeal(
   }
 }
 
-async function storePortion(
+/** Registers each portion while the next one is on its way to the disk. */
+async function storeContents(
   { app, organization }: OrganizationContext,
   contents: ArchiveContents,
-  hashes: readonly string[],
+  missing: readonly string[],
 ): Promise<void> {
-  const staged = hashes.map((sha256) => contents.get(sha256)).filter((blob) => blob !== undefined);
-  await mapConcurrently(staged, WRITES_AT_ONCE, (blob) => blob.store());
-  await app.blobs.settle();
-  const gone = await registerBlobs(app, organization.id, staged);
+  let registering: Promise<void> = Promise.resolve();
+  try {
+    for (let start = 0; start < missing.length; start += REGISTERED_AT_ONCE) {
+      const hashes = missing.slice(start, start + REGISTERED_AT_ONCE);
+      const staged = hashes.map((sha256) => contents.get(sha256)).filter((blob) => blob !== undefined);
+      await mapConcurrently(staged, WRITES_AT_ONCE, (blob) => blob.store());
+      await app.blobs.settle();
+      await registering;
+      registering = registerAll(app, organization.id, staged);
+      // Its failure is thrown where it is waited for; until then somebody has to listen.
+      registering.catch(() => undefined);
+    }
+  } finally {
+    await registering;
+  }
+}
+
+/** @throws conflict when the collector took content between its writing and now */
+async function registerAll(
+  app: App,
+  organizationId: string,
+  blobs: readonly { sha256: string; size: number }[],
+): Promise<void> {
+  const gone = await registerBlobs(app, organizationId, blobs);
   if (gone.length > 0) throw new AppError('conflict');
 }
