@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { App } from '#server/context.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { inChunks, tarEntry, tarOf, type ZipEntry, zipOf } from '#tests/support/archives.ts';
@@ -131,6 +131,19 @@ describe('deploying an archive', () => {
     });
     await expectNothingLeft(app);
   });
+});
+
+it('the file of a zip archive holds nothing of entries that have been read', async () => {
+  const { deploy } = await prepare();
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  await deploy(
+    'zip',
+    zipOf(Array.from({ length: 60 }, (_, at) => ({ name: `${at}.txt`, content: `${at}` }))),
+  );
+  expect(warnings.filter((warning) => warning.includes('listeners'))).toEqual([]);
 });
 
 describe('a zip archive that cannot be taken', () => {

@@ -15,6 +15,7 @@ import {
 import type { ManifestLimits } from './manifest-rules.ts';
 
 const ENTRIES_AT_ONCE = 16;
+const READ_BYTES = 64 * 1024;
 const LOCAL_HEADER_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
@@ -136,8 +137,7 @@ function requireApart(entries: readonly Entry[]): void {
  */
 async function openEntry(file: FileHandle, zip: ZipFile, entry: Entry, path: string): Promise<Readable> {
   const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
-  const end = start + entry.compressedSize - 1;
-  const packed = end < start ? Readable.from([]) : file.createReadStream({ start, end, autoClose: false });
+  const packed = Readable.from(readPart(file, start, entry.compressedSize));
   const content = new ContentCheck(entry, path);
   const inflate = createInflateRaw();
   // Before the pipeline hears of it, which would pass on zlib's own error.
@@ -147,6 +147,17 @@ async function openEntry(file: FileHandle, zip: ZipFile, entry: Entry, path: str
   // Whoever begins to read later is told then; an error that nobody listens to would end the process.
   content.on('error', () => undefined);
   return content;
+}
+
+/** Reads a part of a file. Streams of the handle's own would be held by it until it is closed: one for each entry. */
+async function* readPart(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
+  for (let read = 0; read < size; ) {
+    const target = Buffer.allocUnsafe(Math.min(READ_BYTES, size - read));
+    const { bytesRead } = await file.read(target, 0, target.byteLength, start + read);
+    if (bytesRead === 0) return;
+    read += bytesRead;
+    yield target.subarray(0, bytesRead);
+  }
 }
 
 /** Passes content on and fails when it is not what the directory says: by its length, at its end by its checksum. */
