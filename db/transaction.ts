@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Db, Trx } from './client.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, isPostgres, type Trx } from './client.ts';
+import { deferCommits } from './dialects/sqlite.ts';
 
 const current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
@@ -11,20 +13,48 @@ export function isInTransaction(): boolean {
 /** Registers an effect outside the database (telling the edge, deleting a file) that happens only after the commit. */
 export type AfterCommit = (effect: () => void) => void;
 
+/** How a transaction is committed. */
+export interface CommitOptions {
+  /**
+   * The commit does not wait for the disk: after a power cut the transaction may not have happened, and neither did what came
+   * after it. For the steps of a larger piece of work whose last step waits, and which nobody is told of before.
+   */
+  isDeferred?: boolean;
+}
+
 /** Runs `work` in one transaction, then its after-commit effects in order. Nothing happens when `work` throws. */
 export async function inTransaction<T>(
   db: Db,
   work: (trx: Trx, afterCommit: AfterCommit) => Promise<T>,
+  { isDeferred = false }: CommitOptions = {},
 ): Promise<T> {
   const effects: (() => void)[] = [];
-  const result = await db.transaction().execute(async (trx) => {
-    const state = { isOpen: true };
-    try {
-      return await current.run(state, () => work(trx, (effect) => effects.push(effect)));
-    } finally {
-      state.isOpen = false;
-    }
-  });
+  const run = (connection: Db, prepare?: RawBuilder<unknown>) =>
+    connection.transaction().execute(async (trx) => {
+      await prepare?.execute(trx);
+      const state = { isOpen: true };
+      try {
+        return await current.run(state, () => work(trx, (effect) => effects.push(effect)));
+      } finally {
+        state.isOpen = false;
+      }
+    });
+  const result = await (isDeferred ? runDeferred(db, run) : run(db));
   for (const effect of effects) effect();
   return result;
+}
+
+/**
+ * Runs a transaction whose commit does not wait for the disk. On SQLite the log is synced by the next commit that does wait,
+ * and before it is copied into the database (https://sqlite.org/pragma.html#pragma_synchronous).
+ */
+function runDeferred<T>(
+  db: Db,
+  run: (connection: Db, prepare?: RawBuilder<unknown>) => Promise<T>,
+): Promise<T> {
+  if (isPostgres(db)) return run(db, sql`set local synchronous_commit = off`);
+  return db.connection().execute(async (connection) => {
+    await connection.getExecutor().provideConnection(deferCommits);
+    return run(connection);
+  });
 }

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import { isLostStatement, keptStatementName } from './kept-statements.ts';
 import type { ServerPulse } from './server-pulse.ts';
 
 /**
@@ -8,10 +9,11 @@ import type { ServerPulse } from './server-pulse.ts';
  */
 export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null): PostgresPool {
   const known = new WeakMap<pg.PoolClient, BoundedClient>();
+  const statements = { areKept: true };
   const connect = async (isAwaited: () => boolean): Promise<BoundedClient> => {
     for (;;) {
       const client = await pool.connect();
-      const bounded = known.get(client) ?? new BoundedClient(client, pulse);
+      const bounded = known.get(client) ?? new BoundedClient(client, pulse, statements);
       known.set(client, bounded);
       if (isAwaited() && !bounded.isOutdated) return bounded;
       bounded.release();
@@ -31,12 +33,16 @@ export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null)
 class BoundedClient implements PostgresPoolClient {
   private readonly client: pg.PoolClient;
   private readonly pulse: ServerPulse | null;
+  private readonly statements: { areKept: boolean };
   private readonly absences: number;
   private isLate = false;
+  private isInTransaction = false;
 
-  constructor(client: pg.PoolClient, pulse: ServerPulse | null) {
+  /** @param statements whether connections of the pool keep statements, as they do where no pooler stands in between */
+  constructor(client: pg.PoolClient, pulse: ServerPulse | null, statements: { areKept: boolean }) {
     this.client = client;
     this.pulse = pulse;
+    this.statements = statements;
     this.absences = pulse?.absences ?? 0;
   }
 
@@ -62,13 +68,29 @@ class BoundedClient implements PostgresPoolClient {
   private async ask<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     // A rollback would wait for the same answer.
     if (this.isOutdated) throw new Error('Connection terminated: an earlier query got no answer in time');
-    const answer = () => this.client.query(text, [...parameters]);
+    this.noteTransaction(text);
+    const name = this.mayKeep() ? keptStatementName(text) : undefined;
+    const query: pg.QueryConfig = { text, values: [...parameters], ...(name !== undefined && { name }) };
+    const answer = () => this.client.query(query);
     try {
       const result: unknown = await (this.pulse ? this.pulse.wait(answer) : answer());
       return result as PostgresQueryResult<R>;
     } catch (error) {
       this.isLate ||= error instanceof Error && error.message === 'Query read timeout';
-      throw error;
+      if (name === undefined || !isLostStatement(error)) throw error;
+      // It did not run. From now on all statements are sent whole.
+      this.statements.areKept = false;
+      return this.ask(text, parameters);
     }
+  }
+
+  private noteTransaction(text: string): void {
+    if (/^(begin|start transaction)/.test(text)) this.isInTransaction = true;
+    else if (text === 'commit' || text === 'rollback') this.isInTransaction = false;
+  }
+
+  /** A statement that turns out to be lost ends a transaction. */
+  private mayKeep(): boolean {
+    return this.statements.areKept && !this.isInTransaction;
   }
 }

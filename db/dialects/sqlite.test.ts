@@ -1,26 +1,239 @@
-import { sql } from 'kysely';
-import { expect, it } from 'vitest';
-import { openDatabase } from '#db/client.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Db, type Executor, openDatabase } from '#db/client.ts';
+import { MIGRATIONS } from '#db/migrations/index.ts';
 import { inTransaction } from '#db/transaction.ts';
+import { addLease, leaseNames, openAgain, openSqliteFile } from '#tests/support/sqlite-file.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
 
-it('a transaction that the full disk ends says so, leaves nothing behind, and the next one works', async () => {
-  const db = openDatabase('sqlite::memory:');
-  try {
-    await sql`create table notes (text text not null)`.execute(db);
+const MESSAGE_OF_READERS = 'This process only reads the database.';
+
+describe('a full disk', () => {
+  const limit = (db: Executor, pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);
+  const fill = (db: Executor) => sql`insert into leases values (${'x'.repeat(1_000_000)}, '', 0)`.execute(db);
+
+  it('ends a transaction that says so and leaves nothing behind, and the next one works', async () => {
+    const db = openAgain('sqlite::memory:');
+    await sql`create table leases (name text not null, holder text, expires_at integer)`.execute(db);
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
-    const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);
-    await limit((rows[0]?.page_count ?? 0) + 2);
-    const write = (bytes: number) =>
-      inTransaction(db, async (trx) => {
-        await sql`insert into notes values ('small')`.execute(trx);
-        await sql`insert into notes values (${'x'.repeat(bytes)})`.execute(trx);
-      });
-    await expect(write(1_000_000)).rejects.toMatchObject({ code: 'SQLITE_FULL' });
-    await limit(1_000_000);
-    await write(1);
-    const counted = await sql<{ count: number }>`select count(*) as count from notes`.execute(db);
-    expect(counted.rows).toEqual([{ count: 2 }]);
-  } finally {
+    await limit(db, (rows[0]?.page_count ?? 0) + 2);
+    const full = inTransaction(db, async (trx) => {
+      await addLease(trx, 'small');
+      await fill(trx);
+    });
+    await expect(full).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+    await limit(db, 1_000_000);
+    await addLease(db, 'next');
+    expect(await leaseNames(db)).toEqual(['next']);
+  });
+
+  it('ends one of several in a commit, and of the others each is whole or says so', async () => {
+    const { db } = await openSqliteFile();
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await limit(db, (rows[0]?.page_count ?? 0) + 2);
+    const works = [
+      ['1', inTransaction(db, (trx) => addLease(trx, '1'))],
+      ['full', inTransaction(db, (trx) => addLease(trx, 'full').then(() => fill(trx)))],
+      ['2', inTransaction(db, (trx) => addLease(trx, '2'))],
+    ] as const;
+    const done: string[] = [];
+    for (const [name, work] of works) {
+      await work.then(
+        () => done.push(name),
+        (error: unknown) => expect(error).toMatchObject({ code: 'SQLITE_FULL' }),
+      );
+    }
+    expect(done).not.toContain('full');
+    expect(await leaseNames(db)).toEqual(done);
+    await limit(db, 1_000_000);
+    await addLease(db, 'next');
+    expect(await leaseNames(db)).toEqual([...done, 'next']);
+  });
+});
+
+describe('a read outside transactions', () => {
+  it('does not wait for an open transaction, and sees nothing of it', async () => {
+    const { db } = await openSqliteFile();
+    await inTransaction(db, async (trx) => {
+      await addLease(trx, '1');
+      expect(await leaseNames(db)).toEqual([]);
+      expect(await leaseNames(trx)).toEqual(['1']);
+    });
+    expect(await leaseNames(db)).toEqual(['1']);
+  });
+
+  it('sees every write that was answered before it, by a transaction or not', async () => {
+    const { db } = await openSqliteFile();
+    for (const name of ['1', '3', '5', '7']) {
+      await inTransaction(db, (trx) => addLease(trx, name));
+      expect(await leaseNames(db)).toContain(name);
+      const after = `${name}.`;
+      await sql`insert into leases values (${after}, '', 0)`.execute(db);
+      expect(await leaseNames(db)).toContain(after);
+      await db.updateTable('leases').set({ holder: 'me' }).where('name', '=', name).execute();
+      const row = db.selectFrom('leases').select('holder').where('name', '=', name);
+      expect(await row.executeTakeFirst()).toEqual({ holder: 'me' });
+    }
+  });
+
+  it('of a database in memory waits for the transaction that is open', async () => {
+    const db = openAgain('sqlite::memory:');
+    await sql`create table leases (name text, holder text, expires_at integer)`.execute(db);
+    const written = inTransaction(db, async (trx) => {
+      await addLease(trx, '1');
+      await setImmediate();
+      await addLease(trx, '2');
+    });
+    expect(await leaseNames(db)).toEqual(['1', '2']);
+    await written;
+  });
+});
+
+describe('what is neither a read nor a change by its form', () => {
+  it('is done by the connection that writes, between transactions', async () => {
+    const { db } = await openSqliteFile();
+    const name = sql<{ name: string }>`with named(name) as (values ('1'))
+      insert into leases select name, '', 0 from named where true returning name`;
+    expect((await name.execute(db)).rows).toEqual([{ name: '1' }]);
+    await Promise.all([
+      inTransaction(db, (trx) => addLease(trx, '2')),
+      sql`vacuum`.execute(db),
+      inTransaction(db, (trx) => addLease(trx, '3')),
+      sql`pragma foreign_keys = off`.execute(db),
+    ]);
+    expect((await sql`pragma foreign_keys`.execute(db)).rows).toEqual([{ foreign_keys: 0 }]);
+    expect((await sql`explain query plan select 1`.execute(db)).rows).toHaveLength(1);
+    expect(await leaseNames(db)).toEqual(['1', '2', '3']);
+  });
+
+  it('does not begin a transaction that others would be in', async () => {
+    const { db } = await openSqliteFile();
+    for (const statement of ['begin', 'begin immediate', 'savepoint mine']) {
+      await expect(sql.raw(statement).execute(db)).rejects.toThrow('begins with db.transaction()');
+    }
+    await addLease(db, '1');
+    expect(await leaseNames(db)).toEqual(['1']);
+  });
+
+  it('is not a stream', async () => {
+    const { db } = await openSqliteFile();
+    const stream = db.selectFrom('leases').selectAll().stream();
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow('not streamed');
+  });
+});
+
+it('savepoints of a transaction are its own', async () => {
+  const { db } = await openSqliteFile();
+  const add = async (name: string) => {
+    const trx = await db.startTransaction().execute();
+    await addLease(trx, name);
+    const inner = await trx.savepoint('member').execute();
+    await addLease(inner, `${name} undone`);
+    await inner.rollbackToSavepoint('member').execute();
+    await inner.releaseSavepoint('member').execute();
+    await trx.commit().execute();
+  };
+  await Promise.all([add('1'), add('2')]);
+  expect(await leaseNames(db)).toEqual(['1', '2']);
+});
+
+describe('a database that is opened only for reading', () => {
+  it('is read while another process writes, and refuses every write', async () => {
+    const { db, path } = await openSqliteFile();
+    await addLease(db, '1');
+    const reader = openAgain(`sqlite:${path}`, { isReadOnly: true });
+    const other = new SqliteDatabase(path);
+    onTestFinished(() => void other.close());
+    other.exec('begin exclusive');
+    expect(await leaseNames(reader)).toEqual(['1']);
+    await expect(addLease(reader, '2')).rejects.toThrow(MESSAGE_OF_READERS);
+    await expect(sql`delete from leases`.execute(reader)).rejects.toThrow(MESSAGE_OF_READERS);
+    await expect(inTransaction(reader, leaseNames)).rejects.toThrow(MESSAGE_OF_READERS);
+  });
+
+  it('is read when nobody has opened it before, and keeps nobody from it', async () => {
+    const { db, path } = await openSqliteFile();
+    await addLease(db, '1');
     await db.destroy();
+    const reader = openAgain(`sqlite:${path}`, { isReadOnly: true });
+    expect(await leaseNames(reader)).toEqual(['1']);
+    await addLease(openAgain(`sqlite:${path}`), '2');
+    expect(await leaseNames(reader)).toEqual(['1', '2']);
+  });
+});
+
+describe('migrations', () => {
+  const migrate = (db: Db, isFailing = false) => {
+    const up = async (changing: Kysely<unknown>) => {
+      await changing.schema.createTable('added').addColumn('text', 'text').execute();
+      await setImmediate();
+      if (isFailing) throw new Error('not today');
+    };
+    const provider = { getMigrations: async () => ({ ...MIGRATIONS, '9999-added': { up } }) };
+    return new Migrator({ db, provider }).migrateToLatest();
+  };
+
+  it('are done once by two that start at the same moment', async () => {
+    const { db, path } = await openSqliteFile();
+    const both = await Promise.all([db, openAgain(`sqlite:${path}`)].map((each) => migrate(each)));
+    expect(both.map(({ error }) => error)).toEqual([undefined, undefined]);
+    expect(both.flatMap(({ results = [] }) => results.map(({ migrationName }) => migrationName))).toEqual([
+      '9999-added',
+    ]);
+  });
+
+  it('leave nothing half done when one fails', async () => {
+    const { db } = await openSqliteFile();
+    const { error } = await migrate(db, true);
+    expect(error).toMatchObject({ message: 'not today' });
+    const tables = await db.introspection.getTables();
+    expect(tables.map(({ name }) => name)).not.toContain('added');
+  });
+});
+
+it('what waits to be written when the database is closed is written', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const db = openDatabase(url);
+  await addLease(db, '0');
+  const works = ['1', '2'].map((name) => inTransaction(db, (trx) => addLease(trx, name)));
+  await Promise.all([db.destroy(), ...works]);
+  expect(await leaseNames(openAgain(url))).toEqual(['0', '1', '2']);
+});
+
+it('a process that is killed leaves everything that it had acknowledged, and nothing half', async () => {
+  const { db, path } = await openSqliteFile();
+  const program = ['tests/support/write-without-end.ts', `sqlite:${path}`];
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const acknowledged: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    acknowledged.push(line);
+    if (acknowledged.length === 300) child.kill('SIGKILL');
   }
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  const names = new Set(await leaseNames(db));
+  expect(acknowledged.filter((number) => !names.has(`${number}a`))).toEqual([]);
+  const halves = [...names].filter(
+    (name) => !names.has(name.replace(/.$/, (half) => (half === 'a' ? 'b' : 'a'))),
+  );
+  expect(halves).toEqual([]);
+});
+
+it('many commits find their way from the log into the database without any of them copying it', async () => {
+  const { db, path } = await openSqliteFile();
+  const { size } = await stat(path);
+  const text = 'x'.repeat(10_000);
+  // A tenth of the log that SQLite copies by itself.
+  for (let count = 0; count < 200; count += 1) {
+    await inTransaction(db, (trx) => addLease(trx, `${count}${text}`));
+  }
+  await expect.poll(async () => (await stat(path)).size, { timeout: 10_000 }).toBeGreaterThan(size + 500_000);
 });

@@ -1,99 +1,195 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import {
-  CompiledQuery,
+  type CompiledQuery,
+  createQueryId,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
-  type SqliteDatabase as KyselySqliteDatabase,
-  SqliteDialect,
-  SqliteDriver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  sql,
 } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { keepPrivate } from '../keep-private.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { SteadyPlanCompiler } from './sqlite-compiler.ts';
+import { openForReading, openForWriting, type SqliteHandle } from './sqlite-handle.ts';
+import type { SqliteTurn } from './sqlite-turn.ts';
+import { SQLITE_BOUNDS, type SqliteBounds, SqliteWriter } from './sqlite-writer.ts';
 
-/** Returns the dialect of an embedded database file: WAL, durable commits, foreign keys checked. */
-export function createSqliteDialect(path: string): SqliteDialect {
-  return new EmbeddedDialect(path);
+/** How a database file is opened. */
+export interface SqliteOptions {
+  /** Nothing can be written, and writers are not kept waiting. The file has to exist. */
+  isReadOnly?: boolean;
+  bounds?: SqliteBounds;
 }
-
-class EmbeddedDialect extends SqliteDialect {
-  private readonly path: string;
-
-  constructor(path: string) {
-    super({ database: async () => openFile(path) });
-    this.path = path;
-  }
-
-  override createDriver(): Driver {
-    return new EmbeddedDriver(this.path);
-  }
-}
-
-/** One connection to one file. */
-class EmbeddedDriver extends SqliteDriver {
-  private readonly opened: { database: SqliteDatabase.Database | null };
-
-  constructor(path: string) {
-    const opened: { database: SqliteDatabase.Database | null } = { database: null };
-    super({
-      database: async () => {
-        opened.database = openFile(path);
-        return cachingStatements(opened.database);
-      },
-    });
-    this.opened = opened;
-  }
-
-  /**
-   * Takes the right to write at the beginning, where another process that has it is waited for (`busy_timeout`). A
-   * transaction that has read already is refused at once when that process has written since, and would have to be repeated.
-   */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-
-  /**
-   * SQLite rolls back by itself when the disk is full or fails (https://sqlite.org/lang_transaction.html, "Response to
-   * errors within a transaction"). A second rollback would fail and hide what happened.
-   */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.opened.database?.inTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-/** Most programs have a few hundred different statements; lists of many values make the rest. */
-const STATEMENTS_MAX = 500;
 
 /**
- * Returns the database with its prepared statements kept: preparing costs more than most of our statements themselves.
- * A statement is used up at once (Kysely reads all rows before it goes on), so one can serve again and again.
+ * Returns the dialect of an embedded database file. Reads outside transactions have a connection of their own: they see what has
+ * been committed, and do not wait for writers. Whatever writes takes turns (`SqliteWriter`).
  */
-function cachingStatements(database: SqliteDatabase.Database): KyselySqliteDatabase {
-  const statements = new LRUCache<string, SqliteDatabase.Statement>({ max: STATEMENTS_MAX });
+export function createSqliteDialect(
+  path: string,
+  { isReadOnly = false, bounds = SQLITE_BOUNDS }: SqliteOptions = {},
+): Dialect {
   return {
-    prepare(sql: string) {
-      const known = statements.get(sql);
-      if (known) return known;
-      const statement = database.prepare(sql);
-      statements.set(sql, statement);
-      return statement;
-    },
-    close: () => database.close(),
+    createDriver: () => new EmbeddedDriver(path, { isReadOnly, bounds }),
+    createAdapter: () => new EmbeddedAdapter(),
+    createQueryCompiler: () => new SteadyPlanCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   };
 }
 
-function openFile(path: string): SqliteDatabase.Database {
-  if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // It holds sessions and hashes of passwords. SQLite gives the files beside a database the database's own mode.
-    for (const suffix of ['', '-wal', '-shm']) keepPrivate(`${path}${suffix}`);
+/** Lets the transactions that begin on this connection be answered before the disk has them. */
+export async function deferCommits(connection: DatabaseConnection): Promise<void> {
+  embedded(connection).isDeferred = true;
+}
+
+/** Unlike Kysely's own, which gives out one connection at a time and migrates outside of transactions. */
+class EmbeddedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
-  const database = new SqliteDatabase(path);
-  database.pragma('journal_mode = WAL');
-  // FULL syncs the log at each commit: what was acknowledged survives a power cut, not only a crash.
-  database.pragma('synchronous = FULL');
-  database.pragma('foreign_keys = ON');
-  database.pragma('busy_timeout = 5000');
-  return database;
+
+  /** All migrations of a start are one transaction, so that two processes do not migrate at once and none stops halfway. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class EmbeddedDriver implements Driver {
+  private readonly path: string;
+  private readonly options: Required<SqliteOptions>;
+  private readonly checkpointer: Checkpointer | null;
+  private handles: Handles | null = null;
+
+  constructor(path: string, options: Required<SqliteOptions>) {
+    this.path = path;
+    this.options = options;
+    this.checkpointer = path === ':memory:' || options.isReadOnly ? null : new Checkpointer(path);
+  }
+
+  async init(): Promise<void> {
+    const { isReadOnly, bounds } = this.options;
+    // The writer makes the file. A database in memory has one connection only.
+    const writing = isReadOnly ? null : openForWriting(this.path);
+    this.handles = {
+      writer: writing && new SqliteWriter(writing, bounds, () => this.checkpointer?.noteCommit()),
+      reader: this.path === ':memory:' ? null : openForReading(this.path),
+    };
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.handles) throw new Error('The database is not open');
+    return new EmbeddedConnection(this.handles);
+  }
+
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return embedded(connection).begin();
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return embedded(connection).commit();
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return embedded(connection).rollback();
+  }
+
+  savepoint(connection: DatabaseConnection, name: string, compile: Compile): Promise<void> {
+    return run(connection, sql`savepoint ${sql.id(name)}`, compile);
+  }
+
+  rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: Compile): Promise<void> {
+    return run(connection, sql`rollback to ${sql.id(name)}`, compile);
+  }
+
+  releaseSavepoint(connection: DatabaseConnection, name: string, compile: Compile): Promise<void> {
+    return run(connection, sql`release ${sql.id(name)}`, compile);
+  }
+
+  releaseConnection(connection: DatabaseConnection): Promise<void> {
+    return embedded(connection).rollback();
+  }
+
+  async destroy(): Promise<void> {
+    const { reader = null, writer = null } = this.handles ?? {};
+    await writer?.finish();
+    await this.checkpointer?.close();
+    // The last connection to close copies the log into the database, which a reader cannot.
+    reader?.close();
+    writer?.close();
+  }
+}
+
+type Compile = QueryCompiler['compileQuery'];
+
+async function run(
+  connection: DatabaseConnection,
+  statement: ReturnType<typeof sql>,
+  compile: Compile,
+): Promise<void> {
+  await connection.executeQuery(compile(statement.toOperationNode(), createQueryId()));
+}
+
+/** The writer is null where nothing is written, the reader where the database is in memory. */
+interface Handles {
+  writer: SqliteWriter | null;
+  reader: SqliteHandle | null;
+}
+
+/** What Kysely takes for a connection. It owns none, and has the writer's during its turn. */
+class EmbeddedConnection implements DatabaseConnection {
+  isDeferred = false;
+  private readonly handles: Handles;
+  private turn: SqliteTurn | null = null;
+
+  constructor(handles: Handles) {
+    this.handles = handles;
+  }
+
+  async begin(): Promise<void> {
+    this.turn = await this.requireWriter().begin({ isDeferred: this.isDeferred });
+  }
+
+  async commit(): Promise<void> {
+    await this.turn?.commit();
+    this.turn = null;
+  }
+
+  async rollback(): Promise<void> {
+    await this.turn?.rollback();
+    this.turn = null;
+  }
+
+  async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.turn) return this.turn.run<R>(sql, parameters);
+    const { reader } = this.handles;
+    if (CHANGES.has(query.kind)) return this.requireWriter().change<R>(sql, parameters);
+    if (reader?.isRead(sql)) return reader.run<R>(sql, parameters);
+    return this.requireWriter().runAlone<R>(sql, parameters);
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    // An unfinished statement would keep every other read of the connection at the state that it began with.
+    throw new TypeError('rows are not streamed from SQLite');
+  }
+
+  private requireWriter(): SqliteWriter {
+    const { writer } = this.handles;
+    if (!writer) throw new Error('This process only reads the database.');
+    return writer;
+  }
+}
+
+/** Statements that can share a commit with transactions. Others, such as `vacuum`, run alone. */
+const CHANGES: ReadonlySet<CompiledQuery['query']['kind']> = new Set([
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+]);
+
+function embedded(connection: DatabaseConnection): EmbeddedConnection {
+  if (connection instanceof EmbeddedConnection) return connection;
+  throw new TypeError('not a connection of this dialect');
 }

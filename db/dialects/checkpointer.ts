@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+
+/** Commits between two checkpoints: a few megabytes of log. */
+const COMMITS_BETWEEN = 64;
+
+/**
+ * Copies the log of a SQLite database into the database on a thread of its own. SQLite itself does it within a commit, which
+ * then waits for two syncs of the disk, and with it the event loop.
+ */
+export class Checkpointer {
+  private readonly path: string;
+  private commits = 0;
+  private thread: Worker | null = null;
+  private isRunning = false;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Called after each commit. The thread starts with the first log that is worth it. */
+  noteCommit(): void {
+    this.commits += 1;
+    if (this.commits < COMMITS_BETWEEN || this.isRunning) return;
+    this.commits = 0;
+    this.isRunning = true;
+    this.thread ??= this.start();
+    this.thread.postMessage('checkpoint');
+  }
+
+  async close(): Promise<void> {
+    const { thread } = this;
+    this.thread = null;
+    await thread?.terminate();
+  }
+
+  private start(): Worker {
+    const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+      workerData: this.path,
+      execArgv: [],
+    });
+    // A process does not stay alive for it.
+    thread.unref();
+    const end = () => {
+      this.isRunning = false;
+      if (this.thread === thread) this.thread = null;
+    };
+    thread.on('message', () => {
+      this.isRunning = false;
+    });
+    // SQLite goes on with checkpoints of its own when the log has become long.
+    thread.on('error', end);
+    thread.on('exit', end);
+    return thread;
+  }
+}

@@ -1,0 +1,226 @@
+import { setImmediate } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Db, Trx } from '#db/client.ts';
+import type { SqliteBounds } from '#db/dialects/sqlite-writer.ts';
+import { type CommitOptions, inTransaction } from '#db/transaction.ts';
+import { addLease, countCommits, leaseNames, openSqliteFile } from '#tests/support/sqlite-file.ts';
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  );
+const adding = (db: Db, name: string) => inTransaction(db, (trx) => addLease(trx, name));
+
+/** Starts a transaction that writes a row and stays open until it is told to go on. */
+async function holdTransaction(
+  db: Db,
+  name: string,
+  options?: CommitOptions,
+): Promise<{ goOn(): void; end: Promise<void> }> {
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const end = inTransaction(
+    db,
+    async (trx) => {
+      await addLease(trx, name);
+      begun.resolve();
+      await held.promise;
+    },
+    options,
+  );
+  await begun.promise;
+  return { goOn: held.resolve, end };
+}
+
+describe('transactions that wait at the same moment', () => {
+  it('share one commit, and are all answered', async () => {
+    const { db, path } = await openSqliteFile();
+    const held = await holdTransaction(db, '0');
+    const others = ['1', '2', '3'].map((name) => adding(db, name));
+    held.goOn();
+    await Promise.all([held.end, ...others]);
+    expect(await countCommits(path)).toBe(1);
+    expect(await leaseNames(db)).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('share one when they come one after the other in the same turn of the event loop, single statements among them', async () => {
+    const { db, path } = await openSqliteFile();
+    // As requests do that are read from several connections at once. Each one's work is done before the next one is heard.
+    const works = await Promise.all(
+      [adding, addLease, adding, addLease].map(async (add, index) => {
+        await setImmediate();
+        return { added: add(db, `${index}`) };
+      }),
+    );
+    await Promise.all(works.map(({ added }) => added));
+    expect(await countCommits(path)).toBe(1);
+    expect(await leaseNames(db)).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('are answered after the commit and not before, and until then nobody sees what they did', async () => {
+    const { db } = await openSqliteFile();
+    const first = await holdTransaction(db, '1');
+    let isAnswered = false;
+    void first.end.then(() => {
+      isAnswered = true;
+    });
+    const second = holdTransaction(db, '2');
+    first.goOn();
+    const { goOn, end } = await second;
+    // The first one is done, and the second has its turn.
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(isAnswered).toBe(false);
+    expect(await leaseNames(db)).toEqual([]);
+    goOn();
+    await Promise.all([first.end, end]);
+    expect(await leaseNames(db)).toEqual(['1', '2']);
+  });
+
+  it('leave each other whole when one of them fails, wherever it stands', async () => {
+    const { db } = await openSqliteFile();
+    await addLease(db, 'taken');
+    const twice = () =>
+      inTransaction(db, async (trx) => {
+        await addLease(trx, 'half');
+        await addLease(trx, 'taken');
+      });
+    const works = [twice(), adding(db, '1'), twice(), addLease(db, 'taken'), adding(db, '2'), twice()];
+    const failed = 'SQLITE_CONSTRAINT_PRIMARYKEY';
+    expect(await Promise.all(works.map(codeOf))).toEqual([failed, 'done', failed, failed, 'done', failed]);
+    expect(await leaseNames(db)).toEqual(['1', '2', 'taken']);
+  });
+
+  it('see what the ones before them in the same commit did', async () => {
+    const { db } = await openSqliteFile();
+    const [, seen] = await Promise.all([adding(db, '1'), inTransaction(db, leaseNames)]);
+    expect(seen).toEqual(['1']);
+  });
+
+  it('fail together when their commit fails, each with its error, and the next one works', async () => {
+    const { db } = await openSqliteFile();
+    // Nothing in our schema is checked as late as this.
+    await sql`create table late (name text references leases deferrable initially deferred)`.execute(db);
+    const works = [
+      adding(db, '1'),
+      inTransaction(db, (trx) => sql`insert into late values ('nobody')`.execute(trx)),
+      addLease(db, '2'),
+    ];
+    const failed = 'SQLITE_CONSTRAINT_FOREIGNKEY';
+    expect(await Promise.all(works.map(codeOf))).toEqual([failed, failed, failed]);
+    expect(await leaseNames(db)).toEqual([]);
+    await adding(db, '3');
+    expect(await leaseNames(db)).toEqual(['3']);
+  });
+
+  it('fail together when SQLite takes everything back, be the error caught or not, and the next one works', async () => {
+    const { db } = await openSqliteFile();
+    await addLease(db, 'taken');
+    const losing = async (trx: Trx) => {
+      // What a full disk or a failing one does: https://sqlite.org/lang_transaction.html
+      const statement = sql`insert or rollback into leases values ('taken', '', 0)`;
+      await statement.execute(trx).catch(() => undefined);
+      await addLease(trx, 'beside every transaction').catch(() => undefined);
+    };
+    const works = [adding(db, '1'), inTransaction(db, losing), adding(db, '2')];
+    const failed = 'SQLITE_CONSTRAINT_PRIMARYKEY';
+    expect(await Promise.all(works.map(codeOf))).toEqual([failed, failed, 'done']);
+    expect(await leaseNames(db)).toEqual(['2', 'taken']);
+  });
+
+  it('are answered after what they have seen has happened for everybody, those that fail because of it as well', async () => {
+    const { db } = await openSqliteFile();
+    const added = adding(db, '1');
+    const refused = inTransaction(db, async (trx) => {
+      if ((await leaseNames(trx)).length > 0) throw new Error('it is there');
+    });
+    await expect(refused).rejects.toThrow('it is there');
+    expect(await leaseNames(db)).toEqual(['1']);
+    await added;
+  });
+
+  it.each([
+    ['so many of them', { membersMax: 3 }],
+    ['so long', { membersMax: Number.POSITIVE_INFINITY, gatheringMs: { min: 0, max: 0 } }],
+  ])(
+    'wait for each other only %s: those that are done are answered while more and more come',
+    async (_, bounds) => {
+      const { db } = await openSqliteFile(bounds);
+      let isAnswered = false;
+      const works: Promise<void>[] = [];
+      const addAnother = () => {
+        const name = `${works.length}`;
+        const work = inTransaction(db, async (trx) => {
+          await addLease(trx, name);
+          if (!isAnswered && works.length < 1_000) addAnother();
+        });
+        works.push(
+          work.then(() => {
+            isAnswered = true;
+          }),
+        );
+      };
+      addAnother();
+      for (const work of works) await work;
+      expect(works.length).toBeGreaterThan(1);
+      expect(works.length).toBeLessThan(1_000);
+      expect(await leaseNames(db)).toHaveLength(works.length);
+    },
+  );
+});
+
+describe('a deferred transaction', () => {
+  /** Whether the commit of the transaction waits for the disk: 2 is FULL, 1 NORMAL. */
+  const levelIn = async (trx: Trx) => {
+    await addLease(trx, `${Math.random()}`);
+    const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(trx);
+    return rows[0]?.synchronous;
+  };
+
+  it('shares a commit with those of its kind only, so that no durable one is without the disk, and it waits for none', async () => {
+    const { db, path } = await openSqliteFile();
+    const held = await holdTransaction(db, 'first', { isDeferred: true });
+    const levels: Promise<unknown>[] = [];
+    for (const isDeferred of [true, false, true]) {
+      levels.push(inTransaction(db, levelIn, { isDeferred }));
+      await setImmediate();
+    }
+    held.goOn();
+    expect(await Promise.all(levels)).toEqual([1, 2, 1]);
+    expect(await countCommits(path)).toBe(3);
+  });
+});
+
+describe('another process that writes', () => {
+  /** A file whose right to write another connection holds, until it is told to let go. */
+  async function openHeld(bounds?: Partial<SqliteBounds>): Promise<{ db: Db; letGo(): void }> {
+    const { db, path } = await openSqliteFile(bounds);
+    const other = new SqliteDatabase(path);
+    onTestFinished(() => void other.close());
+    other.exec(`begin immediate; insert into leases values ('other', '', 0)`);
+    return { db, letGo: () => other.exec('commit') };
+  }
+
+  it('is waited for while everything else goes on, reads included', async () => {
+    const { db, letGo } = await openHeld();
+    const works = [adding(db, '1'), addLease(db, '2'), sql`create table more (x)`.execute(db)];
+    expect(await leaseNames(db)).toEqual([]);
+    letGo();
+    await Promise.all(works);
+    // SQLite itself would wait on the event loop.
+    expect((await sql`pragma busy_timeout`.execute(db)).rows).toEqual([{ timeout: 0 }]);
+    expect(await leaseNames(db)).toEqual(['1', '2', 'other']);
+  });
+
+  it('for too long fails all who have waited that long with SQLITE_BUSY, and later ones are heard again', async () => {
+    const { db, letGo } = await openHeld({ patienceMs: 100 });
+    const works = [adding(db, '1'), addLease(db, '2'), sql`create table more (x)`.execute(db)];
+    expect(await Promise.all(works.map(codeOf))).toEqual(['SQLITE_BUSY', 'SQLITE_BUSY', 'SQLITE_BUSY']);
+    const later = addLease(db, '3');
+    letGo();
+    await later;
+    expect(await leaseNames(db)).toEqual(['3', 'other']);
+  });
+});

@@ -1,0 +1,247 @@
+import { setImmediate as nextTurnOfLoop, setTimeout } from 'node:timers/promises';
+import type { QueryResult } from 'kysely';
+import type { SqliteHandle } from './sqlite-handle.ts';
+import { type CommitGroup, SqliteTurn } from './sqlite-turn.ts';
+
+/** What waits for its turn. One at a time has it, since a connection cannot tell the statements of two transactions apart. */
+type Waiting =
+  | { kind: 'transaction'; since: number; isDeferred: boolean; start(turn: SqliteTurn): void; fail: Fail }
+  | { kind: 'statement'; since: number; run(): Answer; fail: Fail };
+type Answer = () => void;
+type Fail = (error: unknown) => void;
+
+/** How many transactions share a commit, and how long one may wait for others. */
+export interface SqliteBounds {
+  /** Transactions in one commit. */
+  membersMax: number;
+  /** How long those that are done wait for others to join: as long as four commits take, within these. */
+  gatheringMs: { min: number; max: number };
+  /** How long another process may hold the right to write before those that wait fail. */
+  patienceMs: number;
+}
+
+export const SQLITE_BOUNDS: SqliteBounds = {
+  membersMax: 64,
+  gatheringMs: { min: 10, max: 50 },
+  patienceMs: 5_000,
+};
+
+/** On a slow disk, too, four fifths of the time go to transactions. */
+const COMMITS_OF_GATHERING = 4;
+
+/** How often the right to write is asked for while another process holds it. */
+const ASK_AGAIN_MS = 2;
+
+/**
+ * Lets transactions write one after another, and commits those together that come at the same moment. A commit waits for the
+ * disk, which takes longer than everything else about most transactions, so a group shares one. Each transaction is answered after
+ * it. One that fails is rolled back to where it began and leaves the others whole; when the commit itself fails, all of them do.
+ *
+ * The schema has no constraints that are checked only at the commit (`deferrable`): with them, one transaction would fail the
+ * others of its group.
+ */
+export class SqliteWriter {
+  private readonly handle: SqliteHandle;
+  private readonly bounds: SqliteBounds;
+  private readonly onCommit: () => void;
+  private readonly waiting: Waiting[] = [];
+  private onArrival: (() => void) | null = null;
+  private working: Promise<void> | null = null;
+  private isClosed = false;
+  private lastCommitMs = 0;
+  /** Whether commits wait for the disk now. */
+  private isDurable = true;
+  /** Since when every attempt has found another process with the right to write; null when the last one succeeded. */
+  private lockedSince: number | null = null;
+
+  /** @param onCommit called after each commit, however many transactions share it */
+  constructor(handle: SqliteHandle, bounds: SqliteBounds, onCommit: () => void) {
+    this.handle = handle;
+    this.bounds = bounds;
+    this.onCommit = onCommit;
+  }
+
+  /**
+   * Begins a transaction when it is its turn.
+   * @param options.isDeferred whether it may be answered before the disk has it
+   * @throws SQLITE_BUSY when another process keeps the right to write for five seconds
+   */
+  begin({ isDeferred = false }: { isDeferred?: boolean } = {}): Promise<SqliteTurn> {
+    return new Promise((start, fail) => {
+      this.enqueue({ kind: 'transaction', since: performance.now(), isDeferred, start, fail });
+    });
+  }
+
+  /** Runs one statement as a transaction. @throws its error, or as `begin` does */
+  async change<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const turn = await this.begin();
+    let result: QueryResult<R>;
+    try {
+      result = turn.run<R>(sql, parameters);
+    } catch (error) {
+      await turn.rollback();
+      throw error;
+    }
+    await turn.commit();
+    return result;
+  }
+
+  /** Runs a statement outside of any transaction, as pragmas and `vacuum` need it. @throws as `change` does */
+  runAlone<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    return new Promise((resolve, fail) => {
+      const run = () => {
+        const result = this.handle.run<R>(sql, parameters);
+        return () => resolve(result);
+      };
+      this.enqueue({ kind: 'statement', since: performance.now(), run, fail });
+    });
+  }
+
+  /** Resolves when everything that was begun has had its turn. Nothing is taken after that. */
+  async finish(): Promise<void> {
+    // What was begun in this turn of the loop is still on its way here.
+    await nextTurnOfLoop();
+    while (this.working) await this.working;
+    this.isClosed = true;
+  }
+
+  close(): void {
+    this.handle.close();
+  }
+
+  private enqueue(one: Waiting): void {
+    if (this.isClosed) {
+      one.fail(new Error('The database is closed'));
+      return;
+    }
+    this.waiting.push(one);
+    this.onArrival?.();
+    this.working ??= this.work();
+  }
+
+  private async work(): Promise<void> {
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      try {
+        if (next.kind === 'transaction') await this.runGroup(next);
+        else await this.runStatement(next);
+      } catch (error) {
+        next.fail(error);
+      }
+      // Answers go out, and other processes find a moment to write.
+      if (this.waiting.length > 0) await nextTurnOfLoop();
+    }
+    this.working = null;
+  }
+
+  private async runStatement({ since, run }: Waiting & { kind: 'statement' }): Promise<void> {
+    const answer = await this.outwaitOthers(since, () => {
+      this.setDurable(true);
+      return run();
+    });
+    if (this.handle.inTransaction) {
+      this.handle.execute('rollback');
+      throw new Error('A transaction begins with db.transaction() and not with a statement');
+    }
+    answer();
+  }
+
+  private async runGroup(first: Waiting & { kind: 'transaction' }): Promise<void> {
+    const { isDeferred } = first;
+    await this.outwaitOthers(first.since, () => {
+      this.setDurable(!isDeferred);
+      this.handle.execute('begin immediate');
+    });
+    const group: CommitGroup = { members: [], failure: null };
+    const fullAt = performance.now() + this.gatheringMs();
+    let next: (Waiting & { kind: 'transaction' }) | null = first;
+    while (next) {
+      const turn = new SqliteTurn(this.handle, group);
+      next.start(turn);
+      await turn.hasEnded;
+      const isFull = group.members.length >= this.bounds.membersMax || performance.now() >= fullAt;
+      next = isFull || !this.handle.inTransaction ? null : await this.nextMember(isDeferred);
+    }
+    this.commit(group);
+  }
+
+  private gatheringMs(): number {
+    const { min, max } = this.bounds.gatheringMs;
+    return Math.min(max, Math.max(min, COMMITS_OF_GATHERING * this.lastCommitMs));
+  }
+
+  /** Returns a transaction that joins the group: one that waits already, or that arrives in the same turn of the event loop. */
+  private async nextMember(isDeferred: boolean): Promise<(Waiting & { kind: 'transaction' }) | null> {
+    if (this.waiting.length === 0) await this.arrivalOrNextTurnOfLoop();
+    const [next] = this.waiting;
+    // SQLite takes no change of `synchronous` inside a transaction, and a deferred one need not wait for the disk.
+    if (next?.kind !== 'transaction' || next.isDeferred !== isDeferred) return null;
+    this.waiting.shift();
+    return next;
+  }
+
+  /** Requests that arrived together are read one after another, in the same turn of the loop. */
+  private arrivalOrNextTurnOfLoop(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearImmediate(immediate);
+        this.onArrival = null;
+        resolve();
+      };
+      const immediate = setImmediate(end);
+      this.onArrival = end;
+    });
+  }
+
+  private commit({ members, failure }: CommitGroup): void {
+    if (members.length === 0) return;
+    try {
+      if (failure) throw failure.error;
+      const startedAt = performance.now();
+      this.handle.execute('commit');
+      this.lastCommitMs = performance.now() - startedAt;
+    } catch (error) {
+      this.rollback();
+      for (const turn of members) turn.answer({ error });
+      return;
+    }
+    for (const turn of members) turn.answer(null);
+    this.onCommit();
+  }
+
+  /** Leaves no transaction open; the error that led here is the one to report. */
+  private rollback(): void {
+    try {
+      if (this.handle.inTransaction) this.handle.execute('rollback');
+    } catch {
+      // The next transaction fails at its beginning, and says so.
+    }
+  }
+
+  private setDurable(isDurable: boolean): void {
+    if (this.isDurable === isDurable) return;
+    this.handle.pragma(`synchronous = ${isDurable ? 'full' : 'normal'}`);
+    this.isDurable = isDurable;
+  }
+
+  /** Tries until no other process holds the right to write. The event loop goes on meanwhile. */
+  private async outwaitOthers<T>(since: number, attempt: () => T): Promise<T> {
+    for (;;) {
+      try {
+        const result = attempt();
+        this.lockedSince = null;
+        return result;
+      } catch (error) {
+        const now = performance.now();
+        if (!isBusy(error)) throw error;
+        this.lockedSince ??= now;
+        // Waiting for transactions of this process does not count.
+        if (now - Math.max(since, this.lockedSince) >= this.bounds.patienceMs) throw error;
+      }
+      await setTimeout(ASK_AGAIN_MS);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
