@@ -1,6 +1,21 @@
+import { readFileSync } from 'node:fs';
+
 /** The time, injected so that tests decide it. Instants are epoch milliseconds. */
 export interface Clock {
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Returns the clock of an installation: the machine's, unless a test moves it. */
+export function clockOf({ testClockFile }: { testClockFile: string | null }): Clock {
+  return testClockFile === null ? systemClock : clockAheadBy(testClockFile);
+}
+
+/**
+ * Returns a clock that is ahead of the machine's by the milliseconds that stand in a file, so that a test moves the time of all
+ * processes at once. It is read each time: nobody is late.
+ */
+function clockAheadBy(path: string): Clock {
+  return { now: () => Date.now() + Number(readFileSync(path, 'utf8')) };
+}

@@ -15,12 +15,27 @@ describe('the settings', () => {
     const config = loadConfig({});
     expect(config.publicUrl).toBe('http://localhost:3000');
     expect(config.databaseUrl).toMatch(/^sqlite:.*data\/portage\.sqlite$/);
-    expect([...config.roles]).toEqual(['console', 'edge', 'dns', 'jobs']);
+    expect([...config.roles]).toEqual(['console', 'edge', 's3', 'dns', 'jobs']);
     expect(config.siteUrl('blog.sites.localhost')).toBe('http://blog.sites.localhost:8080');
+    expect(config.billing.mode).toBe('sandbox');
   });
 
   it('treat an empty variable as absent', () => {
     expect(loadConfig({ CONSOLE_PORT: '' }).consolePort).toBe(3000);
+  });
+
+  it('let nothing but a test move the clock, and never beside real money', () => {
+    const moved = { TEST_CLOCK_FILE: 'clock' };
+    const money = {
+      BILLING_MODE: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    };
+    expect(reason(moved)).toMatch(/^TEST_CLOCK_FILE cannot be used/);
+    expect(reason({ ...moved, NODE_ENV: 'production' })).toMatch(/^TEST_CLOCK_FILE cannot be used/);
+    expect(reason({ ...moved, ...money, NODE_ENV: 'test' })).toMatch(/^TEST_CLOCK_FILE cannot be used/);
+    expect(loadConfig({ ...moved, NODE_ENV: 'test' }).testClockFile).toBe('clock');
   });
 
   it.each([

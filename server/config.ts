@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type BillingConfig, readBilling } from './billing-config.ts';
+import { ConfigError } from './config-error.ts';
 import type { LimitName } from './services/limits/rules.ts';
 import type { Permission } from './services/organizations/rules.ts';
 
 /** The roles one process can play; any subset may run on another machine. */
-export const ROLES = ['console', 'edge', 'dns', 'jobs'] as const;
+export const ROLES = ['console', 'edge', 's3', 'dns', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Raised for an environment value that cannot be used; its message is one sentence that names the variable. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export { ConfigError };
 
 const port = z.coerce.number().int().min(0).max(65535);
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''));
@@ -42,6 +42,8 @@ const resolvers = list.pipe(
 );
 /** An edge gives up on answers ten seconds after it was asked to stop; the grace ends before. */
 const STOP_GRACE_SECONDS_MAX = 9;
+/** More than any machine has cores for; each costs memory. */
+const EDGE_PROCESSES_MAX = 256;
 const wholeNumber = z.coerce.number().int().positive();
 
 /** Every environment variable that is read, with its rule and its default: the one place where defaults live. */
@@ -56,11 +58,18 @@ const environmentSchema = z.object({
     .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
     .optional(),
   ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
+  PROCESSES: z.enum(['auto', 'single']).default('auto'),
+  EDGE_PROCESSES: z
+    .union([z.literal('auto'), wholeNumber.max(EDGE_PROCESSES_MAX)], 'must be auto or a number up to 256')
+    .default('auto'),
   CONSOLE_PORT: port.default(3000),
   EDGE_HTTP_PORT: port.default(8080),
   EDGE_HTTPS_PORT: port.default(8443),
   EDGE_HTTPS_URL_PORT: port.optional(),
   DNS_PORT: port.default(5353),
+  S3_PORT: port.default(9000),
+  S3_DOMAIN: hostname.default('s3.localhost'),
+  S3_URL: optionalUrl,
   BIND_ADDRESS: z.string().optional(),
   SITES_DOMAIN: hostname.default('sites.localhost'),
   SITES_URL_PORT: port.optional(),
@@ -97,7 +106,15 @@ const environmentSchema = z.object({
   TERMS_URL: optionalUrl,
   PRIVACY_URL: optionalUrl,
   ACCEPTABLE_USE_URL: optionalUrl,
-  BILLING_MODE: z.enum(['off']).default('off'),
+  BILLING_MODE: z.enum(['off', 'sandbox', 'stripe']).default('sandbox'),
+  STRIPE_SECRET_KEY: z.string().max(300).optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().max(300).optional(),
+  STRIPE_WEBHOOK_SECRET: list
+    .pipe(z.array(z.string().startsWith('whsec_', 'must begin with whsec_')).max(2))
+    .default([]),
+  TAX_REGISTRATIONS: list.default([]),
+  SELLER_NAME: z.string().min(1).max(100).optional(),
+  SELLER_ADDRESS: z.string().max(300).default(''),
   DEFAULT_FEATURES: list.default(['object_storage']),
   PRODUCT_NAME: z.string().min(1).max(40).default('Portage'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
@@ -112,12 +129,15 @@ const environmentSchema = z.object({
   DEPLOY_MAX_FILE_BYTES: wholeNumber.default(500 * 1024 ** 2),
   DEPLOY_MAX_VERSION_BYTES: wholeNumber.default(5 * 1024 ** 3),
   DISK_RESERVE_BYTES: wholeNumber.optional(),
+  TEST_CLOCK_FILE: z.string().optional(),
   LIMIT_SITES: wholeNumber.default(500),
   LIMIT_VERSIONS: wholeNumber.default(20_000),
   LIMIT_OPEN_VERSIONS: wholeNumber.default(50),
   LIMIT_STORED_FILES: wholeNumber.default(10_000_000),
   LIMIT_STORED_BYTES: wholeNumber.default(50 * 1024 ** 3),
   LIMIT_ENDPOINTS: wholeNumber.default(500),
+  LIMIT_BUCKETS: wholeNumber.default(100),
+  LIMIT_BUCKET_BYTES: wholeNumber.default(1024 ** 4),
   LIMIT_CREDENTIALS: wholeNumber.default(500),
   LIMIT_MEMBERS: wholeNumber.default(1000),
   LIMIT_INVITATIONS: wholeNumber.default(200),
@@ -138,11 +158,19 @@ export interface Config {
   objectStoreUrl: string;
   masterKey: string | null;
   roles: ReadonlySet<Role>;
+  /** How many edges share the edge's ports on this machine. */
+  edgeProcesses: number;
   bindAddress: string | undefined;
   consolePort: number;
   edgeHttpPort: number;
   edgeHttpsPort: number;
   dnsPort: number;
+  /** Of the S3 service. */
+  s3Port: number;
+  /** The host name whose subdomains are buckets, without a port. */
+  s3Domain: string;
+  /** Where clients reach the S3 service, without a slash at the end. */
+  s3Url: string;
   trustProxy: boolean;
   /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
   sitesDomain: string;
@@ -187,7 +215,8 @@ export interface Config {
     privacy: string | null;
     acceptableUse: string | null;
   };
-  billingMode: 'off';
+  billingMode: 'off' | 'sandbox' | 'stripe';
+  billing: BillingConfig;
   defaultFeatures: readonly string[];
   logLevel: string;
   metricsToken: string | null;
@@ -204,6 +233,8 @@ export interface Config {
   /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
   diskReserveBytes: number | null;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
+  /** Milliseconds by which a test has moved the clock; null outside of tests. */
+  testClockFile: string | null;
   /** What an organization may have of everything, unless an operator has set something else for it. */
   organizationLimits: Readonly<Record<LimitName, number>>;
   /** How many organizations one person may own, and in how many browsers be signed in. */
@@ -241,6 +272,11 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   if (env.ACME_DIRECTORY_URL && !present.ACME_ZONE) {
     throw new ConfigError('ACME_ZONE cannot be used: it is required when ACME_DIRECTORY_URL is set.');
   }
+  if (env.TEST_CLOCK_FILE && (env.NODE_ENV !== 'test' || env.BILLING_MODE === 'stripe')) {
+    throw new ConfigError(
+      'TEST_CLOCK_FILE cannot be used: it moves the clock in tests (NODE_ENV=test), and never where money is collected.',
+    );
+  }
   if (Boolean(env.ACME_EAB_KID) !== Boolean(env.ACME_EAB_HMAC)) {
     throw new ConfigError('ACME_EAB_HMAC cannot be used: ACME_EAB_KID and ACME_EAB_HMAC go together.');
   }
@@ -259,11 +295,15 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     objectStoreUrl: parseObjectStoreUrl(env.OBJECT_STORE_URL, dataDir),
     masterKey: env.MASTER_KEY ?? null,
     roles: new Set(env.ROLES),
+    edgeProcesses: edgeProcessesOf(env),
     bindAddress: env.BIND_ADDRESS,
     consolePort: env.CONSOLE_PORT,
     edgeHttpPort: env.EDGE_HTTP_PORT,
     edgeHttpsPort: env.EDGE_HTTPS_PORT,
     dnsPort: env.DNS_PORT,
+    s3Port: env.S3_PORT,
+    s3Domain: env.S3_DOMAIN,
+    s3Url: env.S3_URL ?? `http://${env.S3_DOMAIN}:${env.S3_PORT}`,
     trustProxy: env.TRUST_PROXY,
     sitesDomain: env.SITES_DOMAIN,
     siteUrl: (host) => publicAddress(scheme, host, urlPort),
@@ -305,6 +345,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       acceptableUse: env.ACCEPTABLE_USE_URL ?? null,
     },
     billingMode: env.BILLING_MODE,
+    billing: readBilling(env),
     defaultFeatures: env.DEFAULT_FEATURES,
     logLevel: env.LOG_LEVEL,
     metricsToken: env.METRICS_TOKEN ?? null,
@@ -320,6 +361,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       versionBytesMax: env.DEPLOY_MAX_VERSION_BYTES,
       pathBytesMax: 1024,
     },
+    testClockFile: env.TEST_CLOCK_FILE ?? null,
     organizationLimits: {
       sites: env.LIMIT_SITES,
       versions: env.LIMIT_VERSIONS,
@@ -327,6 +369,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       stored_files: env.LIMIT_STORED_FILES,
       stored_bytes: env.LIMIT_STORED_BYTES,
       endpoints: env.LIMIT_ENDPOINTS,
+      buckets: env.LIMIT_BUCKETS,
+      bucket_bytes: env.LIMIT_BUCKET_BYTES,
       credentials: env.LIMIT_CREDENTIALS,
       members: env.LIMIT_MEMBERS,
       invitations: env.LIMIT_INVITATIONS,
@@ -336,6 +380,12 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       sessionsMax: env.LIMIT_SESSIONS_OF_PERSON,
     },
   };
+}
+
+/** A process that plays everything has one edge. */
+function edgeProcessesOf(env: z.infer<typeof environmentSchema>): number {
+  if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') return 1;
+  return env.EDGE_PROCESSES === 'auto' ? availableParallelism() : env.EDGE_PROCESSES;
 }
 
 function publicAddress(scheme: 'http' | 'https', host: string, port: number): string {

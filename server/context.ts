@@ -10,6 +10,7 @@ import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Payments } from './payments/open-payments.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Sealer } from './sealer.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './services/organizations/rules.ts';
 import type { BlobStore } from './store/blob-store.ts';
 import type { DiskReserve } from './store/disk-reserve.ts';
+import type { Neighbours } from './supervisor/neighbours.ts';
 
 /** What one process shares: built once by the composition root and handed down; no module holds a global. */
 export interface App {
@@ -36,6 +38,8 @@ export interface App {
   databaseDisk: DiskReserve | null;
   /** Who issues certificates. */
   authority: CertificateAuthority;
+  /** Who collects money; null where nothing is billed. */
+  payments: Payments | null;
   /** Looks up what customers have set. */
   lookup: DnsLookup;
   /** The operator's own name server for challenges; null where our DNS role answers them. */
@@ -48,6 +52,8 @@ export interface App {
   deployWork: DeployWork;
   /** Tells the edges, after commit, what to forget. */
   edgeChanges: EdgeChanges;
+  /** The other processes of this machine. */
+  neighbours: Neighbours;
   /** The process's own figures for Prometheus, which the console shows at `/metrics`. */
   metrics: Registry;
 }
@@ -164,12 +170,31 @@ export function requireSiteScope(
   siteId: string,
   permission: 'read' | 'write',
 ): void {
-  if (context.actor.kind !== 'credential') return;
-  const isReached = context.actor.scopes.some(
+  requireScope(context, 'site', siteId, permission);
+}
+
+/**
+ * Goes on when the actor's scopes reach the bucket; others have no scopes and always go on.
+ * @throws out_of_scope
+ */
+export function requireBucketScope(
+  context: RequestContext,
+  bucketId: string,
+  permission: 'read' | 'write',
+): void {
+  requireScope(context, 'bucket', bucketId, permission);
+}
+
+function requireScope(
+  { actor }: RequestContext,
+  type: CredentialScope['resource_type'],
+  id: string,
+  permission: 'read' | 'write',
+): void {
+  if (actor.kind !== 'credential') return;
+  const isReached = actor.scopes.some(
     (scope) =>
-      scope.resource_type === 'site' &&
-      scope.resource_id === siteId &&
-      scope.permissions.includes(permission),
+      scope.resource_type === type && scope.resource_id === id && scope.permissions.includes(permission),
   );
   if (!isReached) throw new AppError('out_of_scope');
 }

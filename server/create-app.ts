@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import { openAuthority } from './authority/open-authority.ts';
-import { systemClock } from './clock.ts';
+import { clockOf } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConnectionBudget } from './connection-budget.ts';
 import type { App } from './context.ts';
@@ -13,13 +13,20 @@ import type { Logger } from './logger.ts';
 import { openSealer } from './master-key.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
 import { createOutgoing } from './outgoing.ts';
+import { createPayments } from './payments/open-payments.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
+import { alone, type Neighbours } from './supervisor/neighbours.ts';
 
 /** Returns what one process shares, on a migrated database. @throws ConfigError naming the setting that cannot be used */
-export async function createApp(config: Config, db: Db, logger: Logger): Promise<App> {
-  const clock = systemClock;
+export async function createApp(
+  config: Config,
+  db: Db,
+  logger: Logger,
+  neighbours: Neighbours = alone,
+): Promise<App> {
+  const clock = clockOf(config);
   const sealer = await openSealer(config, db, clock.now());
   const metrics = new Registry();
   const outgoing = createOutgoing({ metrics, logger, clock });
@@ -34,6 +41,7 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
     blobs: outgoing.outsideTransactions('store', await openBlobStore(config, outgoing)),
     databaseDisk: databaseReserve(config),
     authority: outgoing.outsideTransactions('authority', authority),
+    payments: createPayments({ config, db, clock, outgoing }),
     lookup: outgoing.outsideTransactions('resolvers', createDnsLookup(config.dnsResolvers)),
     challengeUpdates: config.dnsUpdateUrl
       ? outgoing.outsideTransactions(
@@ -42,6 +50,7 @@ export async function createApp(config: Config, db: Db, logger: Logger): Promise
         )
       : null,
     edgeChanges: new EdgeChanges(),
+    neighbours,
     metrics,
     connections: createConnectionBudget({
       openFilesMax: readOpenFileLimit(),

@@ -30,6 +30,7 @@ export const ERROR_CODES = {
     message: 'This invitation does not exist, was used already, was revoked or has expired.',
   },
   site_not_found: { kind: 'not_found', message: 'Site not found.' },
+  bucket_not_found: { kind: 'not_found', message: 'Bucket not found.' },
   version_not_found: { kind: 'not_found', message: 'Version not found.' },
   credential_not_found: { kind: 'not_found', message: 'Credential not found.' },
   session_not_found: { kind: 'not_found', message: 'Session not found.' },
@@ -46,6 +47,34 @@ export const ERROR_CODES = {
     message: 'This Idempotency-Key was used for a different request, or its first request is still running.',
   },
   billing_required: { kind: 'payment_required', message: 'Set up billing for this organization first.' },
+  billing_off: { kind: 'not_found', message: 'Nothing is billed on this installation.' },
+  billing_customer_not_found: { kind: 'not_found', message: 'No billing customer found' },
+  payment_method_not_found: { kind: 'not_found', message: 'The payment method does not exist.' },
+  payment_method_limit: {
+    kind: 'conflict',
+    message: 'The organization may have {limit} payment methods. Remove one first.',
+  },
+  setup_not_found: { kind: 'not_found', message: 'The card setup does not exist.' },
+  setup_incomplete: {
+    kind: 'conflict',
+    message: 'The card was not verified. Enter it again, or use another one.',
+  },
+  invoice_not_found: { kind: 'not_found', message: 'Invoice not found.' },
+  spending_limit_not_found: { kind: 'not_found', message: 'The spending limit does not exist.' },
+  invoice_not_open: { kind: 'conflict', message: 'The invoice is not one that is owed.' },
+  credit_too_large: {
+    kind: 'conflict',
+    message: 'No more than {left} cents of the invoice can be credited.',
+  },
+  month_open: {
+    kind: 'conflict',
+    message: 'The month {month} is still open: it closes 24 hours after its end.',
+  },
+  payments_unavailable: {
+    kind: 'unavailable',
+    message: 'The payment provider does not answer. Nothing was lost; try again in {seconds} seconds.',
+  },
+  webhook_refused: { kind: 'invalid', message: 'The delivery is not signed by the payment provider.' },
   organization_is_personal: {
     kind: 'conflict',
     message: 'A personal workspace has one member and is managed by the profile.',
@@ -177,6 +206,19 @@ export const ERROR_CODES = {
   service_unavailable: {
     kind: 'unavailable',
     message: 'Something this service depends on does not answer right now. Try again in {seconds} seconds.',
+  },
+  feature_missing: { kind: 'forbidden', message: 'The organization does not have the feature {feature}.' },
+  bucket_name_taken: { kind: 'conflict', message: 'The bucket name {name} is taken. Choose another one.' },
+  bucket_not_active: { kind: 'conflict', message: 'The bucket can be changed only while it is active.' },
+  limit_buckets: {
+    kind: 'conflict',
+    message:
+      'The organization may have {limit} buckets. Delete some, or ask whoever runs this installation for more.',
+  },
+  limit_bucket_bytes: {
+    kind: 'conflict',
+    message:
+      'The buckets of the organization may hold {limit} bytes. Delete objects, or ask whoever runs this installation for more.',
   },
   limit_sites: {
     kind: 'conflict',

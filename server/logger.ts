@@ -25,13 +25,16 @@ function withoutToken(path: string): string {
   return path.replace(/(\/(?:invitations|reset-password|verify-email)\/)[^/]+/, '$1[removed]');
 }
 
-/** Returns the structured logger: JSON lines, secrets removed. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
+/**
+ * Returns the structured logger: JSON lines, secrets removed.
+ * @param process which one it is, where there are several
+ */
+export function createLogger(level: string, destination?: DestinationStream, process?: string): Logger {
   const paths = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
   return pino(
     {
       level,
-      base: null,
+      base: process === undefined ? null : { process },
       redact: { paths, censor: '[removed]' },
       formatters: {
         log: (fields) =>
