@@ -9,7 +9,7 @@ export interface EdgeChange {
   hostname: string | null;
 }
 
-/** In-process announcement of committed changes; other nodes read the same changes from the table `edge_changes`. */
+/** Announcement of committed changes to edges of this machine; other machines read the same changes from the table `edge_changes`. */
 export class EdgeChanges {
   private readonly emitter = new EventEmitter<{ change: [EdgeChange] }>();
 

@@ -9,11 +9,13 @@ import { createApp } from './create-app.ts';
 import { toAppError } from './errors.ts';
 import { newId } from './ids.ts';
 import { createLogger } from './logger.ts';
+import { billingCommands } from './operator/billing-commands.ts';
 import { certificateCommands } from './operator/certificate-commands.ts';
 import type { Command } from './operator/command.ts';
 import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
 import { helpText, parseCommandLine, UsageError } from './operator/parse-command-line.ts';
+import { processCommands } from './operator/process-commands.ts';
 import { stuckWorkCommands } from './operator/stuck-work-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
 import { usageCommands } from './operator/usage-commands.ts';
@@ -28,7 +30,9 @@ const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...identityCommands,
   ...usageCommands,
+  ...billingCommands,
   ...stuckWorkCommands,
+  ...processCommands,
 ];
 
 const FAILED = 1;

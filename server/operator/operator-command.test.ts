@@ -14,6 +14,7 @@ import { updateSite } from '#server/services/sites/update-site.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { insertNamedOrganization } from '#tests/support/operator-context.ts';
+import { programEnvironment } from '#tests/support/program-environment.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 
@@ -31,7 +32,7 @@ interface Run {
 /** Runs the command as an operator does: as a process of its own. */
 async function runOperator(args: readonly string[], environment: Record<string, string>): Promise<Run> {
   const child = spawn(process.execPath, [join(process.cwd(), 'server', 'operator.ts'), ...args], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { ...programEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -143,6 +144,16 @@ describe('npm run operator', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\/identity\/\S+\n\nIt works once/)]);
     const unknown = await run('account', 'reset-link', 'nobody@example.ca');
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'Nothing here has this name.\n' });
+  });
+
+  it('previews what would be billed, where anything is', async () => {
+    const { app } = await prepare();
+    const preview = (environment: Record<string, string>) =>
+      runOperator(['billing', 'preview', '2026-03'], { ...settingsOf(app), ...environment });
+    const nothing = { code: 0, stdout: 'Nothing would be billed.\n', stderr: '' };
+    expect(await preview({ BILLING_MODE: 'sandbox' })).toEqual(nothing);
+    const off = { code: 1, stdout: '', stderr: 'Nothing is billed on this installation.\n' };
+    expect(await preview({})).toEqual(off);
   });
 
   it('suspends and resumes beside a running server, whose edge obeys and whose people are told', async () => {

@@ -1,7 +1,14 @@
 import type { Server as AnyServer } from 'node:net';
+import { alone } from '../supervisor/neighbours.ts';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
-export function listen(server: AnyServer, port: number, address: string | undefined): Promise<number> {
+export async function listen(
+  server: AnyServer,
+  port: number,
+  address: string | undefined,
+  neighbours: { claimPort(port: number, address: string | undefined): Promise<void> } = alone,
+): Promise<number> {
+  await neighbours.claimPort(port, address);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {

@@ -15,9 +15,9 @@ import { watchStuckWork } from '../console/watch-stuck-work.ts';
 import type { App } from '../context.ts';
 import { HttpDrain } from '../edge/http-drain.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
-import type { RunningRole } from '../main.ts';
 import { createRest } from '../rest/dispatch.ts';
 import { listen } from './http-listener.ts';
+import type { RunningRole } from './running-role.ts';
 
 /** Starts the console: pages, tRPC, REST, sign-in and, without another issuer, the embedded identity service. */
 export async function startConsole(app: App, root: string): Promise<RunningRole> {
@@ -41,7 +41,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   });
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
-  await listen(server, config.consolePort, config.bindAddress);
+  await listen(server, config.consolePort, config.bindAddress, app.neighbours);
   return {
     address: config.publicUrl,
     async stop() {

@@ -6,8 +6,8 @@ import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
 import { isNodeError } from '../errors.ts';
-import type { RunningRole } from '../main.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
+import type { RunningRole } from './running-role.ts';
 
 /**
  * Starts the name server for ACME_ZONE and CNAME_DOMAIN. Where the local authority issues, nothing depends on it: then a
@@ -18,6 +18,7 @@ export async function startDns(app: App): Promise<RunningRole> {
   const { config, logger } = app;
   let server: DnsServer;
   try {
+    await app.neighbours.claimPort(config.dnsPort, config.bindAddress);
     server = await createDnsServer({
       port: config.dnsPort,
       address: config.bindAddress,

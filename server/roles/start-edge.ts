@@ -2,23 +2,50 @@ import { createBoundedLog } from '../bounded-log.ts';
 import { guardConnections } from '../connection-budget.ts';
 import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
-import { defaultEdgeLimits } from '../edge/edge-limits.ts';
+import { defaultEdgeLimits, shareOfLimits } from '../edge/edge-limits.ts';
 import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
+import type { EdgeChange } from '../edge-changes.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
-import type { RunningRole } from '../main.ts';
+import { repeat } from '../jobs/repeat.ts';
+import { handOverUsage } from '../metering/hand-over-usage.ts';
 import { startMetering } from '../metering/start-metering.ts';
+import { SUBJECTS } from '../neighbour-subjects.ts';
 import { addressKey } from '../rate-limits.ts';
+import { LimitWatch } from '../services/billing/limit-watch.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
 import { listen } from './http-listener.ts';
+import type { RunningRole } from './running-role.ts';
 
-/** Starts the edge on both of its ports; changes of this process reach it at once, those of others by polling the change log. */
+/** With the two seconds in which counts are taken, what has reached a spending limit is stopped long before a minute is over. */
+const LIMITS_EVERY_MS = 5_000;
+
+/**
+ * Starts the edge on both of its ports; changes of this machine's processes reach it at once, those of others by polling the
+ * change log.
+ */
 export async function startEdge(app: App): Promise<RunningRole> {
   const { bindAddress, edgeHttpPort, edgeHttpsPort, secureUrl, siteUrl, sitesDomain, trustProxy } =
     app.config;
-  const metering = await startMetering(app);
+  const { neighbours } = app;
+  const limits = new LimitWatch({
+    app,
+    pending: () => metering.pending(),
+    forget: (change) => forget(change),
+  });
+  const metering = await startMetering(app, {
+    ...(!neighbours.isAlone && { apply: handOverUsage(neighbours) }),
+    onTaken: (rows) => limits.note(rows.map(({ organization_id }) => organization_id)),
+  });
   const edge = createEdge({
-    ports: createEdgePorts(app, metering.meterOf),
+    ports: {
+      ...createEdgePorts(app, metering.meterOf, (organizationId, ids) =>
+        limits.isStopped(organizationId, ids),
+      ),
+      ...(!neighbours.isAlone && {
+        reportLostCopy: (sha256) => neighbours.tell('housekeeper', SUBJECTS.lostCopy, sha256),
+      }),
+    },
     logger: createBoundedLog(app.logger, app.metrics, 'edge', () => app.clock.now()),
     secure: {
       ticketSecret: app.sealer.deriveKey('edge session tickets'),
@@ -27,6 +54,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       fallback: await makeFallbackCertificate([platformName(app)]),
     },
     limits: {
+      ...shareOfLimits(app.config.edgeProcesses),
       graceMs: app.config.stopGraceMs,
       openFilesMax: Math.min(defaultEdgeLimits.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
     },
@@ -34,22 +62,31 @@ export async function startEdge(app: App): Promise<RunningRole> {
     addressKey,
     trustProxy,
   });
-  const forget = (change: { site_id: string | null; hostname: string | null }) => {
+  const forget = (change: EdgeChange) => {
     if (change.site_id) edge.invalidateSite(change.site_id);
     if (change.hostname) edge.invalidateHost(change.hostname);
   };
+  // Those of this process, and those that neighbours tell: both come at once.
   const unsubscribe = app.edgeChanges.subscribe(forget);
+  neighbours.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
   const stopPolling = await pollEdgeChanges(app, forget);
+  const watching = repeat(
+    LIMITS_EVERY_MS,
+    () => limits.look(),
+    (error) => app.logger.warn({ err: error }, 'spending limits cannot be read'),
+  );
   guardConnections(app.connections, 'edge_http', edge.server);
   if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
-  await listen(edge.server, edgeHttpPort, bindAddress);
-  if (edge.secureServer !== null) await listen(edge.secureServer, edgeHttpsPort, bindAddress);
+  await listen(edge.server, edgeHttpPort, bindAddress, neighbours);
+  if (edge.secureServer !== null) await listen(edge.secureServer, edgeHttpsPort, bindAddress, neighbours);
   return {
     address: siteUrl(`{name}.${sitesDomain}`),
     async stop() {
+      // Who still asks over a kept connection sees what is published meanwhile.
+      await edge.close();
       unsubscribe();
       await stopPolling();
-      await edge.close();
+      await watching.stop();
       await metering.stop();
     },
   };

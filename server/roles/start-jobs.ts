@@ -1,8 +1,8 @@
 import type { App } from '../context.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { watchClock } from '../jobs/watch-clock.ts';
-import type { RunningRole } from '../main.ts';
 import { ensurePlatformBundle } from '../services/certificates/platform-bundle.ts';
+import type { RunningRole } from './running-role.ts';
 
 /** Starts the recurring work: clean-up, checks of records, certificates and, as they arrive, roll-ups and invoices. */
 export async function startJobs(app: App): Promise<RunningRole> {

@@ -1,0 +1,21 @@
+import type { App } from '../context.ts';
+import { takeUsage } from '../metering/hand-over-usage.ts';
+import { SUBJECTS } from '../neighbour-subjects.ts';
+import { createCopyRepair } from '../services/deployments/copy-repair.ts';
+import { watchDisk } from '../store/watch-disk.ts';
+import type { RunningRole } from './running-role.ts';
+
+/**
+ * Starts what one process does for all of a machine: it writes to the database what the edges have counted and found, and
+ * keeps the disk's reserve.
+ */
+export async function startHousekeeper(app: App): Promise<RunningRole> {
+  const { config, databaseDisk, logger, neighbours } = app;
+  const watching = databaseDisk && (await watchDisk(config, databaseDisk, logger));
+  takeUsage(app);
+  const copies = createCopyRepair(app);
+  neighbours.on(SUBJECTS.lostCopy, (sha256) => {
+    if (typeof sha256 === 'string') copies.repair(sha256);
+  });
+  return { address: null, stop: async () => watching?.stop() };
+}

@@ -1,0 +1,56 @@
+/** The parts a process can play: the roles of `ROLES`, and what one process of a machine does for all the others. */
+export type Part = 'console' | 'edge' | 's3' | 'dns' | 'jobs' | 'housekeeper';
+
+/** A process that the supervisor keeps running. */
+export interface ProcessPlan {
+  /** Unique on the machine, e.g. `edge-2`; every line of its log has it. */
+  name: string;
+  parts: readonly Part[];
+}
+
+/** What the supervisor has to know, told by the short process that prepares a start. */
+export interface StartPlan {
+  processes: readonly ProcessPlan[];
+  pidFile: string;
+  /** Logged once everything is ready; null without a console. */
+  readyMessage: string | null;
+  logLevel: string;
+}
+
+export interface ProcessStatus extends ProcessPlan {
+  isReady: boolean;
+  /** How often it was started, replacements included. */
+  starts: number;
+}
+
+/** A port that a process is about to listen on. */
+export interface PortClaim {
+  port: number;
+  address: string | undefined;
+}
+
+/** From a process to the supervisor. What it relays is none of its business: `subject` and `body` are opaque to it. */
+export type ToSupervisor =
+  | { type: 'plan'; plan: StartPlan }
+  | { type: 'ready' }
+  | { type: 'status'; id: number }
+  | { type: 'claim'; id: number; claim: PortClaim }
+  /** To every other process that plays a part. */
+  | { type: 'tell'; to: Part; subject: string; body: unknown }
+  /** The same, with an answer from each. */
+  | { type: 'ask'; id: number; to: Part | 'all'; subject: string; body: unknown }
+  | { type: 'answer'; id: number; answer: Answer };
+
+/** From the supervisor to a process. */
+export type FromSupervisor =
+  | { type: 'told'; subject: string; body: unknown }
+  | { type: 'asked'; id: number; subject: string; body: unknown }
+  /** Who will answer a question; one that ends first is answered for. */
+  | { type: 'asking'; id: number; names: readonly string[] }
+  | { type: 'answer'; id: number; from: string; answer: Answer }
+  | { type: 'status'; id: number; processes: readonly ProcessStatus[] }
+  | { type: 'claimed'; id: number }
+  /** Finish what is in flight, and end. */
+  | { type: 'stop' };
+
+export type Answer = { body: unknown } | { error: string };

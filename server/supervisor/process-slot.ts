@@ -1,0 +1,191 @@
+import type { Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FromSupervisor, ProcessPlan, ProcessStatus, ToSupervisor } from './messages.ts';
+import type { SupervisorLog } from './supervisor-log.ts';
+
+export interface SlotParts {
+  plan: ProcessPlan;
+  fork(plan: ProcessPlan): Worker;
+  log: SupervisorLog;
+  onMessage(slot: ProcessSlot, message: ToSupervisor, reply: (message: FromSupervisor) => void): void;
+  onGone(slot: ProcessSlot): void;
+}
+
+/** Before the second start in a row that did not last; each further pause is twice as long. The first is at once. */
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MS_MAX = 30_000;
+/** A process that has been ready for so long has lasted. */
+const LASTED_MS = 60_000;
+/** A replacement that is not ready by then is given up. */
+const READY_WITHIN_MS = 120_000;
+/** A process that was replaced has so long to finish what it has in flight. */
+const DRAIN_MS = 30_000;
+/** Messages that a process has not taken yet; what comes beyond it misses. Edges read what they missed in the database. */
+const UNSENT_MAX = 10_000;
+
+interface Run {
+  worker: Worker;
+  readyAt: number | null;
+  ready: Promise<void>;
+  ended: Promise<void>;
+  hasEnded: boolean;
+  /** Nobody starts it again. */
+  isRetired: boolean;
+}
+
+/** One process of the plan: keeps it running, replaces it, stops it. */
+export class ProcessSlot {
+  readonly plan: ProcessPlan;
+  private readonly parts: SlotParts;
+  private current: Run | null = null;
+  private readonly runs = new Set<Run>();
+  private failures = 0;
+  private starts = 0;
+  private unsent = 0;
+  private isStopping = false;
+
+  constructor(parts: SlotParts) {
+    this.parts = parts;
+    this.plan = parts.plan;
+  }
+
+  get status(): ProcessStatus {
+    return { ...this.plan, isReady: this.isReady, starts: this.starts };
+  }
+
+  get isReady(): boolean {
+    return this.current !== null && this.current.readyAt !== null && !this.current.hasEnded;
+  }
+
+  /** Starts it for the first time. @throws when it ends before it is ready */
+  async start(): Promise<void> {
+    this.current = this.run();
+    await this.current.ready;
+  }
+
+  /** Starts another one beside it and, once that is ready, lets the first finish. @throws when the new one does not get ready */
+  async replace(): Promise<void> {
+    const earlier = this.current;
+    const next = this.run();
+    next.isRetired = true;
+    const late = sleep(READY_WITHIN_MS, null, { ref: false }).then(() => {
+      throw new Error('it was not ready in time');
+    });
+    try {
+      await Promise.race([next.ready, late]);
+    } catch (error) {
+      next.worker.process.kill('SIGKILL');
+      throw error;
+    }
+    if (next.hasEnded) throw new Error('it ended');
+    next.isRetired = this.isStopping;
+    // Whoever was started instead of one that died meanwhile goes as well.
+    const others = [...this.runs].filter((run) => run !== next);
+    this.current = next;
+    for (const run of new Set([...others, ...(earlier ? [earlier] : [])])) await this.retire(run);
+  }
+
+  /** Asks it to finish, and resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    for (const run of this.runs) {
+      run.isRetired = true;
+      askToStop(run);
+    }
+    await Promise.all([...this.runs].map((run) => run.ended));
+  }
+
+  /** Ends it at once. */
+  kill(): void {
+    this.isStopping = true;
+    for (const run of this.runs) run.worker.process.kill('SIGKILL');
+  }
+
+  /** Tells it, also while it finishes what it has in flight. */
+  tell(message: FromSupervisor): void {
+    for (const run of this.runs) if (run.readyAt !== null) this.send(run, message);
+  }
+
+  /** Asks the process that is in charge now; false when there is none. */
+  ask(message: FromSupervisor): boolean {
+    const run = this.current;
+    return run !== null && run.readyAt !== null && this.send(run, message);
+  }
+
+  private send(run: Run, message: FromSupervisor): boolean {
+    if (run.hasEnded || !run.worker.isConnected() || this.unsent >= UNSENT_MAX) return false;
+    this.unsent += 1;
+    run.worker.process.send(message, () => {
+      this.unsent -= 1;
+    });
+    return true;
+  }
+
+  private async retire(run: Run): Promise<void> {
+    run.isRetired = true;
+    if (run.hasEnded) return;
+    askToStop(run);
+    const deadline = setTimeout(() => run.worker.process.kill('SIGKILL'), DRAIN_MS);
+    await run.ended;
+    clearTimeout(deadline);
+  }
+
+  private run(): Run {
+    this.starts += 1;
+    const worker = this.parts.fork(this.plan);
+    const ready = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    // Not everybody waits for it.
+    ready.promise.catch(() => undefined);
+    const run: Run = {
+      ...{ worker, ready: ready.promise, ended: ended.promise },
+      ...{ readyAt: null, hasEnded: false, isRetired: false },
+    };
+    this.runs.add(run);
+    worker.on('message', (message: ToSupervisor) => {
+      if (message.type === 'ready') {
+        run.readyAt = performance.now();
+        ready.resolve();
+      } else this.parts.onMessage(this, message, (reply) => worker.process.send(reply, () => undefined));
+    });
+    // What could not be sent to a process that is ending; its exit follows.
+    worker.on('error', () => undefined);
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      run.hasEnded = true;
+      this.runs.delete(run);
+      ready.reject(new Error(`it ended with ${signal ?? code}`));
+      ended.resolve();
+      this.parts.onGone(this);
+      // The first start is waited for by somebody who decides.
+      if (run === this.current && !run.isRetired && !this.isStopping && this.hasBeenReady(run)) {
+        void this.startAgain(run, signal ?? code);
+      }
+    });
+    return run;
+  }
+
+  private hasBeenReady(run: Run): boolean {
+    return run.readyAt !== null || this.starts > 1;
+  }
+
+  private async startAgain(dead: Run, reason: string | number | null): Promise<void> {
+    if (dead.readyAt !== null && performance.now() - dead.readyAt >= LASTED_MS) this.failures = 0;
+    const pauseMs = this.failures === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (this.failures - 1);
+    this.failures += 1;
+    const seconds = Math.min(pauseMs, PAUSE_MS_MAX) / 1000;
+    this.parts.log.error({ ended: this.plan.name, reason, seconds }, 'a process ended and is started again');
+    await sleep(seconds * 1000);
+    if (this.isStopping || this.current !== dead) return;
+    this.current = this.run();
+  }
+}
+
+/**
+ * A signal would not do: a terminal and service managers send theirs to all processes at once, and these end in an
+ * order. One that has not begun to serve has nothing in flight.
+ */
+function askToStop({ readyAt, worker }: Run): void {
+  const stop: FromSupervisor = { type: 'stop' };
+  if (readyAt === null || !worker.isConnected()) worker.process.kill('SIGKILL');
+  else worker.process.send(stop, () => undefined);
+}
