@@ -42,6 +42,8 @@ export class OwnBatches {
   /** One that is sent from memory because the disk refuses; it goes before all files. */
   private carried: OwnBatch | null = null;
   private unwritten: UnwrittenUsage[] = [];
+  /** Taken out of `unwritten` and not yet on the disk. */
+  private isWriting = false;
   private isRefused = false;
 
   constructor(parts: SpoolParts) {
@@ -67,11 +69,14 @@ export class OwnBatches {
     try {
       if (this.carried !== null && !this.carried.isOnDisk) await this.writeCarried(this.carried);
       for (let first = this.unwritten.shift(); first !== undefined; first = this.unwritten.shift()) {
+        this.isWriting = true;
         try {
           await this.write(first);
         } catch (error) {
           this.putBack(first);
           throw error;
+        } finally {
+          this.isWriting = false;
         }
       }
       this.isRefused = false;
@@ -125,7 +130,8 @@ export class OwnBatches {
     return {
       batches: batches.length,
       bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
-      unwritten: this.unwritten.length + (this.carried?.isOnDisk === false ? 1 : 0),
+      unwritten:
+        this.unwritten.length + (this.isWriting ? 1 : 0) + (this.carried?.isOnDisk === false ? 1 : 0),
       since: first?.since ?? null,
     };
   }
