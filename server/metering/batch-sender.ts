@@ -149,9 +149,14 @@ export class BatchSender {
   }
 }
 
+/** What another process says of a batch that the database can never take. */
+export class RefusedUsageError extends Error {
+  override name = 'RefusedUsageError';
+}
+
 /** Values that no column can hold, or more than the database can take: the same batch would fail for ever. */
-function isFaultOfData(error: unknown): boolean {
-  if (error instanceof z.ZodError) return true;
+export function isFaultOfData(error: unknown): boolean {
+  if (error instanceof z.ZodError || error instanceof RefusedUsageError) return true;
   if (!isNodeError(error)) return false;
   return /^(22|54)...$|^SQLITE_(MISMATCH|TOOBIG)/.test(error.code ?? '');
 }

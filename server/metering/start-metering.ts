@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import type { App } from '../context.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
-import type { UsageBatch } from '../services/usage/schema.ts';
+import type { UsageBatch, UsageBatchRow } from '../services/usage/schema.ts';
 import { ReserveFile } from '../store/reserve-file.ts';
 import type { OpenFile } from '../store/spool.ts';
 import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
 import { onceAMinute } from './once-a-minute.ts';
+import { type PendingSeries, PendingUsage } from './pending-usage.ts';
 import { spoolFolderOf } from './spool-folder.ts';
 import { showUsageFigures } from './usage-figures.ts';
 import { type MeterOf, UsageMeters } from './usage-meters.ts';
+import { isCountable } from './usage-rows.ts';
 import { type Backlog, UsageSpool } from './usage-spool.ts';
 import { UsageTaker } from './usage-taker.ts';
 
@@ -17,12 +19,16 @@ export interface Metering {
   meterOf: MeterOf;
   /** What has been counted and not yet applied. */
   backlog(): Backlog;
+  /** What has been counted here and not begun to be sent, by series. */
+  pending(): readonly PendingSeries[];
   /** Sends what is left, or keeps it on the disk for the next start. */
   stop(): Promise<void>;
 }
 
-/** What tests decide. */
+/** What tests decide, and who else wants to know. */
 export interface MeteringOptions {
+  /** Told of what was counted since the last take. */
+  onTaken?: (rows: readonly UsageBatchRow[]) => void;
   /** Where batches wait; in DATA_DIR by default. */
   folder?: string;
   /** Between two takes. */
@@ -71,8 +77,17 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   const figures = showUsageFigures(app.metrics, () => ({
     ...{ backlog: spool.backlog, setAside: spool.setAsideCount, now: now() },
   }));
+  const pending = new PendingUsage();
+  let lossMark = spool.lossMark;
   const sender = new BatchSender({
-    ...{ spool, logger, monotonic },
+    ...{ logger, monotonic },
+    spool: {
+      async next() {
+        const frozen = await spool.next();
+        if (frozen?.isOwn) pending.take(frozen.batch.rows);
+        return frozen;
+      },
+    },
     apply: options.apply ?? ((batch) => applyUsageBatch(app, batch)),
     pace: { ...senderPace, ...options.pace },
     onApplied: figures.onApplied,
@@ -102,7 +117,12 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   };
   let timer: NodeJS.Timeout | undefined;
   const take = (): void => {
-    spool.add(taker.take());
+    const taken = taker.take();
+    if (spool.lossMark !== lossMark) pending.clear();
+    lossMark = spool.lossMark;
+    pending.add(taken.rows.filter(isCountable));
+    options.onTaken?.(taken.rows);
+    spool.add(taken);
     if (writing === null && monotonic() >= writesAgainAt) {
       writing = write().finally(() => {
         writing = null;
@@ -119,6 +139,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   return {
     meterOf: (series) => meters.meterOf(series),
     backlog: () => spool.backlog,
+    pending: () => pending.list(),
     async stop() {
       clearTimeout(timer);
       await writing;

@@ -21,6 +21,12 @@ export interface FrozenBatch {
   setAside(reason: string): Promise<void>;
 }
 
+/** A batch that is sent first. */
+export interface NextBatch extends FrozenBatch {
+  /** Counted by this run of the process, and not left by another. */
+  isOwn: boolean;
+}
+
 /** What waits to be applied. */
 export interface Backlog {
   batches: number;
@@ -106,6 +112,11 @@ export class UsageSpool {
     };
   }
 
+  /** Changes when batches of this run are out of sight: another process sends them now, or nobody does. */
+  get lossMark(): string {
+    return `${this.own.name} ${this.setAsideCount}`;
+  }
+
   /**
    * Keeps what was taken, in memory until it is stored. A row of nonsense would have its batch refused whole, and with it what
    * was counted for everybody else: it is left out.
@@ -131,12 +142,17 @@ export class UsageSpool {
   }
 
   /** Returns the batch to send first: what earlier runs left, then our own; null when there is none that can be had now. */
-  async next(): Promise<FrozenBatch | null> {
+  async next(): Promise<NextBatch | null> {
     try {
-      const found = await this.inTurn(async () => (await this.adopted.next()) ?? (await this.own.next()));
+      const found = await this.inTurn(async () => {
+        const adopted = await this.adopted.next();
+        const next = adopted ?? (await this.own.next());
+        return next && { ...next, isOwn: adopted === null };
+      });
       if (found === null) return null;
       return {
         batch: found.batch,
+        isOwn: found.isOwn,
         release: () => this.inTurn(() => found.release()).catch(this.complainOf('an applied usage batch')),
         setAside: (reason) =>
           this.inTurn(() => found.setAside(reason)).catch(this.complainOf('a refused usage batch')),
