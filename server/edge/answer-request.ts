@@ -63,7 +63,7 @@ function answerForHost(
   if (!isRead) return methodNotAllowed(entry);
   if (host === null) return pageReply('unknown-host', request, entry);
   if (entry.isHttpsOnly && requestScheme(parts, request) === 'http') return toHttps(parts, request, entry);
-  if (host.isSuspended) return pageReply('suspended', request, entry);
+  if (host.isSuspended) return pageReply(host.isOverLimit ? 'over-limit' : 'suspended', request, entry);
   if (host.kind === 'redirect') return toTarget(request, entry, host);
   if (slot === null) {
     return pageReply(host.kind === 'preview' ? 'version-removed' : 'not-deployed', request, entry);

@@ -78,3 +78,21 @@ export const defaultEdgeLimits: EdgeLimits = {
   graceMs: 2_000,
   drainMs: 10_000,
 };
+
+/** However many edges share a machine, each has this part of what one alone would have. */
+const sharePartMin = 1 / 8;
+
+/** Returns the bounds that hold for a machine, divided among its edges. */
+export function shareOfLimits(edges: number): Partial<EdgeLimits> {
+  const part = Math.max(1 / edges, sharePartMin);
+  const share = (bytes: number) => Math.floor(bytes * part);
+  const { memoryBytesMax, loadingBytesMax, viewBytesMax, asideViewBytesMax, transferBytesMax } =
+    defaultEdgeLimits;
+  return {
+    memoryBytesMax: share(memoryBytesMax),
+    loadingBytesMax: share(loadingBytesMax),
+    viewBytesMax: share(viewBytesMax),
+    asideViewBytesMax: share(asideViewBytesMax),
+    transferBytesMax: share(transferBytesMax),
+  };
+}

@@ -7,6 +7,7 @@ export type EdgePage =
   | 'not-deployed'
   | 'version-removed'
   | 'suspended'
+  | 'over-limit'
   | 'not-found'
   | 'bad-request'
   | 'misdirected'
@@ -56,6 +57,16 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
     fr: {
       title: 'Ce site n’est pas disponible',
       text: 'Son hébergement a été suspendu. Si ce site est le vôtre, la console indique pourquoi.',
+    },
+  },
+  'over-limit': {
+    en: {
+      title: 'This site is taking a break',
+      text: 'It has reached the spending limit that its owner has set for this month. If it is yours, you can raise the limit in the console.',
+    },
+    fr: {
+      title: 'Ce site fait une pause',
+      text: 'Il a atteint le plafond de dépenses que son propriétaire a fixé pour ce mois. Si ce site est le vôtre, vous pouvez relever le plafond dans la console.',
     },
   },
   'not-found': {
@@ -122,14 +133,15 @@ const statuses: Readonly<Record<EdgePage, number>> = {
   'not-deployed': 404,
   'version-removed': 404,
   suspended: 503,
+  'over-limit': 503,
   'not-found': 404,
   'bad-request': 400,
   misdirected: 421,
   unavailable: 503,
 };
 
-/** Seconds after which a client may ask again when nothing is known about a host. */
-const retryAfterSeconds = 5;
+/** Seconds after which a client may ask again: when nothing is known about a host, and when a limit may have been raised. */
+const retryAfterSeconds: Partial<Record<EdgePage, number>> = { unavailable: 5, 'over-limit': 3600 };
 
 const rendered = new Map<string, RenderedPage>();
 
@@ -147,6 +159,7 @@ export function edgePage(page: EdgePage, acceptLanguage: string): RenderedPage {
 function renderPage(page: EdgePage, language: PageLanguage): RenderedPage {
   const { title, text } = words[page][language];
   const status = statuses[page];
+  const retryAfter = retryAfterSeconds[page];
   const body = Buffer.from(`<!doctype html>
 <html lang="${language}">
 <head>
@@ -181,7 +194,7 @@ function renderPage(page: EdgePage, language: PageLanguage): RenderedPage {
       'Content-Security-Policy',
       `default-src 'none'; style-src 'sha256-${styleHash}'`,
     ],
-    ...(page === 'unavailable' ? ['Retry-After', String(retryAfterSeconds)] : []),
+    ...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]),
   ];
   return { status, headers, body };
 }

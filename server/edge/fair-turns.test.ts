@@ -59,3 +59,28 @@ test('a visitor with one stream does not wait for one with thousands', async () 
   await nextTurn();
   expect(served).toContain('one');
 });
+
+test('what costs a whole turn begins alone in it, or as the last of those that cost little', async () => {
+  const turns = new FairTurns(4);
+  const begun: string[] = [];
+  const take = (name: string, cost: number) => {
+    turns.take(
+      name,
+      () => {
+        begun.push(name);
+        return true;
+      },
+      cost,
+    );
+  };
+  for (const name of ['page', 'next page']) take(name, 4);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) take(name, 1);
+  expect(begun).toEqual(['page']);
+  await nextTurn();
+  expect(begun).toEqual(['page', 'next page']);
+  await nextTurn();
+  expect(begun.slice(2)).toEqual(['a', 'b', 'c', 'd']);
+  take('last page', 4);
+  await nextTurn();
+  expect(begun.slice(6)).toEqual(['e', 'last page']);
+});

@@ -1,30 +1,38 @@
+interface Waiting {
+  begin: () => boolean;
+  cost: number;
+}
+
 /**
  * Spreads what clients ask for at the same moment over turns of the event loop: a turn begins a few at most, over all clients,
  * and the rest wait for later turns, client by client, so that whoever asks much makes nobody else wait. What was taken back
  * meanwhile costs nothing more.
  */
 export class FairTurns {
-  private readonly waiting = new Map<string, (() => boolean)[]>();
+  private readonly waiting = new Map<string, Waiting[]>();
   private readonly perTurn: number;
   private left: number;
   private isArmed = false;
 
-  /** @param perTurn how many one turn begins */
+  /** @param perTurn what one turn begins: so many, or fewer that cost more */
   constructor(perTurn: number) {
     this.perTurn = perTurn;
     this.left = this.perTurn;
   }
 
-  /** Begins now or in a later turn. `begin` answers false when there was nothing left to do; it must not throw. */
-  take(client: string, begin: () => boolean): void {
+  /**
+   * Begins now or in a later turn. `begin` answers false when there was nothing left to do; it must not throw.
+   * @param cost what it takes of a turn; a turn that has some left begins it, however much it costs
+   */
+  take(client: string, begin: () => boolean, cost = 1): void {
     this.arm();
     if (this.left > 0 && this.waiting.size === 0) {
-      if (begin()) this.left -= 1;
+      if (begin()) this.left -= cost;
       return;
     }
     const queue = this.waiting.get(client);
-    if (queue === undefined) this.waiting.set(client, [begin]);
-    else queue.push(begin);
+    if (queue === undefined) this.waiting.set(client, [{ begin, cost }]);
+    else queue.push({ begin, cost });
   }
 
   private arm(): void {
@@ -41,9 +49,9 @@ export class FairTurns {
       if (next.done) return;
       const [client, queue] = next.value;
       this.waiting.delete(client);
-      const begin = queue.shift();
+      const first = queue.shift();
       if (queue.length > 0) this.waiting.set(client, queue);
-      if (begin?.()) this.left -= 1;
+      if (first?.begin()) this.left -= first.cost;
     }
     if (this.waiting.size > 0) this.arm();
   };

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
-import { AnswerAccount } from './answer-account.ts';
+import type { AnswerAccount } from './answer-account.ts';
 import { answerRequest } from './answer-request.ts';
+import { ConnectionAccounts } from './connection-accounts.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import { type EdgeReply, visitorOf } from './edge-exchange.ts';
 import type { FastLane } from './fast-lane.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
 import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
-import { formatHead, stampDate } from './ready-answer.ts';
+import { asLastAnswer, formatHead, stampDate } from './ready-answer.ts';
 import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 import type { Transfer, TransferConnection } from './transfer-memory.ts';
@@ -14,11 +15,8 @@ import type { Transfer, TransferConnection } from './transfer-memory.ts';
 /** Filled and used up synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
 
-/** The answer while too much waits for clients that do not take it. */
-const tooBusy = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n';
-
-/** What node calls when bytes were taken, or never will be. */
-type Written = (error?: Error | null) => void;
+/** With a 503, while too much waits for clients that do not take it. */
+const tooBusyHeaders = ['Retry-After', '5', 'Content-Length', '0'];
 
 /** One connection of the fast lane. */
 export class FastConnection {
@@ -33,8 +31,9 @@ export class FastConnection {
   /** What arrived and cannot be looked at yet; the socket is paused meanwhile. */
   private stash: Buffer | null = null;
   private hasEnded = false;
-  /** Answers that wait behind others, or are long. */
-  private readonly accounts = new Set<AnswerAccount>();
+  /** The request being answered is the last one: whatever else arrives is dropped. */
+  private isLast = false;
+  private readonly accounts: ConnectionAccounts;
   private transfers: TransferConnection | null = null;
   /** Of the request being answered, as a proxy in front sent it. */
   private forwardedFor = '';
@@ -43,6 +42,7 @@ export class FastConnection {
     this.lane = lane;
     this.socket = socket;
     this.about = about;
+    this.accounts = new ConnectionAccounts(socket);
     socket.on('data', this.onData);
     socket.on('drain', this.onDrain);
     socket.on('end', this.onEnd);
@@ -64,13 +64,12 @@ export class FastConnection {
 
   /** Tells metering, once the connection has closed, what was sent of the answers under way. */
   settle(): void {
-    for (const account of this.accounts) account.settle();
-    this.accounts.clear();
+    this.accounts.settle();
   }
 
   private readonly onData = (chunk: Buffer): void => {
     // The edge has said its last word on this connection; node would take a further answer for an error and cut the last one off.
-    if (this.socket.writableEnded) return;
+    if (this.isLast || this.socket.writableEnded) return;
     this.idleSweeps = 0;
     if (this.isBusy || this.isBackedUp()) {
       this.stash = this.stash === null ? chunk : Buffer.concat([this.stash, chunk]);
@@ -117,11 +116,6 @@ export class FastConnection {
   private read(chunk: Buffer): void {
     const text = chunk.toString('latin1');
     const { parts, limits } = this.lane.options;
-    if (this.lane.isClosing) {
-      // Node's server says with the answer that it is the last one.
-      this.leave(chunk);
-      return;
-    }
     scratch.connection = this.about;
     let position = 0;
     do {
@@ -132,12 +126,17 @@ export class FastConnection {
       }
       this.hasAsked = true;
       position = end;
+      this.isLast = scratch.isLast || this.lane.isClosing;
       this.forwardedFor = scratch.forwardedFor;
       const ready = findReady(parts, scratch, scratch.path);
       const work = ready === null ? this.answer() : this.writeReady(ready);
       if (work !== null) {
-        if (position < text.length) this.stash = chunk.subarray(position);
+        if (position < text.length && !this.isLast) this.stash = chunk.subarray(position);
         void this.occupy(work);
+        return;
+      }
+      if (this.isLast) {
+        this.socket.destroySoon();
         return;
       }
       if (position < text.length && this.isBackedUp()) {
@@ -165,13 +164,15 @@ export class FastConnection {
     if (variant.second !== clock.second) stampDate(variant, clock);
     variant.wasUsed = true;
     let work: Promise<unknown> | null = null;
-    if (!isModified) {
-      const { notModified } = variant;
-      socket.write(notModified, this.count(meter, variant.notModifiedRecord, notModified.length));
-    } else if (variant.body?.body) {
+    const shared = isModified ? variant.wire : variant.notModified;
+    const wire = this.isLast ? asLastAnswer(shared, isModified ? 200 : 304) : shared;
+    if (isModified && variant.body?.body) {
       variant.body.wasUsed = true;
-      work = this.writePieces(variant.wire, variant.body.body, meter, variant.record);
-    } else socket.write(variant.wire, this.count(meter, variant.record, variant.wire.length));
+      work = this.writePieces(wire, variant.body.body, meter, variant.record);
+    } else {
+      const record = isModified ? variant.record : variant.notModifiedRecord;
+      socket.write(wire, this.accounts.count(meter, record, wire.length));
+    }
     if (socket.writableLength > 0) {
       variant.isHeld = true;
       if (this.isBackedUp()) this.timeStalls();
@@ -192,33 +193,13 @@ export class FastConnection {
       return null;
     }
     const meter = reply.entry?.host?.meter ?? null;
-    const head = formatHead(status, headers, this.lane.options.parts.clock.date);
+    const head = formatHead(status, headers, this.lane.options.parts.clock.date, this.isLast);
     let work: Promise<unknown> | null = null;
     if (blob !== null) work = this.writeBlob(head, blob, meter, reply);
     else if (body !== null) work = this.writePieces(head, body, meter, reply);
-    else socket.write(head, 'latin1', this.count(meter, reply, head.length));
+    else socket.write(head, 'latin1', this.accounts.count(meter, reply, head.length));
     if (this.isBackedUp()) this.timeStalls();
     return work;
-  }
-
-  /** Counts an answer of one write, just before it; the write tells whom this answers, if anyone. */
-  private count(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): Written | undefined {
-    if (meter === null) return undefined;
-    if (this.socket.writableLength > 0) return this.countLater(meter, record, bytes);
-    meter.count(record, bytes);
-    return undefined;
-  }
-
-  /** An answer that waits behind others is counted when it was handed over. */
-  private countLater(meter: EdgeMeter, record: EdgeAnswerRecord, bytes: number): Written {
-    const { accounts } = this;
-    const account = new AnswerAccount(this.socket, meter, record, undefined, bytes);
-    accounts.add(account);
-    return (error) => {
-      if (error) return;
-      account.settle();
-      accounts.delete(account);
-    };
   }
 
   /**
@@ -233,8 +214,8 @@ export class FastConnection {
   ): Promise<unknown> | null {
     const { socket } = this;
     const isWhole = body.length <= pieceBytes;
-    const account = isWhole || meter === null ? null : new AnswerAccount(socket, meter, record);
-    const written = isWhole ? this.count(meter, record, head.length + body.length) : undefined;
+    const account = isWhole ? null : this.accounts.begin(meter, record);
+    const written = isWhole ? this.accounts.count(meter, record, head.length + body.length) : undefined;
     socket.cork();
     socket.write(head, 'latin1');
     socket.write(isWhole ? body : body.subarray(0, pieceBytes), written);
@@ -265,10 +246,13 @@ export class FastConnection {
     const transfer = this.beginTransfer();
     if (transfer === null) {
       blob.lease.release();
-      socket.write(tooBusy, 'latin1');
+      socket.write(
+        formatHead(503, tooBusyHeaders, this.lane.options.parts.clock.date, this.isLast),
+        'latin1',
+      );
       return null;
     }
-    const account = meter === null ? null : new AnswerAccount(socket, meter, record);
+    const account = this.accounts.begin(meter, record);
     this.timeStalls();
     socket.write(head, 'latin1');
     account?.settle();
@@ -290,14 +274,10 @@ export class FastConnection {
     send: (onSent: () => void) => Promise<unknown>,
   ): Promise<void> {
     try {
-      if (account !== null) this.accounts.add(account);
-      await send(() => account?.settle());
+      await this.accounts.follow(account, send);
     } finally {
       transfer.end();
     }
-    if (account === null) return;
-    // What broke off stays among them until 'close' says how much of it was sent.
-    if (!this.socket.destroyed) this.accounts.delete(account);
   }
 
   /** From here on a connection that moves no byte for `stallMs` is closed; the timer also ends it when idle. */
@@ -314,7 +294,8 @@ export class FastConnection {
     try {
       await work;
       this.isBusy = false;
-      if (lane.isGraceOver || (this.hasEnded && this.stash === null)) socket.end();
+      if (this.isLast) socket.destroySoon();
+      else if (lane.isGraceOver || (this.hasEnded && this.stash === null)) socket.end();
       else this.readStash();
     } catch (error) {
       this.breakOff(error);

@@ -15,8 +15,10 @@ interface EdgeHostBase {
   readonly strictTransportSeconds: number;
   /** Who pays for its requests; null when nobody counts. */
   readonly meter: EdgeMeter | null;
-  /** Its owner was stopped by whoever runs this installation: nothing is served. */
+  /** Nothing is served: its owner was stopped by whoever runs this installation, or it has reached a spending limit. */
   readonly isSuspended: boolean;
+  /** It is a spending limit that stops it. */
+  readonly isOverLimit?: boolean;
 }
 
 /** A hostname of a site. `versionId` is null while nothing has been deployed. */

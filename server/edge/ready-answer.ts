@@ -44,9 +44,10 @@ const overheadBytes = 1_500;
 
 const dateLength = 29;
 
-/** The status line and head for the wire; the date stands at `datePosition(status)`. */
-export function formatHead(status: number, headers: readonly string[], date: string): string {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\nDate: ${date}\r\n`;
+/** The status line and head for the wire; the date stands at `datePosition(status)`. `isLast`: the connection ends with it. */
+export function formatHead(status: number, headers: readonly string[], date: string, isLast = false): string {
+  const close = isLast ? 'Connection: close\r\n' : '';
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\nDate: ${date}\r\n${close}`;
   for (let index = 0; index < headers.length; index += 2)
     head += `${headers[index]}: ${headers[index + 1]}\r\n`;
   return `${head}\r\n`;
@@ -58,6 +59,13 @@ function datePosition(status: number): number {
 
 const okDatePosition = datePosition(200);
 const notModifiedDatePosition = datePosition(304);
+const closeField = Buffer.from('\r\nConnection: close');
+
+/** A copy of what `formatHead` made, perhaps with a body behind it, as the last answer of its connection. */
+export function asLastAnswer(wire: Buffer, status: 200 | 304): Buffer {
+  const dateEnd = (status === 200 ? okDatePosition : notModifiedDatePosition) + dateLength;
+  return Buffer.concat([wire.subarray(0, dateEnd), closeField, wire.subarray(dateEnd)]);
+}
 
 /** The head fields of a 304: those a cache may update, none about the body that is not sent. */
 export function notModifiedHeaders(headers: readonly string[]): string[] {

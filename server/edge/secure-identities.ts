@@ -94,7 +94,8 @@ function chainLeaf(chain: string): X509Certificate {
   return new X509Certificate(chain);
 }
 
-function dnsNamesOf(certificate: X509Certificate): string[] {
+/** Returns the DNS names of a certificate, in lower case. */
+export function dnsNamesOf(certificate: X509Certificate): string[] {
   const names = certificate.subjectAltName?.split(', ') ?? [];
   return names.filter((name) => name.startsWith('DNS:')).map((name) => name.slice(4).toLowerCase());
 }

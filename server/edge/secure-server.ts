@@ -5,7 +5,12 @@ import type { EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { readHostname } from './hostname.ts';
 import type { EdgeCertificate } from './ports.ts';
-import { createIdentity, type SecureIdentities, type SecureIdentity } from './secure-identities.ts';
+import {
+  createIdentity,
+  dnsNamesOf,
+  type SecureIdentities,
+  type SecureIdentity,
+} from './secure-identities.ts';
 import { sessionIdContext, ticketKeysOf, tlsSettings } from './tls-settings.ts';
 
 /** How an edge answers on its https port. */
@@ -105,9 +110,9 @@ export class SecureServer {
     const { servername: sent } = socket as { servername?: string | false };
     const serverName = sent ? readHostname(sent) : null;
     const identity = serverName === null ? null : this.parts.identities.peek(serverName);
-    // Undefined: it changed since the handshake, and what was shown is not known any more.
-    const names = identity === undefined ? [] : (identity ?? this.fallback).names;
     try {
+      // Undefined: what was known of the name has expired or changed since the handshake began.
+      const names = identity === undefined ? namesShown(socket) : (identity ?? this.fallback).names;
       this.parts.adopt(socket, new SecureConnection(serverName, names));
     } catch (error) {
       this.report(error);
@@ -142,4 +147,10 @@ export class SecureServer {
       logger.error({ err: error }, 'the certificate shown by default cannot be used');
     }
   }
+}
+
+/** Returns the names of the certificate that a handshake has shown. */
+function namesShown(socket: TLSSocket): readonly string[] {
+  const shown = socket.getX509Certificate();
+  return shown === undefined ? [] : dnsNamesOf(shown);
 }

@@ -50,6 +50,19 @@ test('one request after another is read, and nothing is left over from the first
   expect(request).toEqual({ ...new SimpleRequest(), method: 'HEAD', target: '/', path: '/', host: 'b' });
 });
 
+test.each([
+  ['Connection: close', true],
+  ['connection:  CLOSE ', true],
+  ['Connection: close\r\nConnection: keep-alive', true],
+  ['Connection: keep-alive\r\nConnection: close', true],
+  ['Connection: keep-alive', false],
+  ['X-Connection: close', false],
+])('with %s, that it is the last of its connection is %s', (lines, isLast) => {
+  const text = `GET / HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`;
+  const { end, request } = read(text);
+  expect([end, request.isLast]).toEqual([text.length, isLast]);
+});
+
 test('no part of a request is taken for a whole one', () => {
   for (let length = 0; length < browser.length; length += 1)
     expect(read(browser.slice(0, length)).end).toBe(0);
@@ -67,7 +80,8 @@ test.each([
   ['a body in chunks', 'GET / HTTP/1.1\r\nHost: a\r\nTRANSFER-ENCODING: chunked\r\n\r\n'],
   ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n'],
   ['an upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n'],
-  ['a close', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ['a connection option beside close', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close, te\r\n\r\n'],
+  ['an option after a close', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nConnection: x\r\n\r\n'],
   ['an absolute target', 'GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['a folded line', 'GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\r\n'],
   ['a bare carriage return', 'GET / HTTP/1.1\r\nHost: a\r\nX: 1\r2\r\n\r\n'],
@@ -82,8 +96,10 @@ test.each([
 
 test('whatever it accepts, node reads the same way', async () => {
   const seen: IncomingMessage[] = [];
+  let isKept = false;
   const server = createServer((incoming, outgoing) => {
     seen.push(incoming);
+    isKept = outgoing.shouldKeepAlive;
     outgoing.end();
   });
   server.listen(0, '127.0.0.1');
@@ -105,6 +121,8 @@ test('whatever it accepts, node reads the same way', async () => {
     '\u0000',
     '"',
     'If-Range:',
+    'Connection: close',
+    'Connection: keep-alive',
   );
   const text = fc
     .array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 12 })
@@ -125,6 +143,7 @@ test('whatever it accepts, node reads the same way', async () => {
         await once(socket, 'close');
         const [incoming] = seen;
         expect(incoming).toBeDefined();
+        expect(isKept).toBe(!request.isLast);
         const headers = incoming?.headers ?? {};
         const ifRange = headers['if-range'] ?? '';
         expect([incoming?.method, incoming?.url, headers.host, headers.range ?? '', ifRange]).toEqual([

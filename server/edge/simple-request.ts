@@ -18,6 +18,8 @@ export class SimpleRequest implements EdgeRequest {
   ifUnmodifiedSince = '';
   forwardedProto = '';
   forwardedFor = '';
+  /** The connection ends with the answer. */
+  isLast = false;
   /** Set by whoever reads from the connection. */
   connection: EdgeConnection = plainConnection;
 }
@@ -113,6 +115,7 @@ export function readSimpleRequest(
   request.ifUnmodifiedSince = '';
   request.forwardedProto = '';
   request.forwardedFor = '';
+  request.isLast = false;
 
   for (let count = 0; count <= headersMax; count += 1) {
     const nameStart = position;
@@ -164,7 +167,7 @@ function takeHeader(request: SimpleRequest, name: string, value: string): boolea
     case 'x-forwarded-for':
       return keep(request, 'forwardedFor', value);
     case 'connection':
-      return value.toLowerCase() === 'keep-alive';
+      return takeConnectionOption(request, value.toLowerCase());
     case 'expect':
     case 'upgrade':
     case 'trailer':
@@ -176,9 +179,14 @@ function takeHeader(request: SimpleRequest, name: string, value: string): boolea
   }
 }
 
+function takeConnectionOption(request: SimpleRequest, option: string): boolean {
+  if (option === 'close') request.isLast = true;
+  return option === 'close' || option === 'keep-alive';
+}
+
 function keep(
   request: SimpleRequest,
-  field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path' | 'connection'>,
+  field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path' | 'connection' | 'isLast'>,
   value: string,
 ): boolean {
   // An empty value cannot be told from an absent one, so a second field would go unseen.
