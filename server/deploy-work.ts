@@ -1,3 +1,4 @@
+import { ByteShare } from './byte-share.ts';
 import { OrganizationQueue } from './organization-queue.ts';
 import type { PreparedSeal } from './services/deployments/prepare-seal.ts';
 import { SharedWork } from './shared-work.ts';
@@ -12,11 +13,14 @@ export const DEPLOY_WORK_LIMITS = {
   manifests: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 64 },
   /** Looking through a version before it is sealed. */
   seals: { atOnce: 3, atOncePerKey: 1, waitingPerKeyMax: 64 },
-  /** Archives being read: each keeps up to 48 MB of small files in memory, and their content stored. */
+  /** Archives being read, and their content stored. */
   archives: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 16 },
   /** Archives being written: each goes as fast as its reader takes it, so they are counted and not made to wait. */
   downloads: { atOnce: Number.POSITIVE_INFINITY, atOncePerKey: 8, waitingPerKeyMax: 0 },
 } as const;
+
+/** Small files of all archives that are being read; what exceeds it waits on the disk. */
+const ARCHIVE_MEMORY_BYTES = 192 * 1024 * 1024;
 
 /** The shared bounds of everything long that deploys make a process do; keys are organizations. */
 export interface DeployWork {
@@ -24,6 +28,7 @@ export interface DeployWork {
   seals: OrganizationQueue;
   archives: OrganizationQueue;
   downloads: OrganizationQueue;
+  archiveMemory: ByteShare;
   /** What runs on the event loop itself. */
   slices: TimeSlices;
   /** By version: it is looked through once, however many seal it at once. */
@@ -37,6 +42,7 @@ export function createDeployWork(): DeployWork {
     seals: new OrganizationQueue(DEPLOY_WORK_LIMITS.seals),
     archives: new OrganizationQueue(DEPLOY_WORK_LIMITS.archives),
     downloads: new OrganizationQueue(DEPLOY_WORK_LIMITS.downloads),
+    archiveMemory: new ByteShare(ARCHIVE_MEMORY_BYTES),
     slices: new TimeSlices(),
     sealing: new SharedWork(),
   };

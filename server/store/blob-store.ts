@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PieceStore } from './piece-store.ts';
 
 /** Encodings kept beside the identity bytes of a blob. */
 export type BlobEncoding = 'identity' | 'br' | 'gzip';
@@ -42,6 +43,8 @@ export interface ExpectedContent {
 
 /** Content by SHA-256: a directory or any S3 engine. What `put` acknowledged survives a crash. */
 export interface BlobStore {
+  /** Content of buckets, in the same place. */
+  readonly pieces: PieceStore;
   /**
    * Stores bytes under a hash that `put` verifies while streaming (encodings are made by us and not verified).
    * @throws hash_mismatch or size_mismatch before anything becomes visible; storage_full when the disk is full;

@@ -1,7 +1,7 @@
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError, isNodeError } from '#server/errors.ts';
+import { AppError } from '#server/errors.ts';
 import {
   BLOB_FOLDERS,
   type BlobEncoding,
@@ -13,11 +13,15 @@ import {
   type StagedBlob,
   type StoredBlob,
 } from './blob-store.ts';
+import { DirectoryPieces } from './directory-pieces.ts';
 import { DirectorySyncer } from './directory-syncer.ts';
+import { FileBlobHandle, ignoreMissing, syncFile } from './local-file.ts';
+import type { PieceStore } from './piece-store.ts';
 import { SmallFileWriter } from './small-file-writer.ts';
 import { asStorageError, Spool, type SpooledFile, type SpoolOptions } from './spool.ts';
 
 const TEMPORARY = 'tmp';
+const PIECES = 'objects';
 /** Content up to this is copied to another thread and written there. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 
@@ -38,6 +42,7 @@ export async function openDirectoryStore(root: string, options: SpoolOptions = {
 }
 
 class DirectoryStore implements BlobStore {
+  readonly pieces: PieceStore;
   private readonly root: string;
   private readonly spool: Spool;
   private readonly syncer: DirectorySyncer;
@@ -50,6 +55,7 @@ class DirectoryStore implements BlobStore {
     this.root = root;
     this.spool = spool;
     this.syncer = syncer;
+    this.pieces = new DirectoryPieces(join(root, PIECES), spool, syncer);
   }
 
   async put(
@@ -194,30 +200,6 @@ class DirectoryStore implements BlobStore {
   }
 }
 
-class FileBlobHandle implements BlobHandle {
-  readonly size: number;
-  readonly isLocal = true;
-  private readonly file: FileHandle;
-
-  constructor(file: FileHandle, size: number) {
-    this.file = file;
-    this.size = size;
-  }
-
-  async read(target: Uint8Array, offset: number, length: number, position: number): Promise<number> {
-    const { bytesRead } = await this.file.read(target, offset, length, position);
-    return bytesRead;
-  }
-
-  stream(start: number, end: number): Readable {
-    return this.file.createReadStream({ start, end, autoClose: false });
-  }
-
-  async close(): Promise<void> {
-    await this.file.close();
-  }
-}
-
 /** Goes on when the received file is what was announced. Encodings have no hash of their own to compare with. */
 export function verifySpooled(
   file: SpooledFile,
@@ -243,22 +225,4 @@ export function asSizeMismatch(error: unknown, sha256: string, expectedSize: num
     });
   }
   return error;
-}
-
-async function syncFile(path: string): Promise<void> {
-  try {
-    const file = await open(path, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw asStorageError(error);
-  }
-}
-
-function ignoreMissing(error: unknown): null {
-  if (isNodeError(error) && error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -17,7 +17,7 @@ const RESERVE_BYTES_MIN = 256 * MIB;
 const RESERVE_BYTES_MAX = 4096 * MIB;
 const SMALL_DISK_SHARE = 0.25;
 /** How long an answer of the file system is believed; what is written meanwhile is counted here. */
-const LOOK_AGAIN_MS = 250;
+export const LOOK_AGAIN_MS = 250;
 
 /**
  * The room on a disk that uploads leave to everything else: the database's log, which cancelling and cleaning need, and

@@ -3,7 +3,6 @@ import type { Outgoing } from '#server/outgoing.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { openS3Store } from './s3-store.ts';
 
 const S3 = 's3://';
 const FILE = 'file:';
@@ -15,7 +14,11 @@ const FILE = 'file:';
 export async function openBlobStore(config: Config, outgoing: Outgoing): Promise<BlobStore> {
   const { objectStoreUrl: url, dataDir } = config;
   const reserve = contentReserve(config);
-  if (url.startsWith(S3)) return openS3Store(url, dataDir, outgoing, { reserve });
+  if (url.startsWith(S3)) {
+    // The client of S3 takes memory in every process.
+    const { openS3Store } = await import('./s3-store.ts');
+    return openS3Store(url, dataDir, outgoing, { reserve });
+  }
   return openDirectoryStore(url.slice(FILE.length), { reserve });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -15,6 +16,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Circuit } from '#server/circuit.ts';
 import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
 import type { Outgoing } from '#server/outgoing.ts';
 import {
   type BlobEncoding,
@@ -28,6 +30,7 @@ import {
 } from './blob-store.ts';
 import { asSizeMismatch, verifySpooled } from './directory-store.ts';
 import { parseS3Url, type S3Settings } from './parse-s3-url.ts';
+import type { PieceStore, StagedPiece } from './piece-store.ts';
 import { isTransient, REPEAT_WITHIN_MS, repeat, S3_BOUNDS, type S3Bounds, unlessSilent } from './s3-calls.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 
@@ -35,6 +38,7 @@ import { Spool, type SpoolOptions } from './spool.ts';
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+const PIECES = 'objects/';
 const CHECK_KEY = 'portage-write-check';
 
 /**
@@ -83,6 +87,13 @@ interface Clients {
 }
 
 class S3Store implements BlobStore {
+  readonly pieces: PieceStore = {
+    receive: (content, { announcedBytes }) => this.receivePiece(content, announcedBytes),
+    open: (id) => this.openKey(this.pieceKey(id)),
+    copy: (id) => this.copyPiece(id),
+    remove: (id) => this.removeKey(this.pieceKey(id)),
+    list: () => this.listPieces(),
+  };
   private readonly clients: Clients;
   private readonly bucket: string;
   private readonly prefix: string;
@@ -150,8 +161,11 @@ class S3Store implements BlobStore {
     return (await this.sizeOf(this.keyOf(sha256, encoding))) !== null;
   }
 
-  async open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null> {
-    const key = this.keyOf(sha256, encoding);
+  open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null> {
+    return this.openKey(this.keyOf(sha256, encoding));
+  }
+
+  private async openKey(key: string): Promise<BlobHandle | null> {
     const size = await this.sizeOf(key);
     if (size === null) return null;
     const getRange = (start: number, end: number) => this.getRange(key, start, end);
@@ -182,27 +196,76 @@ class S3Store implements BlobStore {
   }
 
   async remove(sha256: string): Promise<void> {
-    for (const encoding of ['br', 'gzip', 'identity'] as const) {
-      const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: this.keyOf(sha256, encoding) });
-      await this.ask((client, inTime) => client.send(command, inTime));
-    }
+    for (const encoding of ['br', 'gzip', 'identity'] as const)
+      await this.removeKey(this.keyOf(sha256, encoding));
+  }
+
+  private async removeKey(key: string): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
+    await this.ask((client, inTime) => client.send(command, inTime));
   }
 
   async *list(): AsyncIterable<StoredBlob> {
+    for await (const { key, storedAt } of this.listKeys(this.prefix)) {
+      const sha256 = hashOfBlobName(key);
+      if (sha256 !== null) yield { sha256, storedAt };
+    }
+  }
+
+  private async *listPieces(): AsyncIterable<{ id: string; storedAt: number }> {
+    const prefix = this.prefix + PIECES;
+    for await (const { key, storedAt } of this.listKeys(prefix))
+      yield { id: key.slice(prefix.length), storedAt };
+  }
+
+  private async *listKeys(prefix: string): AsyncIterable<{ key: string; storedAt: number }> {
     let token: string | undefined;
     do {
       const command: ListObjectsV2Command = new ListObjectsV2Command({
         Bucket: this.bucket,
-        Prefix: this.prefix,
+        Prefix: prefix,
         ContinuationToken: token,
       });
       const page = await this.ask((client, inTime) => client.send(command, inTime));
-      for (const object of page.Contents ?? []) {
-        const sha256 = hashOfBlobName(object.Key ?? '');
-        if (sha256 !== null && object.LastModified) yield { sha256, storedAt: object.LastModified.getTime() };
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        if (Key !== undefined && LastModified) yield { key: Key, storedAt: LastModified.getTime() };
       }
       token = page.NextContinuationToken;
     } while (token !== undefined);
+  }
+
+  private async receivePiece(content: Readable, announcedBytes: number): Promise<StagedPiece> {
+    const file = await this.spool.receive(content, {
+      sizeMax: Number.POSITIVE_INFINITY,
+      announcedBytes,
+      isDurable: false,
+    });
+    const id = newId();
+    return {
+      id,
+      size: file.size,
+      sha256: file.sha256,
+      keep: async () => {
+        await this.sendFile(this.pieceKey(id), file);
+        await rm(file.path, { force: true });
+      },
+      discard: async () => {
+        await rm(file.path, { force: true });
+      },
+    };
+  }
+
+  private async copyPiece(id: string): Promise<string> {
+    const copy = newId();
+    const CopySource = `${this.bucket}/${this.pieceKey(id)}`;
+    const command = new CopyObjectCommand({ Bucket: this.bucket, Key: this.pieceKey(copy), CopySource });
+    // The engine reads and writes all of it before it answers.
+    await this.circuit.run(() => repeat(() => this.clients.sending.send(command), REPEAT_WITHIN_MS));
+    return copy;
+  }
+
+  private pieceKey(id: string): string {
+    return `${this.prefix}${PIECES}${id}`;
   }
 
   cleanUp(): Promise<void> {

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { mapConcurrently } from '../map-concurrently.ts';
+import { syncFileSystem } from './sync-file-system.ts';
 
 /** A file to be written under a temporary name, synced and given its name. */
 export interface SmallFile {
@@ -18,47 +20,91 @@ export type SmallFileFailure =
   | { kind: 'hash' }
   | { kind: 'error'; code: string | undefined; message: string };
 
-/** Files in one message, and the answer in the same order. */
+/** A file without its content. */
+type SmallFileName = Omit<SmallFile, 'content'>;
+
+/** A message of files: the contents one after another in a buffer that is handed over, and so many bytes of it for each. */
 export interface SmallFilePortion {
-  id: number;
-  files: SmallFile[];
-}
-export interface SmallFileAnswer {
-  id: number;
-  failures: (SmallFileFailure | null)[];
+  files: (SmallFileName & { bytes: number })[];
+  contents: Uint8Array<ArrayBuffer>;
 }
 
+/** The answer to a message of files, in the same order. */
+export type SmallFileAnswer = (SmallFileFailure | null)[];
+
+/** From so many files on, one sync of the file system costs less than one for each file. */
+const SYNCED_TOGETHER_MIN = 64;
 /** Files of this thread that are being synced side by side, on the thread pool: file systems make one sync of several. */
 const SYNCS_AT_ONCE = 6;
 const sync = promisify(fsync);
 
-// On a thread of its own nobody waits for calls that wait for the disk; only syncs take long enough to be worth a pool.
-parentPort?.on('message', async ({ id, files }: SmallFilePortion) => {
-  const failures = await mapConcurrently(files, SYNCS_AT_ONCE, writeFile);
-  const answer: SmallFileAnswer = { id, failures };
-  parentPort?.postMessage(answer);
+// On a thread of its own, calls that wait for the disk hold up nothing else.
+parentPort?.on('message', async ({ files, contents }: SmallFilePortion) => {
+  let end = 0;
+  const withContent = files.map((file) => {
+    const start = end;
+    end += file.bytes;
+    return { ...file, content: contents.subarray(start, end) };
+  });
+  parentPort?.postMessage(await writeFiles(withContent));
 });
 
-async function writeFile({
-  temporaryPath,
-  path,
-  content,
-  sha256,
-}: SmallFile): Promise<SmallFileFailure | null> {
+async function writeFiles(files: readonly SmallFile[]): Promise<SmallFileAnswer> {
+  const failures = files.map(writeTemporary);
+  const written = files.filter((_, index) => failures[index] === null);
+  const [first] = written;
+  const isSynced =
+    first !== undefined &&
+    written.length >= SYNCED_TOGETHER_MIN &&
+    (await syncFileSystem(dirname(first.temporaryPath)));
+  return mapConcurrently(
+    [...files.entries()],
+    SYNCS_AT_ONCE,
+    async ([index, file]) => failures[index] ?? publish(file, isSynced),
+  );
+}
+
+/** Writes a file under its temporary name, not synced. */
+function writeTemporary({ temporaryPath, content, sha256 }: SmallFile): SmallFileFailure | null {
   if (sha256 !== null && hash('sha256', content) !== sha256) return { kind: 'hash' };
   try {
     const file = openSync(temporaryPath, 'wx', 0o600);
     try {
       for (let written = 0; written < content.byteLength; ) written += writeSync(file, content, written);
-      await sync(file);
     } finally {
       closeSync(file);
     }
+    return null;
+  } catch (error) {
+    return giveUp(temporaryPath, error);
+  }
+}
+
+/** Gives a file its name, once it is synced. */
+async function publish(
+  { temporaryPath, path }: SmallFile,
+  isSynced: boolean,
+): Promise<SmallFileFailure | null> {
+  try {
+    if (!isSynced) await syncFile(temporaryPath);
     renameSync(temporaryPath, path);
     return null;
   } catch (error) {
-    rmSync(temporaryPath, { force: true });
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { kind: 'error', code, message };
+    return giveUp(temporaryPath, error);
   }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = openSync(path, 'r+');
+  try {
+    await sync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function giveUp(temporaryPath: string, error: unknown): SmallFileFailure {
+  rmSync(temporaryPath, { force: true });
+  const { code, message } = error as NodeJS.ErrnoException;
+  return { kind: 'error', code, message };
 }

@@ -1,11 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#server/errors.ts';
-import type { SmallFile, SmallFileAnswer, SmallFileFailure } from './small-file-thread.ts';
+import type { SmallFile, SmallFileAnswer, SmallFileFailure, SmallFilePortion } from './small-file-thread.ts';
 
-/** Each writes ten thousand files a second and more; what takes long, the syncs, they leave to the thread pool. */
+/** Each writes ten thousand files a second and more; while one waits for a sync, the other writes. */
 const THREADS = 2;
-/** Files of one message: large enough that messages cost little, small enough that all threads have work. */
-const PORTION_FILES_MAX = 128;
+/** Files of one message, which share one sync: enough of them to be worth it, few enough that all threads have work. */
+const PORTION_FILES_MIN = 128;
+const PORTION_FILES_MAX = 1000;
+/** Files that are reported in one turn of the loop: what waits for each begins its next work at once. */
+const REPORTED_AT_ONCE = 40;
 
 interface Job {
   file: SmallFile;
@@ -26,77 +30,101 @@ export class SmallFileWriter {
   write(file: SmallFile): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ file, resolve, reject });
-      if (this.isScheduled) return;
-      this.isScheduled = true;
-      // What comes in the same turn of the loop goes in one message.
-      setImmediate(() => {
-        this.isScheduled = false;
-        this.send();
-      });
+      this.schedule();
+    });
+  }
+
+  /** What comes in the same turn of the loop, and while all threads are busy, goes in one message. */
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.length === 0) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.send();
     });
   }
 
   private send(): void {
-    const jobs = this.waiting;
-    this.waiting = [];
-    const size = Math.min(PORTION_FILES_MAX, Math.ceil(jobs.length / THREADS));
-    for (let start = 0; start < jobs.length; start += size) {
-      this.leastBusy().write(jobs.slice(start, start + size));
+    const share = Math.ceil(this.waiting.length / THREADS);
+    const size = Math.min(PORTION_FILES_MAX, Math.max(PORTION_FILES_MIN, share));
+    while (this.waiting.length > 0) {
+      const thread = this.findIdle();
+      if (thread === null) return;
+      thread.write(this.waiting.splice(0, size));
     }
   }
 
-  private leastBusy(): WriterThread {
-    const idle = this.threads.find((thread) => thread.fileCount === 0);
+  private findIdle(): WriterThread | null {
+    const idle = this.threads.find((thread) => thread.isIdle);
     if (idle) return idle;
-    if (this.threads.length < THREADS) {
-      const started = new WriterThread(() => this.threads.splice(this.threads.indexOf(started), 1));
-      this.threads.push(started);
-      return started;
-    }
-    return this.threads.reduce((least, thread) => (thread.fileCount < least.fileCount ? thread : least));
+    if (this.threads.length >= THREADS) return null;
+    const started = new WriterThread(
+      () => this.schedule(),
+      () => this.threads.splice(this.threads.indexOf(started), 1),
+    );
+    this.threads.push(started);
+    return started;
   }
 }
 
 class WriterThread {
-  /** Files that are being written. */
-  fileCount = 0;
   private readonly worker: Worker;
-  private readonly portions = new Map<number, Job[]>();
-  private nextId = 0;
+  private readonly onIdle: () => void;
+  private jobs: Job[] = [];
 
-  constructor(onEnd: () => void) {
+  constructor(onIdle: () => void, onEnd: () => void) {
+    this.onIdle = onIdle;
     this.worker = new Worker(new URL('./small-file-thread.ts', import.meta.url), { execArgv: [] });
     this.worker.unref();
     this.worker.on('message', (answer: SmallFileAnswer) => this.finish(answer));
     const end = (error: unknown) => {
       onEnd();
-      for (const jobs of this.portions.values()) for (const { reject } of jobs) reject(error);
-      this.portions.clear();
+      for (const { reject } of this.jobs.splice(0)) reject(error);
+      onIdle();
     };
     this.worker.once('error', end);
     this.worker.once('exit', () => end(new Error('a thread that writes files has ended')));
   }
 
-  write(jobs: Job[]): void {
-    const id = this.nextId;
-    this.nextId += 1;
-    this.portions.set(id, jobs);
-    this.fileCount += jobs.length;
-    // Whoever waits for a file keeps the process alive until it is written.
-    this.worker.ref();
-    this.worker.postMessage({ id, files: jobs.map(({ file }) => file) });
+  get isIdle(): boolean {
+    return this.jobs.length === 0;
   }
 
-  private finish({ id, failures }: SmallFileAnswer): void {
-    const jobs = this.portions.get(id) ?? [];
-    this.portions.delete(id);
-    this.fileCount -= jobs.length;
-    if (this.fileCount === 0) this.worker.unref();
-    for (const [index, { file, resolve, reject }] of jobs.entries()) {
-      const failure = failures[index] ?? null;
-      if (failure === null) resolve();
-      else reject(toError(failure, file));
-    }
+  write(jobs: Job[]): void {
+    this.jobs = jobs;
+    // The process stays alive until the files are written.
+    this.worker.ref();
+    const portion = joinFiles(jobs.map(({ file }) => file));
+    this.worker.postMessage(portion, [portion.contents.buffer]);
+  }
+
+  private finish(failures: SmallFileAnswer): void {
+    const { jobs } = this;
+    this.jobs = [];
+    this.worker.unref();
+    this.onIdle();
+    void report(jobs, failures);
+  }
+}
+
+/** Returns the message about files. Each by itself would be copied together with the larger buffer that it may be a part of. */
+function joinFiles(files: readonly SmallFile[]): SmallFilePortion {
+  const contents = new Uint8Array(files.reduce((sum, { content }) => sum + content.byteLength, 0));
+  let end = 0;
+  const named = files.map(({ content, ...name }) => {
+    contents.set(content, end);
+    end += content.byteLength;
+    return { ...name, bytes: content.byteLength };
+  });
+  return { files: named, contents };
+}
+
+async function report(jobs: readonly Job[], failures: SmallFileAnswer): Promise<void> {
+  for (const [index, { file, resolve, reject }] of jobs.entries()) {
+    if (index > 0 && index % REPORTED_AT_ONCE === 0) await nextTurn();
+    const failure = failures[index] ?? null;
+    if (failure === null) resolve();
+    else reject(toError(failure, file));
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -37,6 +37,7 @@ export class Spool {
   private readonly openFile: OpenFile;
   private readonly reserve: DiskReserve;
   private beating: NodeJS.Timeout | null = null;
+  private pathsGiven = 0;
 
   constructor(root: string, { openFile = open, reserve = new DiskReserve(root) }: SpoolOptions = {}) {
     this.root = root;
@@ -76,7 +77,7 @@ export class Spool {
     // Whoever fails while the file is being opened is heard all the same: reading rejects with the error.
     if (!Buffer.isBuffer(content)) content.on('error', () => undefined);
     await this.reserve.requireRoom(options.announcedBytes ?? 0);
-    const path = join(this.folder, randomBytes(9).toString('hex'));
+    const path = this.newPath();
     try {
       const file = await this.openNew(path);
       try {
@@ -109,7 +110,7 @@ export class Spool {
   async writeWith(bytes: number, write: (temporaryPath: string) => Promise<void>): Promise<void> {
     await this.reserve.take(bytes);
     if (this.beating === null) await this.begin();
-    const attempt = () => write(join(this.folder, randomBytes(9).toString('hex')));
+    const attempt = () => write(this.newPath());
     await attempt().catch(async (error: unknown) => {
       // Somebody may have taken this process for an ended one, and the folder with it.
       if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
@@ -134,6 +135,12 @@ export class Spool {
     } finally {
       await rm(path, { force: true });
     }
+  }
+
+  /** Returns a path that was never given before: the folder's name is random, so that a number does for its files. */
+  private newPath(): string {
+    this.pathsGiven += 1;
+    return join(this.folder, String(this.pathsGiven));
   }
 
   /** The folder is made with the first file, and again should somebody have taken this process for an ended one. */

@@ -41,13 +41,16 @@ export async function addManifestFiles(
   await app.databaseDisk?.requireRoom(files.length * MANIFEST_ROW_BYTES);
   await app.deployWork.manifests.run(organization.id, async () => {
     const slice = app.deployWork.slices.begin(organization.id);
-    let isFirst = true;
+    let done = 0;
     for (const portion of portionsOf(files)) {
-      const hashes = await inTransaction(app.db, async (trx) => {
+      const isFirst = done === 0;
+      done += portion.length;
+      const add = async (trx: Trx) => {
         if (isFirst) await begin(trx);
         return addPortion(trx, context, versionId, portion);
-      });
-      isFirst = false;
+      };
+      // The last portion waits for the disk, and with it all before.
+      const hashes = await inTransaction(app.db, add, { isDeferred: done < files.length });
       const sizes = new Map(portion.map(({ sha256, size }) => [sha256, size]));
       for (const sha256 of hashes) {
         if (missing.has(sha256)) continue;

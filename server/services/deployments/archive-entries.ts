@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { ByteShare } from '#server/byte-share.ts';
 import { AppError } from '#server/errors.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
@@ -12,9 +13,8 @@ const EXPANSION_MAX = 200;
 /** Below this an archive may expand as it likes. */
 const EXPANSION_FREE_BYTES = 64 * 1024 * 1024;
 
-/** Files up to this size wait in memory, up to so much of them, until the whole archive is found good. */
+/** Files up to this size wait in memory, while there is some left, until the whole archive is found good. */
 const BUFFERED_FILE_BYTES_MAX = 256 * 1024;
-const BUFFERED_BYTES_MAX = 48 * 1024 * 1024;
 const DISCARDED_AT_ONCE = 16;
 
 /** The content of one entry while the archive is being read; one of the two is asked for, once. */
@@ -24,7 +24,7 @@ export interface EntryContent {
 }
 
 /** Content of an archive that is not in the store yet. */
-type StagedContent = Omit<StagedBlob, 'path'>;
+export type StagedContent = Omit<StagedBlob, 'path'>;
 
 /** Goes on while an archive of `packedBytes` has expanded to no more than is believable. @throws archive_invalid */
 export function requireBelievableExpansion(packedBytes: number, unpackedBytes: number): void {
@@ -58,6 +58,7 @@ export class ArchiveContents {
   private readonly blobs: BlobStore;
   private readonly limits: ManifestLimits;
   private readonly room: ContentRoom;
+  private readonly memory: ByteShare;
   private readonly files: ManifestFile[] = [];
   private readonly staged = new Map<string, StagedContent>();
   private readonly temporary: StagedContent[] = [];
@@ -67,10 +68,11 @@ export class ArchiveContents {
   private totalBytes = 0;
   private bufferedBytes = 0;
 
-  constructor(blobs: BlobStore, limits: ManifestLimits, room: ContentRoom) {
+  constructor(blobs: BlobStore, limits: ManifestLimits, room: ContentRoom, memory: ByteShare) {
     this.blobs = blobs;
     this.limits = limits;
     this.room = room;
+    this.memory = memory;
   }
 
   /** Counts a file against the limits by its announced size, before any of it is read. */
@@ -102,7 +104,7 @@ export class ArchiveContents {
   /** Small files wait in memory while there are not too many of them; the disk sees each only once. */
   private async stage(size: number, content: EntryContent): Promise<StagedContent> {
     const { blobs } = this;
-    if (size > BUFFERED_FILE_BYTES_MAX || this.bufferedBytes + size > BUFFERED_BYTES_MAX) {
+    if (size > BUFFERED_FILE_BYTES_MAX || !this.memory.take(size)) {
       const blob = await blobs.stage(content.stream, { sizeMax: size });
       this.temporary.push(blob);
       return blob;
@@ -128,8 +130,10 @@ export class ArchiveContents {
     return this.staged.get(sha256);
   }
 
-  /** Forgets every temporary file. */
+  /** Forgets every temporary file and gives back the memory. */
   async discard(): Promise<void> {
+    this.memory.give(this.bufferedBytes);
+    this.bufferedBytes = 0;
     await mapConcurrently(this.temporary, DISCARDED_AT_ONCE, (blob) => blob.discard());
   }
 }

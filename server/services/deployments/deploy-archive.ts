@@ -1,26 +1,29 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { mapConcurrently } from '#server/map-concurrently.ts';
 import type { StagedBlob } from '#server/store/blob-store.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { ArchiveContents } from './archive-entries.ts';
+import { ArchiveContents, type StagedContent } from './archive-entries.ts';
 import { cancelVersion } from './cancel-version.ts';
 import { ContentRoom } from './content-room.ts';
 import { createVersion } from './create-version.ts';
 import { requireManifest } from './read-manifest.ts';
 import { readTarArchive } from './read-tar-archive.ts';
 import { readZipArchive } from './read-zip-archive.ts';
-import { registerBlobs } from './register-blobs.ts';
+import { announceBlobs, registerBlobs } from './register-blobs.ts';
 import type { ArchiveType } from './rules.ts';
 import { type DeployReport, deployArchiveInput } from './schema.ts';
 import { sealVersion } from './seal-version.ts';
+import { sortSteps } from './sorting-rules.ts';
 
-/** Small files of one portion are written together, on threads of their own (small-file-writer.ts). */
-const WRITES_AT_ONCE = 256;
-const REGISTERED_AT_ONCE = 2000;
+/** Small files of these are written together, on threads of their own (small-file-writer.ts). */
+const WRITES_AT_ONCE = 400;
+/** Content of one portion is registered together. */
+const FILES_AT_ONCE = 2000;
+const BYTES_AT_ONCE = 16 * 1024 * 1024;
 /** Small enough that what one piece holds is unpacked and hashed in a few milliseconds. */
 const READ_BYTES = 64 * 1024;
 
@@ -47,7 +50,12 @@ export async function deployArchive(
   try {
     return await app.deployWork.archives.run(organization.id, async () => {
       const room = await ContentRoom.open(app, organization.id);
-      const contents = new ArchiveContents(app.blobs, app.config.deployLimits, room);
+      const contents = new ArchiveContents(
+        app.blobs,
+        app.config.deployLimits,
+        room,
+        app.deployWork.archiveMemory,
+      );
       try {
         await readArchive(context, spooled, archive.type, contents);
         const manifest = await requireManifest(context, contents.manifest());
@@ -115,35 +123,60 @@ async function storeAndSeal(
   }
 }
 
-/** Registers each portion while the next one is on its way to the disk. */
+/**
+ * Writes content portion by portion; meanwhile the next one is announced and the one before registered.
+ * @throws conflict when a collector is removing some of it
+ */
 async function storeContents(
   { app, organization }: OrganizationContext,
   contents: ArchiveContents,
   missing: readonly string[],
 ): Promise<void> {
-  let registering: Promise<void> = Promise.resolve();
-  try {
-    for (let start = 0; start < missing.length; start += REGISTERED_AT_ONCE) {
-      const hashes = missing.slice(start, start + REGISTERED_AT_ONCE);
-      const staged = hashes.map((sha256) => contents.get(sha256)).filter((blob) => blob !== undefined);
-      await mapConcurrently(staged, WRITES_AT_ONCE, (blob) => blob.store());
-      await app.blobs.settle();
-      await registering;
-      registering = registerAll(app, organization.id, staged);
-      // Its failure is thrown where it is waited for; until then somebody has to listen.
-      registering.catch(() => undefined);
-    }
-  } finally {
-    await registering;
+  const slice = app.deployWork.slices.begin(organization.id);
+  // Rows of one portion are neighbours in the database then, and its files in the store.
+  const sorted = await slice.run(sortSteps(missing, (a, b) => (a < b ? -1 : 1)));
+  const portions = portionsOf(contents, sorted);
+  const take = (): StagedContent[] => portions.next().value ?? [];
+  const announce = async (portion: StagedContent[]) => {
+    const writable = await announceBlobs(app, organization.id, portion);
+    if (writable.length < portion.length) throw new AppError('conflict');
+  };
+  // The seal that follows waits for the disk.
+  const register = async (portion: StagedContent[]) => {
+    const gone = await registerBlobs(app, organization.id, portion, { isDeferred: true });
+    if (gone.length > 0) throw new AppError('conflict');
+  };
+  const store = async (portion: StagedContent[]) => {
+    await mapConcurrently(portion, WRITES_AT_ONCE, (blob) => blob.store());
+    await app.blobs.settle();
+  };
+  let before: StagedContent[] = [];
+  let current = take();
+  await announce(current);
+  while (current.length > 0) {
+    const next = take();
+    const steps = [store(current), announce(next), register(before)];
+    // Nothing is cancelled or discarded under a step that is still going on.
+    const failed = (await Promise.allSettled(steps)).find((step) => step.status === 'rejected');
+    if (failed) throw failed.reason;
+    [before, current] = [current, next];
   }
+  await register(before);
 }
 
-/** @throws conflict when the collector took content between its writing and now */
-async function registerAll(
-  app: App,
-  organizationId: string,
-  blobs: readonly { sha256: string; size: number }[],
-): Promise<void> {
-  const gone = await registerBlobs(app, organizationId, blobs);
-  if (gone.length > 0) throw new AppError('conflict');
+/** Cuts the content of the hashes so that what waits to be registered is bounded. */
+function* portionsOf(contents: ArchiveContents, hashes: readonly string[]): Generator<StagedContent[]> {
+  let portion: StagedContent[] = [];
+  let bytes = 0;
+  for (const sha256 of hashes) {
+    const blob = contents.get(sha256);
+    if (blob === undefined) continue;
+    portion.push(blob);
+    bytes += blob.size;
+    if (portion.length < FILES_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    yield portion;
+    portion = [];
+    bytes = 0;
+  }
+  if (portion.length > 0) yield portion;
 }

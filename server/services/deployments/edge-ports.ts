@@ -1,6 +1,8 @@
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
 import type { EdgeHost, EdgePorts } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
+import { type IsStoppedHere, isOverLimit, stopOf } from '../billing/is-over-limit.ts';
 import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
 import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
 import { createCopyRepair } from './copy-repair.ts';
@@ -8,11 +10,22 @@ import { findNewCopies } from './find-new-copies.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
+/** What one edge knows of the hosts it serves. */
+interface EdgeParts {
+  meterOf: MeterOf;
+  isStoppedHere: IsStoppedHere;
+}
+
 /** Returns what the edge asks of the product, answered from the database and the blob store; `meterOf` counts for it. */
-export function createEdgePorts(app: App, meterOf: MeterOf = () => null): EdgePorts {
+export function createEdgePorts(
+  app: App,
+  meterOf: MeterOf = () => null,
+  isStoppedHere: IsStoppedHere = () => false,
+): EdgePorts {
+  const parts = { meterOf, isStoppedHere };
   const lostCopies = createCopyRepair(app);
   return {
-    resolveHost: (hostname) => resolveHost(app, meterOf, hostname),
+    resolveHost: (hostname) => resolveHost(app, parts, hostname),
     findCertificate: (hostname) => findEdgeCertificate(app, hostname),
     loadVersion: (versionId) => loadEdgeVersion(app, versionId),
     findNewCopies: (versionId, after) => findNewCopies(app, versionId, after),
@@ -26,17 +39,17 @@ export function createEdgePorts(app: App, meterOf: MeterOf = () => null): EdgePo
 const platformHost = { endpointId: null, isHttpsOnly: false, strictTransportSeconds: 0 };
 
 /** One label below the sites' domain: a site's name, or `{version}--{name}` for a preview; else a custom hostname. */
-async function resolveHost(app: App, meterOf: MeterOf, hostname: string): Promise<EdgeHost | null> {
+async function resolveHost(app: App, parts: EdgeParts, hostname: string): Promise<EdgeHost | null> {
   const suffix = `.${app.config.sitesDomain}`;
-  if (!hostname.endsWith(suffix)) return findEndpointHost(app, hostname, meterOf);
+  if (!hostname.endsWith(suffix)) return findEndpointHost(app, hostname, parts);
   const label = hostname.slice(0, -suffix.length);
   if (label === '' || label.includes('.')) return null;
   const separator = label.indexOf('--');
-  return separator < 0 ? resolveSite(app, meterOf, label) : resolvePreview(app, meterOf, label, separator);
+  return separator < 0 ? resolveSite(app, parts, label) : resolvePreview(app, parts, label, separator);
 }
 
-async function resolveSite(app: App, meterOf: MeterOf, subdomain: string): Promise<EdgeHost | null> {
-  const site = await app.db
+const selectSite = preparedQuery((executor, subdomain: string) =>
+  executor
     .selectFrom('sites')
     .innerJoin('organizations', 'organizations.id', 'sites.organization_id')
     .select([
@@ -46,9 +59,17 @@ async function resolveSite(app: App, meterOf: MeterOf, subdomain: string): Promi
       'sites.spa_fallback',
       'organizations.suspended_at',
     ])
+    .select(isOverLimit('sites.organization_id', ['sites.id']).as('is_over_limit'))
     .where('sites.subdomain', '=', subdomain)
-    .where('sites.deleted_at', 'is', null)
-    .executeTakeFirst();
+    .where('sites.deleted_at', 'is', null),
+);
+
+async function resolveSite(
+  app: App,
+  { meterOf, isStoppedHere }: EdgeParts,
+  subdomain: string,
+): Promise<EdgeHost | null> {
+  const [site] = await selectSite(app.db, subdomain);
   if (!site) return null;
   return {
     ...platformHost,
@@ -56,7 +77,7 @@ async function resolveSite(app: App, meterOf: MeterOf, subdomain: string): Promi
     siteId: site.id,
     versionId: site.current_version_id,
     spaFallback: site.spa_fallback === 1,
-    isSuspended: site.suspended_at !== null,
+    ...stopOf(site, isStoppedHere(site.organization_id, [site.id])),
     meter: meterOf({ organizationId: site.organization_id, endpointId: null, siteId: site.id }),
   };
 }
@@ -64,7 +85,7 @@ async function resolveSite(app: App, meterOf: MeterOf, subdomain: string): Promi
 /** The id decides; the name behind it may be cut, but has to begin like the site's, so that no label speaks for another site. */
 async function resolvePreview(
   app: App,
-  meterOf: MeterOf,
+  { meterOf, isStoppedHere }: EdgeParts,
   label: string,
   separator: number,
 ): Promise<EdgeHost | null> {
@@ -82,6 +103,7 @@ async function resolvePreview(
       'site_versions.removed_at',
       'organizations.suspended_at',
     ])
+    .select(isOverLimit('sites.organization_id', ['sites.id']).as('is_over_limit'))
     .where('site_versions.id', '=', label.slice(0, separator))
     .where('sites.deleted_at', 'is', null)
     .executeTakeFirst();
@@ -94,14 +116,14 @@ async function resolvePreview(
     siteId: row.site_id,
     versionId: row.version_id,
     spaFallback: row.spa_fallback === 1,
-    isSuspended: row.suspended_at !== null,
+    ...stopOf(row, isStoppedHere(row.organization_id, [row.site_id])),
     meter: meterOf({ organizationId: row.organization_id, endpointId: null, siteId: row.site_id }),
   };
 }
 
 /** A version that is not there any more will never be: its address says so instead of looking like a mistake. */
 async function resolveLostPreview(app: App, subdomain: string): Promise<EdgeHost | null> {
-  const site = await resolveSite(app, () => null, subdomain);
+  const site = await resolveSite(app, { meterOf: () => null, isStoppedHere: () => false }, subdomain);
   return site && site.kind === 'site' ? { ...site, kind: 'preview', versionId: null } : null;
 }
 

@@ -1,5 +1,6 @@
 import { hasStackedMarks } from '../shared/text-rules.ts';
-import { collisionSteps, type PathCollision, sortSteps, takeSteps } from './collision-rules.ts';
+import { collisionSteps, type PathCollision } from './collision-rules.ts';
+import { sortSteps, takeSteps } from './sorting-rules.ts';
 
 /** Longest path in a manifest, in bytes of UTF-8. */
 export const PATH_BYTES_MAX = 1024;

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
+import { type CommitOptions, inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
-import { mapConcurrently } from '#server/map-concurrently.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
 
-/** How many blobs are registered together, and how many look-ups in the store they make side by side. */
-const REGISTERED_AT_ONCE = 200;
-const LOOKUPS_AT_ONCE = 32;
+/** Rows written in one transaction. */
+const ROWS_AT_ONCE = 200;
 
 interface StoredContent {
   sha256: string;
@@ -16,53 +14,72 @@ interface StoredContent {
 }
 
 /**
- * Records that the organization has sent content which is durable in the store. Returns the hashes whose bytes are gone
- * all the same and have to be sent again: empty, unless the collector removed them between the upload and this call.
+ * Writes the rows of content that is going to be stored now, and returns the hashes that may be: all of them, unless a
+ * collector is removing some. Nothing waits for the disk: a row without bytes belongs to nobody; the next upload fills it, or
+ * the collector takes it.
  *
- * Why nothing is lost, without asking the store while a lock is held:
+ * Why no content is lost, without asking the store while a lock is held:
  *
- * 1. The row is written first, and a condemned one pardoned; from then on it is young, and no collector touches it. A row
+ * 1. `announceBlobs` writes the row, or pardons a condemned one; from then on it is young, and no collector touches it. A row
  *    that a collector has claimed stays as it is: its bytes are going.
- * 2. The bytes are looked at. No removal of them can be under way any more: its claim would still stand, or it ended
- *    before the row was written.
- * 3. Only what was found becomes the organization's, if the row still stands. A row without bytes belongs to nobody; the
- *    next upload fills it, or the collector takes it.
- *
+ * 2. The bytes are written. No removal of them can be under way any more: its claim would still stand, or it ended before
+ *    the row was written.
+ * 3. `registerBlobs` makes the content the organization's, if the row still stands and was not condemned meanwhile.
+ */
+export async function announceBlobs(
+  app: App,
+  organizationId: string,
+  blobs: readonly StoredContent[],
+): Promise<string[]> {
+  const slice = app.deployWork.slices.begin(organizationId);
+  const writable: string[] = [];
+  for (const part of partsOf(blobs)) {
+    await slice.breathe();
+    const write = (trx: Trx) => insertRows(trx, part, app.clock.now());
+    writable.push(...(await inTransaction(app.db, write, { isDeferred: true })));
+  }
+  return writable;
+}
+
+/**
+ * Makes announced content that is durable in the store the organization's. Returns the hashes that have to be sent again:
+ * none, unless a collector took some meanwhile. Only the last commit waits for the disk, and with `isDeferred` not even that.
  * @throws limit_stored_bytes; nothing of the part that would pass the limit becomes the organization's
  */
 export async function registerBlobs(
   app: App,
   organizationId: string,
   blobs: readonly StoredContent[],
+  { isDeferred = false }: CommitOptions = {},
 ): Promise<string[]> {
-  const unique = [...new Map(blobs.map((blob) => [blob.sha256, blob])).values()];
-  // One order for everybody, so that two uploads never wait for each other in a circle.
-  unique.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  const slice = app.deployWork.slices.begin(organizationId);
   const gone: string[] = [];
-  for (let start = 0; start < unique.length; start += REGISTERED_AT_ONCE) {
-    gone.push(...(await registerPart(app, organizationId, unique.slice(start, start + REGISTERED_AT_ONCE))));
+  const parts = partsOf(blobs);
+  for (const [index, part] of parts.entries()) {
+    await slice.breathe();
+    const hashes = part.map(({ sha256 }) => sha256);
+    const give = (trx: Trx) => giveToOrganization(trx, app, organizationId, hashes);
+    const isLast = index === parts.length - 1;
+    const registered = await inTransaction(app.db, give, { isDeferred: isDeferred || !isLast });
+    const isRegistered = new Set(registered);
+    gone.push(...hashes.filter((sha256) => !isRegistered.has(sha256)));
   }
   return gone;
 }
 
-async function registerPart(
-  app: App,
-  organizationId: string,
-  blobs: readonly StoredContent[],
-): Promise<string[]> {
-  const pardoned = await inTransaction(app.db, (trx) => writeRows(trx, blobs, app.clock.now()));
-  const isThere = await mapConcurrently(pardoned, LOOKUPS_AT_ONCE, (sha256) =>
-    app.blobs.has(sha256, 'identity'),
-  );
-  const present = pardoned.filter((_, index) => isThere[index]);
-  const registered = new Set(
-    await inTransaction(app.db, (trx) => giveToOrganization(trx, app, organizationId, present)),
-  );
-  return blobs.map((blob) => blob.sha256).filter((sha256) => !registered.has(sha256));
+/** Cuts content into what one transaction takes, in one order for everybody, so that two uploads never wait for each other in a circle. */
+function partsOf(blobs: readonly StoredContent[]): StoredContent[][] {
+  const unique = [...new Map(blobs.map((blob) => [blob.sha256, blob])).values()];
+  unique.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  const parts: StoredContent[][] = [];
+  for (let start = 0; start < unique.length; start += ROWS_AT_ONCE) {
+    parts.push(unique.slice(start, start + ROWS_AT_ONCE));
+  }
+  return parts;
 }
 
 /** Writes young rows and returns their hashes; those that a collector is removing are not among them. */
-async function writeRows(trx: Trx, blobs: readonly StoredContent[], now: number): Promise<string[]> {
+async function insertRows(trx: Trx, blobs: readonly StoredContent[], now: number): Promise<string[]> {
   const rows = await trx
     .insertInto('blobs')
     .values(
@@ -104,7 +121,6 @@ async function giveToOrganization(
   organizationId: string,
   hashes: readonly string[],
 ): Promise<string[]> {
-  if (hashes.length === 0) return [];
   const rows = await trx
     .selectFrom('blobs')
     .select(['sha256', 'size'])

@@ -182,12 +182,24 @@ describe('sealing a version', () => {
   it('of one version by forty at once looks through it once, and answers all the same', async () => {
     const { app, context, site, seal } = await prepare();
     const id = await uploadTestVersion(context, site.id, { 'index.html': 'x'.repeat(5000) });
+    let asked = 0;
     let begun = 0;
+    const allAsked = Promise.withResolvers<void>();
+    const { sealing } = app.deployWork;
+    const join = sealing.run.bind(sealing);
+    app.deployWork.sealing = Object.assign(sealing, {
+      run: (key: string, work: Parameters<typeof join>[1]) => {
+        asked += 1;
+        if (asked === 40) allAsked.resolve();
+        return join(key, work);
+      },
+    });
     const seals = new OrganizationQueue(DEPLOY_WORK_LIMITS.seals);
     const run = seals.run.bind(seals);
     app.deployWork.seals = Object.assign(seals, {
-      run: <T>(key: string, work: () => Promise<T>) => {
+      run: async <T>(key: string, work: () => Promise<T>) => {
         begun += 1;
+        await allAsked.promise;
         return run(key, work);
       },
     });

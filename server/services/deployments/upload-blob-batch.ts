@@ -10,7 +10,7 @@ import { requireSite } from '../sites/require-site.ts';
 import { BoundedTasks } from './bounded-tasks.ts';
 import { countMissing, findMissingHashes, getOpenVersionRow } from './queries.ts';
 import { readTar, type TarEntry } from './read-tar.ts';
-import { registerBlobs } from './register-blobs.ts';
+import { announceBlobs, registerBlobs } from './register-blobs.ts';
 import { COUNTED_FILES_MAX, type uploadResult, versionInput } from './schema.ts';
 import { touchVersion } from './touch-version.ts';
 import { namingFile } from './upload-blob.ts';
@@ -18,10 +18,10 @@ import { namingFile } from './upload-blob.ts';
 /** Smaller content is taken into memory, so that many files are written and synced side by side. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 /** Small files of one portion are written together, on threads of their own (small-file-writer.ts). */
-const WRITES_AT_ONCE = 256;
+const WRITES_AT_ONCE = 500;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
 /** Small entries are looked up, written and registered in such portions, each with one sync of the folders; an interrupted batch keeps them. */
-const LOOKED_UP_AT_ONCE = 500;
+const LOOKED_UP_AT_ONCE = 1000;
 const BYTES_LOOKED_UP_AT_ONCE = 8 * 1024 * 1024;
 
 interface EntryName {
@@ -107,7 +107,7 @@ class UploadBatch {
     if (size > BUFFERED_BYTES_MAX) {
       const { wanted, refusal } = await this.findWanted([named]);
       if (refusal) throw refusal;
-      const [file] = wanted;
+      const [file] = await this.announce(wanted);
       if (file) await this.put(file, entry.stream);
       else await entry.discard();
       await this.register();
@@ -127,7 +127,7 @@ class UploadBatch {
     this.bufferedBytes = 0;
     const { wanted, refusal } = await this.findWanted(buffered.map(({ entry }) => entry));
     const bodyOf = new Map(buffered.map(({ entry, body }) => [entry.sha256, body]));
-    for (const file of wanted) {
+    for (const file of await this.announce(wanted)) {
       const body = bodyOf.get(file.sha256);
       if (body) await this.tasks.add(file.size, this.put(file, body));
       await this.slice.breathe();
@@ -167,6 +167,13 @@ class UploadBatch {
       this.roomLeft -= size;
     }
     return { wanted, refusal: refusals[firstRefused] ?? null };
+  }
+
+  /** Returns the files whose content may be stored now; what a collector is removing stays missing. */
+  private async announce(files: readonly ExpectedFile[]): Promise<ExpectedFile[]> {
+    const { app, organization } = this.context;
+    const writable = new Set(await announceBlobs(app, organization.id, files));
+    return files.filter(({ sha256 }) => writable.has(sha256));
   }
 
   private async put({ sha256, path, size }: ExpectedFile, body: Buffer | Readable): Promise<void> {

@@ -199,7 +199,8 @@ describe('when the disk is full', () => {
       code: 'version_incomplete',
       params: { path: 'index.html', count: 1 },
     });
-    expect(await app.db.selectFrom('blobs').selectAll().where('sha256', '=', sha256).execute()).toEqual([]);
+    const owned = app.db.selectFrom('organization_blobs').selectAll().where('sha256', '=', sha256);
+    expect(await owned.execute()).toEqual([]);
     expect(await temporaryFiles(app.config.dataDir)).toEqual([]);
   });
 });

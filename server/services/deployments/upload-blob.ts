@@ -6,7 +6,7 @@ import { AppError } from '#server/errors.ts';
 import { requireRoomForContent } from '../limits/require-room-for-content.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { findMissingHashes, getOpenVersionRow } from './queries.ts';
-import { registerBlobs } from './register-blobs.ts';
+import { announceBlobs, registerBlobs } from './register-blobs.ts';
 import { uploadBlobInput, type uploadBlobResult } from './schema.ts';
 import { touchVersion } from './touch-version.ts';
 
@@ -36,10 +36,13 @@ export async function uploadBlob(
     return { sha256, size: file.size };
   }
   await requireRoomForContent(app.db, app, organization.id, file.size);
+  const blobs = [{ sha256, size: file.size }];
+  if ((await announceBlobs(app, organization.id, blobs)).length === 0)
+    throw new AppError('upload_interrupted');
   await app.blobs
     .put(sha256, 'identity', content, { size: file.size })
     .catch((error: unknown) => Promise.reject(namingFile(error, file.path)));
-  const gone = await registerBlobs(app, organization.id, [{ sha256, size: file.size }]);
+  const gone = await registerBlobs(app, organization.id, blobs);
   if (gone.length > 0) throw new AppError('upload_interrupted');
   return { sha256, size: file.size };
 }
