@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { HeaderReader } from './header-reader.ts';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -12,7 +13,7 @@ export function isSafeMethod(method: string): boolean {
  * where the browser says it, else an `Origin` equal to PUBLIC_URL's. Safe methods always go on.
  * @throws cross_site_request
  */
-export function requireSameOrigin(method: string, headers: Headers, publicUrl: string): void {
+export function requireSameOrigin(method: string, headers: HeaderReader, publicUrl: string): void {
   if (isSafeMethod(method)) return;
   const site = headers.get('sec-fetch-site');
   // Present, the browser's own word is the answer: an Origin beside it cannot make a foreign request ours.
@@ -24,7 +25,7 @@ export function requireSameOrigin(method: string, headers: Headers, publicUrl: s
  * Goes on when the body is declared as JSON, which no foreign form can send without asking first.
  * @throws unsupported_media_type
  */
-export function requireJson(headers: Headers): void {
+export function requireJson(headers: HeaderReader): void {
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new AppError('unsupported_media_type', { expected: 'application/json' });

@@ -1,6 +1,7 @@
 import type { Actor, App } from '../context.ts';
 import { authenticateCredential } from '../services/credentials/authenticate-credential.ts';
 import { authenticateOperatorToken } from '../services/operator/authenticate-operator-token.ts';
+import type { HeaderReader } from './header-reader.ts';
 import { parseAuthorization } from './parse-authorization.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
 import type { SessionPerson, Sessions } from './sessions.ts';
@@ -15,7 +16,7 @@ export interface Auth {
 }
 
 export interface ActorRequest {
-  headers: Headers;
+  headers: HeaderReader;
   method: string;
   /** The client's address. */
   address: string;

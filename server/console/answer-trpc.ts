@@ -1,110 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { isSafeMethod, requireJson } from '../auth/require-same-origin.ts';
+import { sendNodeResponse } from 'srvx/node';
+import { type HeaderReader, headersOf } from '../auth/header-reader.ts';
+import { requireJson } from '../auth/require-same-origin.ts';
+import { compressText } from '../compress-text.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { readBody } from '../identity/node-http.ts';
 import { logFailure } from '../log-failure.ts';
 import { parseJson } from '../parse-json.ts';
 import { countRequests } from '../principal.ts';
-import { readBodyBytes } from '../rest/read-body.ts';
 import { appRouter } from '../routers/app-router.ts';
+import {
+  type CalledProcedures,
+  callProcedures,
+  type ProcedureAnswer,
+  type ProcedureRequest,
+  refuseProcedures,
+} from '../routers/call-procedures.ts';
 import { headersOfErrors, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
 import type { RequestInfo } from './create-console.ts';
-import { BODY_BYTES_MAX } from './request-doors.ts';
+import { BODY_BYTES_MAX, requireOneAuthorization } from './request-doors.ts';
 
 /** Where the procedures are called. */
 const TRPC_PATH = '/api/trpc';
 const CALLS_MAX = 50;
-/** Stands in the place of what was called by a request that is refused. */
-const KNOWN_QUERY = 'user.me';
 
-/** A request that was looked at before tRPC sees it: who asks, or why nobody is answered. */
-interface Prepared {
-  request: Request;
-  context: RequestContext | RequestRefusal;
+/** Tells who asks. */
+type ContextOf = (headers: HeaderReader) => Promise<RequestContext>;
+
+/** A request that was looked at before any procedure is called. */
+interface Prepared extends ProcedureRequest {
+  context: RequestContext;
+  /** As it came; null without one. */
+  body: Buffer | null;
 }
 
 /**
- * Returns the answer to a call of procedures. A batch counts as its calls against the limit of whoever asks; whatever is
- * refused here still gets an answer that a tRPC client can read.
+ * Answers a call of procedures. A batch counts as its calls against the limit of whoever asks; whatever is refused before a
+ * procedure is called still gets an answer that a tRPC client can read.
  */
 export async function answerTrpc(
   app: App,
-  contextOf: () => Promise<RequestContext>,
-  request: Request,
-  info: RequestInfo,
-): Promise<Response> {
-  const prepared = await prepare(app, contextOf, request, info);
-  const response = await fetchRequestHandler({
-    endpoint: TRPC_PATH,
-    req: prepared.request,
-    router: appRouter,
-    createContext: () => {
-      if (prepared.context instanceof RequestRefusal) throw prepared.context;
-      return prepared.context;
-    },
-    responseMeta: ({ errors }) => ({ status: statusOfErrors(errors), headers: headersOfErrors(errors) }),
-    maxBatchSize: CALLS_MAX,
-  });
-  response.headers.set('cache-control', 'no-store');
-  response.headers.set('x-request-id', info.requestId);
-  response.headers.set('x-content-type-options', 'nosniff');
-  return response;
-}
-
-/** tRPC would read a body of any size, before it asks who is there. Here who asks comes first, and says how much is read. */
-async function prepare(
-  app: App,
-  contextOf: () => Promise<RequestContext>,
-  request: Request,
-  info: RequestInfo,
-): Promise<Prepared> {
-  const { method, headers } = request;
-  const url = new URL(request.url);
-  const { signal } = request;
-  let calls = 1;
+  contextOf: ContextOf,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { address, requestId }: RequestInfo,
+): Promise<void> {
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  let called: CalledProcedures = { paths: [''], isBatch: false };
+  let answer: ProcedureAnswer;
   try {
-    calls = countCalls(url);
-    requireReadableInput(url.searchParams.get('input'));
-    requireReadableInput(url.searchParams.get('connectionParams'));
-    if (isSafeMethod(method)) {
-      const context = await contextOf();
-      await countRequests(context, 'api_principal', calls);
-      return { request: new Request(url, { method, headers, signal }), context };
-    }
-    requireJson(headers);
-    const context = await contextOf();
-    await countRequests(context, 'api_principal', calls);
-    const isKnown = context.actor.kind !== 'anonymous';
-    const body = await readBodyBytes(request, isKnown ? BODY_BYTES_MAX.trpc : BODY_BYTES_MAX.trpcAnonymous);
-    if (body.length > 0) parseJson(body);
-    return { request: new Request(url, { method, headers, signal, body: Uint8Array.from(body) }), context };
+    const { query, ...found } = readAddress(request.url ?? '');
+    called = found;
+    const prepared = await prepare(contextOf, request, found, query);
+    if (asksForStream(request))
+      return await sendNodeResponse(response, await stream(request, response, prepared));
+    answer = await callProcedures(prepared.context, prepared);
   } catch (error) {
-    const failed = { method, path: TRPC_PATH, address: info.address, request_id: info.requestId };
-    const refusal = new RequestRefusal(logFailure(app.logger, error, failed), info.requestId);
-    // Without what tRPC may not be able to read. It asks for the context only where a procedure is known, and how many are
-    // called decides the form of the answer.
-    const path = Array(Math.min(calls, CALLS_MAX)).fill(KNOWN_QUERY).join(',');
-    const plain = new URL(`${TRPC_PATH}/${path}`, url);
-    if (url.searchParams.get('batch') === '1') plain.searchParams.set('batch', '1');
-    return {
-      request: new Request(plain, { headers: { accept: headers.get('accept') ?? '*/*' } }),
-      context: refusal,
-    };
+    const failed = { method: request.method ?? '', path: TRPC_PATH, address, request_id: requestId };
+    answer = refuseProcedures(new RequestRefusal(logFailure(app.logger, error, failed), requestId), called);
   }
+  const { status, headers, text } = answer;
+  const compressed =
+    request.method === 'GET'
+      ? await compressText(text, headersOf(request.headers).get('accept-encoding'))
+      : null;
+  const body = compressed?.bytes ?? text;
+  response.setHeader('vary', 'trpc-accept, accept, accept-encoding');
+  if (compressed) response.setHeader('content-encoding', compressed.encoding);
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
 }
 
-/** Returns how many procedures an address calls. @throws not_found for one that cannot be read */
-function countCalls({ pathname, searchParams }: URL): number {
+/** Who asks comes before what is sent, and says how much of it is read. */
+async function prepare(
+  contextOf: ContextOf,
+  request: IncomingMessage,
+  called: CalledProcedures,
+  query: URLSearchParams,
+): Promise<Prepared> {
+  requireOneAuthorization(request);
+  const { method } = request;
+  const headers = headersOf(request.headers);
+  if (method === 'GET') {
+    const inputs = readInput(query.get('input'));
+    readInput(query.get('connectionParams'));
+    const context = await identify(contextOf, headers, called);
+    return { ...called, method, context, inputs, body: null };
+  }
+  if (method !== 'POST') throw new AppError('method_not_allowed');
+  requireJson(headers);
+  const context = await identify(contextOf, headers, called);
+  const isKnown = context.actor.kind !== 'anonymous';
+  const body = await readBody(request, isKnown ? BODY_BYTES_MAX.trpc : BODY_BYTES_MAX.trpcAnonymous);
+  const inputs = body.length > 0 ? parseJson(body) : undefined;
+  return { ...called, method, context, inputs, body };
+}
+
+async function identify(
+  contextOf: ContextOf,
+  headers: HeaderReader,
+  { paths }: CalledProcedures,
+): Promise<RequestContext> {
+  const context = await contextOf(headers);
+  await countRequests(context, 'api_principal', paths.length);
+  return context;
+}
+
+/** @throws not_found for a name that cannot be read, invalid_input for too many */
+function readAddress(url: string): CalledProcedures & { query: URLSearchParams } {
+  const [pathname = '', search = ''] = url.split('?', 2);
+  const query = new URLSearchParams(search);
+  const isBatch = query.get('batch') === '1';
   let path: string;
   try {
-    path = decodeURIComponent(pathname);
+    path = decodeURIComponent(pathname.slice(TRPC_PATH.length)).replace(/^\/|\/$/g, '');
   } catch {
     throw new AppError('not_found');
   }
-  return searchParams.get('batch') === '1' ? path.split(',').length : 1;
+  const paths = isBatch ? path.split(',') : [path];
+  if (paths.length > CALLS_MAX) {
+    throw new AppError('invalid_input', { reason: `a batch has at most ${CALLS_MAX} calls` });
+  }
+  return { paths, isBatch, query };
 }
 
 /** Inputs in the address are as long as a head may be. @throws invalid_input */
-function requireReadableInput(text: string | null): void {
-  if (text !== null) parseJson(Buffer.from(text));
+function readInput(text: string | null): unknown {
+  return text === null ? undefined : parseJson(Buffer.from(text));
+}
+
+/** Whether a client wants the answers of a batch one by one as they come (`httpBatchStreamLink`). */
+function asksForStream({ headers }: IncomingMessage): boolean {
+  return headers['trpc-accept'] !== undefined || (headers.accept ?? '').includes('application/jsonl');
+}
+
+/** Returns tRPC's own answer, for what {@link callProcedures} does not do. */
+function stream(
+  { url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  { method, body, context }: Prepared,
+): Promise<Response> {
+  const abort = new AbortController();
+  response.once('close', () => abort.abort());
+  const sent = new Headers();
+  for (const name of ['content-type', 'trpc-accept', 'accept']) {
+    const value = headersOf(headers).get(name);
+    if (value !== null) sent.set(name, value);
+  }
+  return fetchRequestHandler({
+    endpoint: TRPC_PATH,
+    req: new Request(new URL(url, 'http://localhost'), {
+      method,
+      headers: sent,
+      body: body && Uint8Array.from(body),
+      signal: abort.signal,
+    }),
+    router: appRouter,
+    createContext: () => context,
+    responseMeta: ({ errors }) => ({ status: statusOfErrors(errors), headers: headersOfErrors(errors) }),
+    maxBatchSize: CALLS_MAX,
+  });
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Logger } from '../logger.ts';
 import { precompressAssets } from './assets.ts';
 import { withFileLock } from './file-lock.ts';
+import { buildStripeStandIn } from './stripe-stand-in.ts';
 
 const run = promisify(execFile);
 
@@ -74,6 +75,7 @@ async function compile(root: string): Promise<void> {
     maxBuffer: 16 * 1024 * 1024,
   });
   await precompressAssets(clientFolder);
+  await buildStripeStandIn(root);
   await writeFile(stamp, sources);
 }
 

@@ -7,6 +7,7 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
     productName: config.productName,
     publicUrl: config.publicUrl,
     sitesHost: config.sitesDomain,
+    s3Url: config.s3Url,
     links: {
       signUp: config.links.signUp ?? (config.oidc ? config.oidc.issuer : '/identity/register'),
       terms: config.links.terms ?? '/legal/terms',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
+import type { HeaderReader } from '../auth/header-reader.ts';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
@@ -10,16 +11,18 @@ import { newId } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
 import { toProblemResponse } from '../rest/problem.ts';
+import { answerPayments } from './answer-payments.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import { clientAddress, requestIdOf } from './client-address.ts';
+import { collectMetrics } from './collect-metrics.ts';
 import { cutSlowClients } from './cut-slow-clients.ts';
 import { toFailureResponse } from './failure-response.ts';
-import { createReadinessCheck, type Readiness } from './health.ts';
+import { createReadinessCheck, describeProcesses, type Readiness } from './health.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { type Metrics, mayReadMetrics } from './metrics.ts';
 import type { RenderPage } from './page-renderer.ts';
-import { doorOf, requireReadable } from './request-doors.ts';
+import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from './request-doors.ts';
 
 /** Who sent a request, decided once when it arrives. */
 export interface RequestInfo {
@@ -30,7 +33,7 @@ export interface RequestInfo {
 type FetchRoute = (request: Request, info: RequestInfo) => Promise<Response | null>;
 
 export interface ConsoleParts {
-  resolveActor(request: { headers: Headers; method: string; address: string }): Promise<Actor>;
+  resolveActor(request: { headers: HeaderReader; method: string; address: string }): Promise<Actor>;
   authRoutes: FetchRoute;
   rest: FetchRoute;
   /** The embedded identity service; absent when another issuer is configured. */
@@ -51,8 +54,20 @@ const HEADERS_CHECK_MS = 5_000;
  */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** A page takes the loop for some 20 ms: of what arrives at the same moment, one begins in a turn of the loop. */
-const REQUESTS_PER_TURN = 1;
+/**
+ * A page takes the loop for some 20 ms: of what arrives at the same moment, one begins in a turn. Of what takes a fraction of one,
+ * several do: a turn of its own would cost each almost as much again.
+ */
+const REQUESTS_PER_TURN = 8;
+const COST_IN_TURN: Record<RequestDoor, number> = {
+  page: REQUESTS_PER_TURN,
+  identity: REQUESTS_PER_TURN,
+  rest: 1,
+  trpc: 1,
+  asset: 1,
+  sandbox: 1,
+  webhook: 1,
+};
 
 /** Returns the console's listener with its bounds; it answers once {@link answerConsole} is attached. */
 export function createConsoleServer(): Server {
@@ -112,18 +127,24 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       requireReadable(request);
       if (waiting.has(request)) response.writeContinue();
       const pathname = pathnameOf(request);
+      if (doorOf(pathname) === 'trpc') {
+        const identify = (headers: HeaderReader) =>
+          contextOf(app, parts, request.method ?? '', headers, info);
+        return answerTrpc(app, identify, request, response, info);
+      }
       if (parts.assets(request, response, pathname)) return;
       if (await answerHealth(app, parts, checkReadiness, request, response, pathname, info)) return;
       if (parts.identity && (await parts.identity.handle(request, response))) return;
       await handleHttp(request, response);
     };
+    const cost = COST_IN_TURN[doorOf(pathnameOf(request))];
     observe(app, parts.metrics, request, response, pathnameOf(request), info);
     const begin = () => {
       if (response.destroyed) return false;
       void handle().catch(refuse);
       return true;
     };
-    const start = () => turns.take(addressKey(info.address), begin);
+    const start = () => turns.take(addressKey(info.address), begin, cost);
     if (parts.developmentMiddleware) parts.developmentMiddleware(request, response, start);
     else start();
   });
@@ -152,10 +173,9 @@ async function answer(
   info: RequestInfo,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
-  requireOneAuthorization(request);
-  if (doorOf(pathname) === 'trpc') {
-    return answerTrpc(app, () => contextOf(app, parts, request, request.headers, info), request, info);
-  }
+  if (request.runtime?.node?.req) requireOneAuthorization(request.runtime.node.req);
+  const payments = await answerPayments(app, request, info);
+  if (payments) return payments;
   const early = (await parts.authRoutes(request, info)) ?? (await parts.rest(request, info));
   if (early) return early;
   if (SERVER_FUNCTION_PATH.test(pathname)) throw new AppError('not_found');
@@ -164,31 +184,18 @@ async function answer(
   // A page answers for the person of the cookie, whatever Authorization header a browser or proxy adds.
   const headers = new Headers(request.headers);
   headers.delete('authorization');
-  return parts.renderPage(request, await contextOf(app, parts, request, headers, info));
-}
-
-/** Node keeps the first of two; a proxy in front may have looked at the other. @throws invalid_input */
-function requireOneAuthorization(request: ServerRequest): void {
-  const node = request.runtime?.node?.req;
-  if (node?.headers.authorization === undefined) return;
-  const names = node.rawHeaders.filter((_, index) => index % 2 === 0);
-  const count = names.filter((name) => name.toLowerCase() === 'authorization').length;
-  if (count > 1) throw new AppError('invalid_input', { reason: 'send one Authorization header' });
+  return parts.renderPage(request, await contextOf(app, parts, request.method, headers, info));
 }
 
 async function contextOf(
   app: App,
   parts: ConsoleParts,
-  request: Request,
-  headers: Headers,
-  info: RequestInfo,
+  method: string,
+  headers: HeaderReader,
+  { address, requestId }: RequestInfo,
 ): Promise<RequestContext> {
-  const actor = await parts.resolveActor({
-    headers,
-    method: request.method,
-    address: info.address,
-  });
-  return { app, actor, requestId: info.requestId, address: info.address };
+  const actor = await parts.resolveActor({ headers, method, address });
+  return { app, actor, requestId, address };
 }
 
 /** `/healthz` says that the process runs, `/readyz` that its dependencies answer, `/metrics` has its figures. */
@@ -215,7 +222,8 @@ async function answerHealth(
       return true;
     case '/readyz': {
       const { isReady, checks } = await checkReadiness();
-      sendJson(isReady ? 200 : 503, { status: isReady ? 'ok' : 'failed', checks });
+      const processes = await describeProcesses(app.neighbours);
+      sendJson(isReady ? 200 : 503, { status: isReady ? 'ok' : 'failed', checks, ...processes });
       return true;
     }
     case '/metrics':
@@ -224,7 +232,7 @@ async function answerHealth(
         return true;
       }
       response.writeHead(200, { 'content-type': parts.metrics.registry.contentType });
-      response.end(await parts.metrics.registry.metrics());
+      response.end(await collectMetrics(app));
       return true;
     default:
       return false;

@@ -1,3 +1,4 @@
+import type { HeaderReader } from '../auth/header-reader.ts';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import { type AppError, retryAfterOf } from '../errors.ts';
 import { toProblemResponse } from '../rest/problem.ts';
@@ -8,7 +9,7 @@ import { doorOf } from './request-doors.ts';
 interface Failed {
   method: string;
   url: URL;
-  headers: Headers;
+  headers: HeaderReader;
   requestId: string;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
+import type { Neighbours } from '../supervisor/neighbours.ts';
 
 /** A dependency that has not answered by then counts as failed. */
 const PROBE_MS = 3_000;
@@ -26,6 +27,20 @@ export function createReadinessCheck(app: App): () => Promise<Readiness> {
       check.endedAt = performance.now();
     });
     return check.result;
+  };
+}
+
+/**
+ * Returns what `/readyz` says of the processes of this machine. It decides nothing: a console whose neighbour is being started again
+ * goes on.
+ */
+export async function describeProcesses(
+  neighbours: Neighbours,
+): Promise<{ processes?: Record<string, 'ok' | 'starting'> }> {
+  if (neighbours.isAlone) return {};
+  const processes = await neighbours.status();
+  return {
+    processes: Object.fromEntries(processes.map(({ name, isReady }) => [name, isReady ? 'ok' : 'starting'])),
   };
 }
 

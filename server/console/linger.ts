@@ -28,6 +28,8 @@ function discardRest(request: IncomingMessage, onEnd: () => void): void {
   const cut = () => request.socket.destroy();
   const deadline = setTimeout(cut, LINGER_MS).unref();
   request.removeAllListeners('data');
+  // Where somebody has begun to iterate, nothing flows until that listener is gone.
+  request.removeAllListeners('readable');
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;
     if (discarded > DISCARDED_BYTES_MAX) cut();

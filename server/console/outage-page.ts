@@ -1,4 +1,5 @@
 import { parseCookies } from '../auth/cookies.ts';
+import type { HeaderReader } from '../auth/header-reader.ts';
 import { detectLanguage, LANGUAGE_COOKIE } from './detect-language.ts';
 
 const WORDS = {
@@ -21,7 +22,7 @@ const STYLE =
  * Returns the page that people see while something the console needs is away; it needs nothing itself. `search` is the
  * query of the address, where another program may ask for a language.
  */
-export function outagePage(headers: Headers, search: string): string {
+export function outagePage(headers: HeaderReader, search: string): string {
   const language = detectLanguage({
     preference: null,
     cookie: parseCookies(headers.get('cookie')).get(LANGUAGE_COOKIE),

@@ -40,6 +40,7 @@ export function createPageRenderer(
   options: { isDevelopment: boolean },
 ): RenderPage {
   const isSecure = settings.publicUrl.startsWith('https:');
+  const hasStripe = settings.billingMode === 'stripe';
   return async (request, context) => {
     const nonce = randomBytes(16).toString('base64');
     const preference = context.actor.kind === 'person' ? (await getUser(context)).language_preference : null;
@@ -54,7 +55,7 @@ export function createPageRenderer(
       context: { nonce, locale, settings, trpc: { router: appRouter, context } },
     });
     const headers = new Headers(response.headers);
-    for (const [name, value] of Object.entries(pageHeaders(nonce, { ...options, isSecure })))
+    for (const [name, value] of Object.entries(pageHeaders(nonce, { ...options, isSecure, hasStripe })))
       headers.set(name, value);
     headers.set('cache-control', 'no-store');
     headers.set('x-request-id', context.requestId);

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 const KIB = 1024;
 
 /** The kinds of addresses of the console; also what its figures are counted by. */
-export type RequestDoor = 'trpc' | 'rest' | 'identity' | 'asset' | 'page';
+export type RequestDoor = 'trpc' | 'rest' | 'identity' | 'webhook' | 'sandbox' | 'asset' | 'page';
 
 /** The largest bodies, by who reads them. */
 export const BODY_BYTES_MAX = {
@@ -14,6 +14,10 @@ export const BODY_BYTES_MAX = {
   trpcAnonymous: 16 * KIB,
   /** Forms and JSON of sign-in; the OpenID provider takes 56 KiB itself. */
   identity: 64 * KIB,
+  /** More than any delivery that is looked at (take-webhook.ts). */
+  webhook: 256 * KIB,
+  /** A card that is typed. */
+  sandbox: 4 * KIB,
   /** Pages and files take none. */
   none: 0,
 } as const;
@@ -29,6 +33,8 @@ export function doorOf(pathname: string): RequestDoor {
   if (/^\/api\/trpc(\/|$)/.test(pathname)) return 'trpc';
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest';
   if (/^\/(auth|identity)(\/|$)/.test(pathname)) return 'identity';
+  if (pathname === '/webhooks/stripe') return 'webhook';
+  if (pathname.startsWith('/_sandbox/')) return 'sandbox';
   if (pathname.startsWith('/assets/')) return 'asset';
   return 'page';
 }
@@ -71,6 +77,10 @@ function bodyBytesMaxOf(pathname: string): number | null {
       return null;
     case 'identity':
       return BODY_BYTES_MAX.identity;
+    case 'webhook':
+      return BODY_BYTES_MAX.webhook;
+    case 'sandbox':
+      return BODY_BYTES_MAX.sandbox;
     default:
       return BODY_BYTES_MAX.none;
   }
@@ -87,4 +97,16 @@ function toOriginForm(request: IncomingMessage): void {
   const { pathname, search, host } = new URL(url);
   request.url = `${pathname}${search}`;
   request.headers.host = host;
+}
+
+/** Node keeps the first of two; a proxy in front may have looked at the other. @throws invalid_input */
+export function requireOneAuthorization({
+  headers,
+  rawHeaders,
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): void {
+  if (headers.authorization === undefined) return;
+  const count = rawHeaders.filter(
+    (name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization',
+  ).length;
+  if (count > 1) throw new AppError('invalid_input', { reason: 'send one Authorization header' });
 }

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { App } from '../context.ts';
 import { countStuckWork } from '../services/stuck-work/count-stuck-work.ts';
 
-/** Adds how much the jobs of the installation could not do, read when it is asked for: any node with a console tells it. */
+/** Adds a gauge of the items that jobs have set aside after failures. It is read from the database, so any node with a console tells it. */
 export function watchStuckWork({ db, logger }: App, registry: Registry): void {
   new Gauge({
     name: 'portage_stuck_work',

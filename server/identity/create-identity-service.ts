@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headersOf } from '../auth/header-reader.ts';
 import { requireJson, requireSameOrigin } from '../auth/require-same-origin.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { clientAddress, requestIdOf } from '../console/client-address.ts';
@@ -15,7 +16,7 @@ import { loadIdentityKeys } from './identity-keys.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
 import { createInteractionEndpoints } from './interaction-endpoints.ts';
 import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
-import { readJsonBody, toFetchHeaders, writeResponse } from './node-http.ts';
+import { readJsonBody, writeResponse } from './node-http.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 
 /** The embedded OpenID provider with its accounts, for installations without an issuer of their own. */
@@ -77,8 +78,8 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     const { method = 'GET', headers } = request;
     if (method !== endpoint.method) throw new AppError('method_not_allowed');
     if (method !== 'GET') {
-      requireSameOrigin(method, toFetchHeaders(headers), config.publicUrl);
-      requireJson(toFetchHeaders(headers));
+      requireSameOrigin(method, headersOf(headers), config.publicUrl);
+      requireJson(headersOf(headers));
     }
     const person = await sessions.validate(headers.cookie ?? null);
     const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
@@ -138,7 +139,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
         });
         const { method = '' } = request;
         const url = new URL(request.url ?? '', config.publicUrl);
-        const headers = toFetchHeaders(request.headers);
+        const headers = headersOf(request.headers);
         const failed = { method, url, headers, requestId };
         await writeResponse(response, toFailureResponse(appError, failed, config.publicUrl));
       }

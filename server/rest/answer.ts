@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { FastResponse } from 'srvx';
+import { compressText } from '../compress-text.ts';
 import type { HtmlPage } from './documentation-page.ts';
 import { hashTag } from './hash-tag.ts';
 import type { Download, Page, Route } from './route.ts';
@@ -31,6 +33,8 @@ export function toAnswer(route: Route, result: unknown, url: URL): Answer {
       };
       return { status: 200, text: html, headers };
     }
+    case 'redirect':
+      return { status: 303, text: null, headers: { location: String(result) } };
     case 'page': {
       const page = result as Page;
       const headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -50,27 +54,40 @@ export function toAnswer(route: Route, result: unknown, url: URL): Answer {
   }
 }
 
-/** Returns the Response of an answer; reads get an ETag and answer 304 to who has it, HEAD gets no body. */
-export function toResponse(answer: Answer, request: Request): Response {
+/**
+ * Returns the Response of an answer; reads get an ETag and answer 304 to who has it, long ones are compressed for who takes that,
+ * HEAD gets no body.
+ */
+export async function toResponse(answer: Answer, request: Request): Promise<Response> {
+  const { status, text, download } = answer;
   const headers = new Headers(answer.headers);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   headers.set('cache-control', isRead ? 'private, no-cache' : 'no-store');
-  if (isRead && answer.text !== null) headers.set('etag', hashTag(answer.text));
+  if (isRead && text !== null) {
+    headers.set('etag', hashTag(text));
+    headers.set('vary', 'accept-encoding');
+  }
   const etag = headers.get('etag');
   if (isRead && etag && isKnown(request.headers.get('if-none-match'), etag)) {
-    answer.download?.stream.destroy();
+    download?.stream.destroy();
     headers.delete('content-type');
     return new Response(null, { status: 304, headers });
   }
-  if (request.method === 'HEAD') {
-    answer.download?.stream.destroy();
-    if (answer.text !== null) headers.set('content-length', String(Buffer.byteLength(answer.text)));
-    return new Response(null, { status: answer.status, headers });
+  if (download && request.method !== 'HEAD') {
+    return new Response(toWebStream(download.stream), { status, headers });
   }
-  if (answer.download) {
-    return new Response(toWebStream(answer.download.stream), { status: answer.status, headers });
+  download?.stream.destroy();
+  if (text === null) return new Response(null, { status, headers });
+  const compressed = isRead ? await compressText(text, request.headers.get('accept-encoding')) : null;
+  if (compressed) {
+    headers.set('content-encoding', compressed.encoding);
+    // Other bytes than those the tag was made of (RFC 9110, section 8.8.3).
+    headers.set('etag', `W/${etag}`);
   }
-  return new Response(answer.text, { status: answer.status, headers });
+  const body = compressed?.bytes ?? text;
+  headers.set('content-length', String(Buffer.byteLength(body)));
+  // It hands the whole body over, where fetch's own makes a stream of it.
+  return new FastResponse(request.method === 'HEAD' ? null : body, { status, headers });
 }
 
 function downloadHeaders(download: Download, mediaType: string): Record<string, string> {

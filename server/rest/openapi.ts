@@ -185,6 +185,10 @@ function toSuccess(route: Route): Json {
   switch (success.kind) {
     case 'empty':
       return { 204: { description: 'Done.' } };
+    case 'redirect':
+      return {
+        303: { description: 'Somewhere else.', headers: { Location: referTo('headers', 'Location') } },
+      };
     case 'html':
       return {
         200: { description: 'The page.', headers, content: { 'text/html': { schema: { type: 'string' } } } },

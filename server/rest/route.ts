@@ -36,12 +36,13 @@ export type BodySpec =
   | { upload: readonly string[] }
   | undefined;
 
-/** What a route answers when all went well. Pages become an array and a Link header, `empty` is 204. */
+/** What a route answers when all went well. Pages become an array and a Link header, `redirect` is 303 to the address it returns, `empty` is 204. */
 export type Success =
   | { kind: 'json'; status: 200 | 201; schema: z.ZodType }
   | { kind: 'page'; schema: z.ZodType }
   | { kind: 'download'; mediaType: string }
   | { kind: 'html' }
+  | { kind: 'redirect' }
   | { kind: 'empty' };
 
 /** Who may ask at all: anybody, a signed-in person, or an actor inside an organization. */
@@ -91,7 +92,9 @@ type ResultOf<S> = S extends { kind: 'json'; schema: infer T extends z.ZodType }
       ? Download
       : S extends { kind: 'html' }
         ? HtmlPage
-        : unknown;
+        : S extends { kind: 'redirect' }
+          ? string
+          : unknown;
 
 interface RouteWords<P, Q, B, S> {
   method: Method;

@@ -5,12 +5,14 @@ import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { cdnRoutes } from './routes/cdn.ts';
 import { certificateRoutes } from './routes/certificates.ts';
 import { credentialRoutes } from './routes/credentials.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { siteRoutes } from './routes/sites.ts';
+import { storageRoutes } from './routes/storage.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/user.ts';
 
@@ -22,7 +24,9 @@ const describedRoutes: Route[] = [
   ...cdnRoutes,
   ...certificateRoutes,
   ...credentialRoutes,
+  ...storageRoutes,
   ...usageRoutes,
+  ...billingRoutes,
   ...auditRoutes,
   ...aboutRoutes,
 ];

@@ -1,4 +1,5 @@
 import { auditRouter } from './audit.ts';
+import { billingRouter } from './billing.ts';
 import { cdnRouter } from './cdn.ts';
 import { certificatesRouter } from './certificates.ts';
 import { credentialsRouter } from './credentials.ts';
@@ -6,6 +7,7 @@ import { deploymentsRouter } from './deployments.ts';
 import { operatorRouter } from './operator.ts';
 import { organizationsRouter } from './organizations.ts';
 import { sitesRouter } from './sites.ts';
+import { storageRouter } from './storage.ts';
 import { router } from './trpc.ts';
 import { usageRouter } from './usage.ts';
 import { userRouter } from './user.ts';
@@ -13,6 +15,7 @@ import { userRouter } from './user.ts';
 /** Every procedure of the console; its type is what internal tools and the browser import. */
 export const appRouter = router({
   audit: auditRouter,
+  billing: billingRouter,
   cdn: cdnRouter,
   certificates: certificatesRouter,
   credentials: credentialsRouter,
@@ -20,6 +23,7 @@ export const appRouter = router({
   operator: operatorRouter,
   organizations: organizationsRouter,
   sites: sitesRouter,
+  storage: storageRouter,
   usage: usageRouter,
   user: userRouter,
 });

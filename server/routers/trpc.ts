@@ -7,6 +7,7 @@ import { AppError, retryAfterOf, toAppError } from '../errors.ts';
 import { OUTAGE_MESSAGE } from '../log-failure.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
+import { parsingAtOnce } from './parsing-at-once.ts';
 import { wireTransformer } from './wire-transformer.ts';
 
 /** How tRPC names each kind of error; the HTTP status follows from it and agrees with STATUS_OF_KIND. */
@@ -100,7 +101,7 @@ const withErrors = t.middleware(async ({ ctx, next, path }) => {
 });
 
 /** For anybody, signed in or not. */
-export const publicProcedure = t.procedure.use(withErrors);
+export const publicProcedure = parsingAtOnce(t.procedure).use(withErrors);
 
 /**
  * For work inside an organization: every input names it by `organization_id`, and the membership (or the credential's

@@ -30,7 +30,7 @@ export const aboutRoutes: Route[] = [
         schema: z.object({ stripePublishableKey: z.string().nullable() }),
       },
     },
-    async () => ({ stripePublishableKey: null }),
+    async ({ context: { app } }) => ({ stripePublishableKey: app.payments?.publishableKey ?? null }),
   ),
   openRoute(
     {

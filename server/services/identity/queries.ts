@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { IdentityAccountsTable } from '#db/schema/identity-accounts.ts';
 import type { UsersTable } from '#db/schema/users.ts';
 import type { Account, User } from './schema.ts';
 
 export type UserRow = Selectable<UsersTable>;
 
+const selectUser = preparedQuery((executor, id: string) =>
+  executor.selectFrom('users').selectAll().where('id', '=', id),
+);
+
 export async function findUser(executor: Executor, id: string): Promise<UserRow | null> {
-  const row = await executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await selectUser(executor, id);
   return row ?? null;
 }
 

@@ -1,0 +1,29 @@
+import type { App } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { addressKey } from '../rate-limits.ts';
+import { readBodyBytes } from '../rest/read-body.ts';
+import { takeWebhook } from '../services/billing/take-webhook.ts';
+import { answerSandbox } from './answer-sandbox.ts';
+import type { RequestInfo } from './create-console.ts';
+import { BODY_BYTES_MAX, doorOf } from './request-doors.ts';
+
+/** Longer than any signature of a delivery. */
+const SIGNATURE_LENGTH_MAX = 2_000;
+
+/** Answers what the payment provider delivers, and the pages of the sandbox where there is one; null for everything else. */
+export async function answerPayments(
+  app: App,
+  request: Request,
+  info: RequestInfo,
+): Promise<Response | null> {
+  const door = doorOf(new URL(request.url).pathname);
+  if (door === 'sandbox') return answerSandbox(app, request, info);
+  if (door !== 'webhook' || !app.payments) return null;
+  if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
+  await app.rateLimits.consume('webhook_address', addressKey(info.address));
+  const signature = request.headers.get('stripe-signature') ?? '';
+  if (signature === '' || signature.length > SIGNATURE_LENGTH_MAX) throw new AppError('webhook_refused');
+  const body = await readBodyBytes(request, BODY_BYTES_MAX.webhook);
+  await takeWebhook(app, body.toString('utf8'), signature);
+  return Response.json({ received: true }, { headers: { 'cache-control': 'no-store' } });
+}

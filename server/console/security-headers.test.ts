@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { pageHeaders } from './security-headers.ts';
+
+const policyOf = (hasStripe: boolean) =>
+  pageHeaders('nonce', { isSecure: true, isDevelopment: false, hasStripe })['content-security-policy'];
+
+describe('the content security policy of a page', () => {
+  it('lets in nothing from elsewhere where no payment provider is set', () => {
+    expect(policyOf(false)).not.toContain('stripe');
+    expect(policyOf(false)).toContain("script-src 'self' 'nonce-nonce';");
+  });
+
+  it('lets in the card form of Stripe, its frame and its calls, and nothing else, where it is', () => {
+    const hosts = policyOf(true)?.match(/https:\/\/\S+?(?=[; ])/g);
+    expect(hosts).toEqual([
+      'https://js.stripe.com',
+      'https://*.js.stripe.com',
+      'https://api.stripe.com',
+      'https://js.stripe.com',
+      'https://*.js.stripe.com',
+      'https://hooks.stripe.com',
+    ]);
+  });
+});

@@ -1,0 +1,122 @@
+import {
+  type AnyTRPCProcedure,
+  getTRPCErrorFromUnknown,
+  getTRPCErrorShape,
+  type TRPCError,
+} from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { RequestContext } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { appRouter } from './app-router.ts';
+import { headersOfErrors, statusOfErrors, toTrpcError } from './trpc.ts';
+import { wireTransformer } from './wire-transformer.ts';
+
+/** Which procedures are called. */
+export interface CalledProcedures {
+  /** Their names, each at its place in the batch. */
+  paths: readonly string[];
+  /** Whether the answer is one for each of them, however few. */
+  isBatch: boolean;
+}
+
+/** What a request for procedures asks. */
+export interface ProcedureRequest extends CalledProcedures {
+  method: 'GET' | 'POST';
+  /** As they came: those of a batch by place, else the one; undefined where nothing came. */
+  inputs: unknown;
+}
+
+/** What it is answered. */
+export interface ProcedureAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+type ProcedureType = AnyTRPCProcedure['_def']['type'];
+
+const METHODS: Record<ProcedureType, ProcedureRequest['method'] | null> = {
+  query: 'GET',
+  mutation: 'POST',
+  subscription: null,
+};
+
+/** tRPC types its procedures as the tree they were declared in, and keeps them by their dotted names. */
+const procedures = appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure | undefined>;
+
+type Outcome = { data: unknown } | { error: TRPCError };
+
+/**
+ * Calls procedures as tRPC's links without streams ask for them. tRPC's own adapters make a Request and a Response of fetch
+ * with their streams for it, which takes longer than most procedures.
+ */
+export async function callProcedures(
+  context: RequestContext,
+  request: ProcedureRequest,
+): Promise<ProcedureAnswer> {
+  const outcomes = await Promise.all(request.paths.map((path, index) => call(context, request, path, index)));
+  return toAnswer(outcomes, request, context);
+}
+
+/** Returns the answer to a request that is refused as a whole: every call gets the same error. */
+export function refuseProcedures(error: TRPCError, called: CalledProcedures): ProcedureAnswer {
+  return toAnswer(
+    called.paths.map(() => ({ error })),
+    called,
+  );
+}
+
+async function call(
+  ctx: RequestContext,
+  { method, isBatch, inputs }: ProcedureRequest,
+  path: string,
+  batchIndex: number,
+): Promise<Outcome> {
+  try {
+    const procedure = procedures[path];
+    if (!procedure) throw toTrpcError(new AppError('not_found'));
+    const { type } = procedure._def;
+    if (METHODS[type] !== method) throw toTrpcError(new AppError('method_not_allowed'));
+    const getRawInput = async () => {
+      const input = isBatch ? inputAt(inputs, batchIndex) : inputs;
+      return wireTransformer.input.deserialize(input);
+    };
+    return { data: await procedure({ ctx, path, type, getRawInput, signal: undefined, batchIndex }) };
+  } catch (error) {
+    return { error: getTRPCErrorFromUnknown(error) };
+  }
+}
+
+/** @throws invalid_input when the inputs of a batch are not by place */
+function inputAt(inputs: unknown, index: number): unknown {
+  if (inputs === undefined) return undefined;
+  if (typeof inputs !== 'object' || inputs === null) {
+    throw new AppError('invalid_input', { reason: 'the inputs of a batch must be an object' });
+  }
+  return inputs[index as keyof typeof inputs];
+}
+
+function toAnswer(
+  outcomes: readonly Outcome[],
+  { paths, isBatch }: CalledProcedures,
+  ctx?: RequestContext,
+): ProcedureAnswer {
+  const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
+  const statuses = new Set(errors.map(getHTTPStatusCodeFromError));
+  if (errors.length < outcomes.length) statuses.add(200);
+  const [status = 200] = statuses;
+  const items = outcomes.map((outcome, index) => {
+    if ('data' in outcome) return { result: { data: wireTransformer.output.serialize(outcome.data) } };
+    return { error: wireTransformer.output.serialize(shapeOf(outcome.error, paths[index] ?? '', ctx)) };
+  });
+  return {
+    status: statusOfErrors(errors) ?? (statuses.size > 1 ? 207 : status),
+    headers: { 'content-type': 'application/json', ...headersOfErrors(errors) },
+    text: JSON.stringify(isBatch ? items : items[0]),
+  };
+}
+
+function shapeOf(error: TRPCError, path: string, ctx: RequestContext | undefined) {
+  const type = procedures[path]?._def.type ?? 'unknown';
+  return getTRPCErrorShape({ config: appRouter._def._config, error, type, path, input: undefined, ctx });
+}
