@@ -97,9 +97,11 @@ export async function getRouter() {
     router,
     queryClient,
     dehydrateOptions: {
-      // An error loses its kind on the way, and with it its words: where a part of a page may fail alone, the browser asks
-      // again by itself.
-      shouldDehydrateQuery: ({ state, meta }) => state.status !== 'error' || meta?.failsAlone !== true,
+      // What is still asked when the page is sent (beside a part that was refused already) follows when it is answered: were
+      // it announced before, its refusal would be an error of the page. An error loses its kind on the way, and with it its
+      // words: where a part of a page may fail alone, the browser asks again by itself.
+      shouldDehydrateQuery: ({ state, meta }) =>
+        state.status === 'success' || (state.status === 'error' && meta?.failsAlone !== true),
     },
   });
   return router;
