@@ -1,0 +1,247 @@
+import type Stripe from 'stripe';
+import { type FormFields, textOf, textsOf, wholeOf } from './form.ts';
+import { addLines, newInvoice, setDue } from './new-invoice.ts';
+import { payInvoice } from './pay-invoice.ts';
+import { listAnswer, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
+import type { SandboxStore } from './sandbox-store.ts';
+import { invalid } from './wire-error.ts';
+
+/** The least that a card is charged in Canadian dollars, as at the provider; less is kept for the next invoice. */
+const CHARGE_MIN_CENTS = 50;
+const LINES_MAX = 250;
+
+/** Lines that are shown with an invoice; the provider shows no more either. */
+const LINES_SHOWN = 10;
+
+/** Returns an invoice as it goes over the wire. */
+function toWire(invoice: Stripe.Invoice): Stripe.Invoice {
+  const { data } = invoice.lines;
+  const lines = { ...invoice.lines, data: data.slice(0, LINES_SHOWN), has_more: data.length > LINES_SHOWN };
+  return { ...invoice, lines };
+}
+
+/** Returns a route that answers with an invoice. */
+function answering(run: (request: SandboxRequest) => Promise<Stripe.Invoice>): SandboxRoute['run'] {
+  return async (request) => toWire(await run(request));
+}
+
+export const invoiceRoutes: SandboxRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/invoices',
+    accepts: [
+      'customer',
+      'currency',
+      'auto_advance',
+      'collection_method',
+      'pending_invoice_items_behavior',
+      'payment_settings',
+      'description',
+      'footer',
+      'metadata',
+    ],
+    run: answering(createInvoice),
+  },
+  {
+    method: 'GET',
+    path: '/v1/invoices',
+    accepts: ['customer', 'limit'],
+    run: async ({ store, form, path }) =>
+      listAnswer(
+        path,
+        (await store.list('invoice', textOf(form, 'customer') ?? '', pageSizeOf(form))).map(toWire),
+      ),
+  },
+  {
+    method: 'GET',
+    path: '/v1/invoices/:id',
+    accepts: [],
+    run: answering(({ store, ids }) => store.get('invoice', ids[0])),
+  },
+  { method: 'DELETE', path: '/v1/invoices/:id', accepts: [], run: deleteInvoice },
+  { method: 'POST', path: '/v1/invoices/:id/add_lines', accepts: ['lines'], run: answering(addInvoiceLines) },
+  {
+    method: 'POST',
+    path: '/v1/invoices/:id/finalize',
+    accepts: ['auto_advance'],
+    run: answering(finalizeInvoice),
+  },
+  {
+    method: 'POST',
+    path: '/v1/invoices/:id/pay',
+    accepts: ['off_session', 'payment_method', 'paid_out_of_band', 'sandbox_authentication'],
+    run: answering(payInvoice),
+  },
+  { method: 'POST', path: '/v1/invoices/:id/void', accepts: [], run: answering(voidInvoice) },
+  {
+    method: 'POST',
+    path: '/v1/credit_notes',
+    accepts: ['invoice', 'amount', 'memo', 'credit_amount', 'metadata'],
+    run: createCreditNote,
+  },
+  {
+    method: 'GET',
+    path: '/v1/credit_notes',
+    accepts: ['invoice', 'limit'],
+    run: async ({ store, form, path }) =>
+      listAnswer(path, await store.list('credit_note', textOf(form, 'invoice') ?? '', pageSizeOf(form))),
+  },
+];
+
+async function createInvoice({ store, form }: SandboxRequest): Promise<Stripe.Invoice> {
+  const customer = await store.get('customer', textOf(form, 'customer') ?? '');
+  if ((textOf(form, 'currency') ?? 'cad') !== 'cad') {
+    throw invalid('The sandbox knows Canadian dollars only.', 'invalid_currency', 'currency');
+  }
+  const invoice = newInvoice(store, customer, form);
+  await store.insert('invoice', invoice, customer.id);
+  await store.emit('invoice.created', invoice);
+  return invoice;
+}
+
+/** Returns an invoice that still can change. */
+async function getDraft(store: SandboxStore, id: string): Promise<Stripe.Invoice> {
+  const invoice = await store.get('invoice', id);
+  if (invoice.status !== 'draft') {
+    throw invalid('Finalized invoices cannot be edited.', 'invoice_not_editable');
+  }
+  return invoice;
+}
+
+async function addInvoiceLines({ store, ids, form }: SandboxRequest): Promise<Stripe.Invoice> {
+  const invoice = await getDraft(store, ids[0]);
+  addLines(invoice, form);
+  if (invoice.lines.data.length > LINES_MAX)
+    throw invalid('Too many lines.', 'parameter_invalid_integer', 'lines');
+  await store.save<'invoice'>(invoice);
+  return invoice;
+}
+
+async function deleteInvoice({ store, ids }: SandboxRequest): Promise<Stripe.DeletedInvoice> {
+  const { id } = await getDraft(store, ids[0]);
+  await store.remove(id);
+  return { id, object: 'invoice', deleted: true };
+}
+
+/**
+ * Fixes a draft. What was carried over is added, and what is too small to charge, or a credit, is carried on: the invoice
+ * then counts as paid.
+ */
+async function finalizeInvoice({ store, ids, publicUrl }: SandboxRequest): Promise<Stripe.Invoice> {
+  const invoice = await getDraft(store, ids[0]);
+  const customer = await store.get('customer', String(invoice.customer));
+  const serial = (customer.next_invoice_sequence ?? 1).toString().padStart(4, '0');
+  customer.next_invoice_sequence = (customer.next_invoice_sequence ?? 1) + 1;
+  customer.invoice_prefix ??= customer.id.slice(-8).toUpperCase();
+  invoice.number = `${customer.invoice_prefix}-${serial}`;
+  invoice.starting_balance = customer.balance;
+  const due = invoice.total + customer.balance;
+  setDue(invoice, due);
+  invoice.status = 'open';
+  invoice.status_transitions.finalized_at = store.seconds;
+  invoice.effective_at = store.seconds;
+  invoice.hosted_invoice_url = `${publicUrl}/_sandbox/invoices/${invoice.id}`;
+  invoice.invoice_pdf = null;
+  customer.balance = due < CHARGE_MIN_CENTS ? due : 0;
+  invoice.ending_balance = customer.balance;
+  await store.emit('invoice.finalized', invoice);
+  if (due < CHARGE_MIN_CENTS) {
+    invoice.status = 'paid';
+    invoice.attempted = true;
+    invoice.status_transitions.paid_at = store.seconds;
+    await store.emit('invoice.paid', invoice);
+  }
+  await store.save<'customer'>(customer);
+  await store.save<'invoice'>(invoice);
+  return invoice;
+}
+
+async function voidInvoice({ store, ids }: SandboxRequest): Promise<Stripe.Invoice> {
+  const invoice = await store.get('invoice', ids[0]);
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') {
+    throw invalid('You can only void an open invoice.', 'status_transition_invalid');
+  }
+  invoice.status = 'void';
+  invoice.status_transitions.voided_at = store.seconds;
+  await store.save<'invoice'>(invoice);
+  await store.emit('invoice.voided', invoice);
+  return invoice;
+}
+
+async function createCreditNote({ store, form }: SandboxRequest): Promise<Stripe.CreditNote> {
+  const invoice = await store.get('invoice', textOf(form, 'invoice') ?? '');
+  const amount = wholeOf(form, 'amount') ?? 0;
+  const isOpen = invoice.status === 'open';
+  if (!isOpen && invoice.status !== 'paid') {
+    throw invalid('Only open and paid invoices can be credited.', 'status_transition_invalid', 'invoice');
+  }
+  const credited = invoice.pre_payment_credit_notes_amount + invoice.post_payment_credit_notes_amount;
+  if (amount <= 0 || amount > (isOpen ? invoice.amount_remaining : invoice.total - credited)) {
+    throw invalid('The credit is more than what is left of the invoice.', 'amount_too_large', 'amount');
+  }
+  if (isOpen) {
+    invoice.pre_payment_credit_notes_amount += amount;
+    setDue(invoice, invoice.amount_due - amount);
+    if (invoice.amount_remaining === 0) {
+      invoice.status = 'paid';
+      invoice.status_transitions.paid_at = store.seconds;
+      await store.emit('invoice.paid', invoice);
+    }
+  } else {
+    invoice.post_payment_credit_notes_amount += amount;
+    const customer = await store.get('customer', String(invoice.customer));
+    customer.balance -= amount;
+    await store.save<'customer'>(customer);
+  }
+  await store.save<'invoice'>(invoice);
+  const note = newCreditNote(store, invoice, amount, form, isOpen);
+  await store.insert('credit_note', note, invoice.id);
+  await store.emit('credit_note.created', note);
+  return note;
+}
+
+function newCreditNote(
+  store: SandboxStore,
+  invoice: Stripe.Invoice,
+  amount: number,
+  form: FormFields,
+  isOpen: boolean,
+): Stripe.CreditNote {
+  const id = store.newId('credit_note');
+  return {
+    id,
+    object: 'credit_note',
+    amount,
+    amount_shipping: 0,
+    created: store.seconds,
+    currency: 'cad',
+    customer: String(invoice.customer),
+    customer_account: null,
+    customer_balance_transaction: null,
+    discount_amount: 0,
+    discount_amounts: [],
+    effective_at: store.seconds,
+    invoice: invoice.id,
+    lines: { object: 'list', data: [], has_more: false, url: `/v1/credit_notes/${id}/lines` },
+    livemode: false,
+    memo: textOf(form, 'memo') || null,
+    metadata: textsOf(form, 'metadata'),
+    number: `${invoice.number}-CN-${id.slice(-4)}`,
+    out_of_band_amount: null,
+    pdf: '',
+    post_payment_amount: isOpen ? 0 : amount,
+    pre_payment_amount: isOpen ? amount : 0,
+    pretax_credit_amounts: [],
+    reason: null,
+    refunds: [],
+    shipping_cost: null,
+    status: 'issued',
+    subtotal: amount,
+    subtotal_excluding_tax: amount,
+    total: amount,
+    total_excluding_tax: amount,
+    total_taxes: [],
+    type: isOpen ? 'pre_payment' : 'post_payment',
+    voided_at: null,
+  };
+}

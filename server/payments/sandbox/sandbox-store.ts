@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import type Stripe from 'stripe';
+import { isPostgres, type Trx } from '#db/client.ts';
+import { newId } from '../../ids.ts';
+import { missing } from './wire-error.ts';
+
+/** What the sandbox keeps, in the SDK's own types: a field that the provider would send cannot be missing. */
+export interface SandboxKinds {
+  customer: Stripe.Customer;
+  tax_id: Stripe.TaxId;
+  setup_intent: Stripe.SetupIntent;
+  payment_method: Stripe.PaymentMethod;
+  payment_intent: Stripe.PaymentIntent;
+  invoice: Stripe.Invoice;
+  credit_note: Stripe.CreditNote;
+}
+export type SandboxKind = keyof SandboxKinds;
+
+const PREFIXES: Record<SandboxKind, string> = {
+  customer: 'cus',
+  tax_id: 'txi',
+  setup_intent: 'seti',
+  payment_method: 'pm',
+  payment_intent: 'pi',
+  invoice: 'in',
+  credit_note: 'cn',
+};
+const ID_BYTES = 12;
+
+/** Returns an id such as `cus_…`, which nobody can guess. */
+export function newSandboxId(prefix: string): string {
+  return `${prefix}_${randomBytes(ID_BYTES).toString('hex')}`;
+}
+
+/** The objects of the sandbox, inside the transaction of one request. */
+export class SandboxStore {
+  private readonly trx: Trx;
+  /** Epoch milliseconds. */
+  readonly now: number;
+
+  constructor(trx: Trx, now: number) {
+    this.trx = trx;
+    this.now = now;
+  }
+
+  /** The time as the wire has it. */
+  get seconds(): number {
+    return Math.floor(this.now / 1_000);
+  }
+
+  newId(kind: SandboxKind): string {
+    return newSandboxId(PREFIXES[kind]);
+  }
+
+  /** Keeps a new object under the one it belongs to. */
+  async insert<K extends SandboxKind>(kind: K, object: SandboxKinds[K], parent: string): Promise<void> {
+    const row = { id: object.id, kind, parent, body: JSON.stringify(object), sequence: newId(this.now) };
+    await this.trx
+      .insertInto('sandbox_objects')
+      .values({ ...row, created_at: this.now, due_at: null })
+      .execute();
+  }
+
+  /** Returns an object, and lets nobody else change it before this request has ended. @throws WireError 404 */
+  async get<K extends SandboxKind>(kind: K, id: string): Promise<SandboxKinds[K]> {
+    const row = await this.trx
+      .selectFrom('sandbox_objects')
+      .select('body')
+      .where('id', '=', id)
+      .where('kind', '=', kind)
+      .$if(isPostgres(this.trx), (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (!row) throw missing(kind, id);
+    // Written by `insert` or `save` of the same kind.
+    return JSON.parse(row.body) as SandboxKinds[K];
+  }
+
+  async save<K extends SandboxKind>(object: SandboxKinds[K], parent?: string): Promise<void> {
+    const values = { body: JSON.stringify(object), ...(parent === undefined ? {} : { parent }) };
+    await this.trx.updateTable('sandbox_objects').set(values).where('id', '=', object.id).execute();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.trx.deleteFrom('sandbox_objects').where('id', '=', id).execute();
+  }
+
+  /** Returns what belongs to a parent, the newest first. */
+  async list<K extends SandboxKind>(kind: K, parent: string, limit: number): Promise<SandboxKinds[K][]> {
+    const rows = await this.trx
+      .selectFrom('sandbox_objects')
+      .select('body')
+      .where('parent', '=', parent)
+      .where('kind', '=', kind)
+      .orderBy('sequence', 'desc')
+      .limit(limit)
+      .execute();
+    // Written by `insert` or `save` of the same kind.
+    return rows.map(({ body }) => JSON.parse(body) as SandboxKinds[K]);
+  }
+
+  /** Writes an event, which is delivered after the request has ended. */
+  async emit(type: string, object: { id: string; object: string }): Promise<void> {
+    const event = {
+      id: newSandboxId('evt'),
+      object: 'event',
+      api_version: null,
+      created: this.seconds,
+      data: { object },
+      livemode: false,
+      pending_webhooks: 1,
+      request: null,
+      type,
+    };
+    const row = { id: event.id, kind: 'event', parent: object.id, body: JSON.stringify(event) };
+    await this.trx
+      .insertInto('sandbox_objects')
+      .values({ ...row, sequence: newId(this.now), created_at: this.now, due_at: this.now })
+      .execute();
+  }
+}

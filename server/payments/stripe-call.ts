@@ -1,0 +1,60 @@
+import Stripe from 'stripe';
+import type { Circuit } from '../circuit.ts';
+import { AppError } from '../errors.ts';
+import { PaymentError } from './payment-error.ts';
+
+/** Makes a call of the SDK and checks that it answered with an object of that kind. */
+export type StripeCall = <T extends { object: string; id?: string }>(
+  object: T['object'],
+  call: () => Promise<T>,
+) => Promise<T>;
+
+/**
+ * Returns how the SDK is called: behind the circuit, with its errors as ours. The SDK takes any JSON without an `error` for a
+ * success, so whatever an unknown proxy answered is refused here by its kind.
+ */
+export function createStripeCall(circuit: Circuit): StripeCall {
+  return async (object, call) => {
+    try {
+      return await circuit.run(async () => {
+        const answer = await call().catch((error: unknown) => {
+          throw toPaymentError(error);
+        });
+        const isNamed = answer.object === 'list' || (typeof answer.id === 'string' && answer.id !== '');
+        if (answer.object !== object || !isNamed) {
+          throw new PaymentError(
+            'unavailable',
+            `the payment provider answered something else than ${object}`,
+          );
+        }
+        return answer;
+      });
+    } catch (error) {
+      const isOpen = error instanceof AppError && error.code === 'service_unavailable';
+      if (isOpen)
+        throw new PaymentError('unavailable', 'the payment provider is away', null, { cause: error });
+      throw error;
+    }
+  };
+}
+
+/** Returns our error for one of the SDK. Its message may quote what was sent, so it is kept as the cause only. */
+export function toPaymentError(error: unknown): unknown {
+  if (error instanceof PaymentError || !(error instanceof Stripe.errors.StripeError)) return error;
+  const code = error.code ?? null;
+  const said = (kind: ConstructorParameters<typeof PaymentError>[0], message: string) =>
+    new PaymentError(kind, message, code, { cause: error });
+  if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
+    return said('signature', 'the signature of a webhook does not fit');
+  }
+  if (error.statusCode === 404 || code === 'resource_missing') {
+    return said('missing', 'the payment provider does not know this object');
+  }
+  const isRefused =
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeCardError ||
+    error instanceof Stripe.errors.StripeIdempotencyError;
+  if (isRefused) return said('invalid', `the payment provider refused the request (${code ?? error.type})`);
+  // Away, limited, or with a key that no longer works: in every case trying again later is right.
+  return said('unavailable', `the payment provider cannot be used (${error.type})`);
+}

@@ -1,0 +1,198 @@
+import Stripe from 'stripe';
+import { PaymentError } from './payment-error.ts';
+import type {
+  InvoiceLineDraft,
+  PaymentProvider,
+  PayOutcome,
+  ProviderInvoice,
+  ProviderInvoiceStatus,
+} from './payment-provider.ts';
+import type { StripeCall } from './stripe-call.ts';
+import { idOf } from './stripe-customers.ts';
+
+/** Stands in the metadata of every invoice of ours. */
+const KEY_FIELD = 'portage_key';
+const CURRENCY = 'cad';
+/** Invoices of one customer that are looked through for a key, the newest first: two years of months. */
+const INVOICES_LOOKED_THROUGH = 24;
+/** Credit notes of one invoice that are looked through for a key. */
+const CREDITS_LOOKED_THROUGH = 100;
+/** A reason is shown to operators and never longer than this. */
+const DETAIL_LENGTH_MAX = 200;
+
+const STATUSES: readonly string[] = [
+  'draft',
+  'open',
+  'paid',
+  'void',
+  'uncollectible',
+] satisfies ProviderInvoiceStatus[];
+
+/** How a refusal is worded where only the payer can go on. */
+const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
+  'authentication_required',
+  'invoice_payment_intent_requires_action',
+  'payment_intent_action_required',
+]);
+
+type InvoiceCalls = Pick<
+  PaymentProvider,
+  | 'findInvoice'
+  | 'createInvoice'
+  | 'addInvoiceLines'
+  | 'finalizeInvoice'
+  | 'payInvoice'
+  | 'markPaidElsewhere'
+  | 'voidInvoice'
+  | 'deleteDraft'
+  | 'getInvoice'
+  | 'createCreditNote'
+>;
+
+/** The part of the provider that knows invoices. */
+export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
+  const get = async (id: string) => toInvoice(await call('invoice', () => stripe.invoices.retrieve(id)));
+  return {
+    getInvoice: get,
+    async findInvoice(customerId, key) {
+      const listed = await call('list', () =>
+        stripe.invoices.list({ customer: customerId, limit: INVOICES_LOOKED_THROUGH }),
+      );
+      const found = listed.data.find(({ metadata }) => metadata?.[KEY_FIELD] === key);
+      return found ? toInvoice(found) : null;
+    },
+    async createInvoice({ key, customerId, organizationId, description, footer }) {
+      const params = {
+        customer: customerId,
+        currency: CURRENCY,
+        auto_advance: false,
+        collection_method: 'charge_automatically',
+        pending_invoice_items_behavior: 'exclude',
+        payment_settings: { payment_method_types: ['card'] },
+        description,
+        footer,
+        metadata: { [KEY_FIELD]: key, organization_id: organizationId },
+      } satisfies Stripe.InvoiceCreateParams;
+      const options = { idempotencyKey: `invoice:${key}` };
+      return toInvoice(await call('invoice', () => stripe.invoices.create(params, options)));
+    },
+    async addInvoiceLines(id, key, lines) {
+      const params = { lines: lines.map(lineParams) };
+      const options = { idempotencyKey: `lines:${key}` };
+      return toInvoice(await call('invoice', () => stripe.invoices.addLines(id, params, options)));
+    },
+    async finalizeInvoice(id, key) {
+      const options = { idempotencyKey: `finalize:${key}` };
+      const params = { auto_advance: false };
+      return toInvoice(await call('invoice', () => stripe.invoices.finalizeInvoice(id, params, options)));
+    },
+    async payInvoice(id, key, cardId) {
+      const params = { off_session: true, payment_method: cardId };
+      const options = { idempotencyKey: `pay:${key}` };
+      try {
+        const { status } = await call('invoice', () => stripe.invoices.pay(id, params, options));
+        return status === 'paid'
+          ? { outcome: 'paid', detail: null }
+          : { outcome: 'failed', detail: `the invoice is ${status}` };
+      } catch (error) {
+        const refusal = toOutcome(error);
+        // Paid meanwhile, by whichever way: that is what was wanted.
+        if (refusal?.outcome === 'failed' && (await get(id)).status === 'paid') {
+          return { outcome: 'paid', detail: null };
+        }
+        if (refusal) return refusal;
+        throw error;
+      }
+    },
+    async markPaidElsewhere(id, key) {
+      const options = { idempotencyKey: `elsewhere:${key}` };
+      const params = { paid_out_of_band: true };
+      return toInvoice(await call('invoice', () => stripe.invoices.pay(id, params, options)));
+    },
+    async voidInvoice(id, key) {
+      const options = { idempotencyKey: `void:${key}` };
+      return toInvoice(await call('invoice', () => stripe.invoices.voidInvoice(id, {}, options)));
+    },
+    async deleteDraft(id) {
+      await call('invoice', () => stripe.invoices.del(id));
+    },
+    async createCreditNote(key, invoice, amount, memo) {
+      // In this order: whatever a lost answer or another process has made by now is either found, or asked for in the same words.
+      const open = (await get(invoice)).status === 'open';
+      const listed = await call('list', () =>
+        stripe.creditNotes.list({ invoice, limit: CREDITS_LOOKED_THROUGH }),
+      );
+      const made = listed.data.find(({ metadata }) => metadata?.[KEY_FIELD] === key);
+      if (made) return { id: made.id };
+      const params = {
+        ...{ invoice, amount, memo, metadata: { [KEY_FIELD]: key } },
+        ...(open ? {} : { credit_amount: amount }),
+      };
+      const options = { idempotencyKey: `credit:${key}` };
+      const { id } = await call('credit_note', () => stripe.creditNotes.create(params, options));
+      return { id };
+    },
+  };
+}
+
+function lineParams({ description, amountCents, period, taxes }: InvoiceLineDraft) {
+  return {
+    description,
+    amount: amountCents,
+    discountable: false,
+    period: { start: seconds(period.start), end: seconds(period.end) },
+    tax_amounts: taxes.map(({ name, rateMilli, province, amountCents: amount }) => ({
+      amount,
+      taxable_amount: amountCents,
+      tax_rate_data: {
+        display_name: name,
+        percentage: rateMilli / 1_000,
+        inclusive: false,
+        country: 'CA',
+        state: province,
+        tax_type: name.toLowerCase(),
+      },
+    })),
+  } satisfies Stripe.InvoiceAddLinesParams.Line;
+}
+
+const seconds = (epochMs: number) => Math.floor(epochMs / 1_000);
+
+/** Returns what a refusal of a payment means, or null when it is no refusal. */
+function toOutcome(error: unknown): PayOutcome | null {
+  if (!(error instanceof PaymentError)) return null;
+  // A card that is gone is as good as one that is refused.
+  if (error.kind !== 'invalid' && error.kind !== 'missing') return null;
+  const cause = error.cause;
+  const declined = cause instanceof Stripe.errors.StripeCardError ? cause.decline_code : undefined;
+  const detail = (declined ?? error.code ?? 'refused').slice(0, DETAIL_LENGTH_MAX);
+  const codes = [error.code, declined];
+  if (codes.some((code) => AUTHENTICATION_CODES.has(code ?? '')))
+    return { outcome: 'authentication', detail };
+  return { outcome: cause instanceof Stripe.errors.StripeCardError ? 'declined' : 'failed', detail };
+}
+
+function toInvoice(invoice: Stripe.Invoice): ProviderInvoice {
+  return {
+    id: invoice.id,
+    key: invoice.metadata?.[KEY_FIELD] ?? null,
+    customerId: idOf(invoice.customer),
+    status: toStatus(invoice.status),
+    number: invoice.number,
+    subtotalCents: invoice.subtotal,
+    taxCents: (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    totalCents: invoice.total,
+    amountDueCents: invoice.amount_due,
+    amountPaidCents: invoice.amount_paid,
+    lineCount: invoice.lines.has_more ? null : invoice.lines.data.length,
+    hostedUrl: invoice.hosted_invoice_url ?? null,
+  };
+}
+
+function toStatus(status: string | null): ProviderInvoiceStatus {
+  if (status === null || !STATUSES.includes(status)) {
+    throw new PaymentError('unavailable', 'the payment provider has an invoice of an unknown status');
+  }
+  // Looked up in the list just above.
+  return status as ProviderInvoiceStatus;
+}

@@ -1,0 +1,84 @@
+import Stripe from 'stripe';
+import type { BillingMode } from '#db/schema/billing-mode.ts';
+import type { Clock } from '../clock.ts';
+import type { Outgoing } from '../outgoing.ts';
+import { isPaymentOutage, PaymentError } from './payment-error.ts';
+import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
+import { createStripeCall, toPaymentError } from './stripe-call.ts';
+import { stripeCustomers } from './stripe-customers.ts';
+import { stripeInvoices } from './stripe-invoices.ts';
+
+/** A call that nobody answers ends after this, and is tried twice more with the same key. */
+const TIMEOUT_MS = 20_000;
+const RETRIES = 2;
+/** A delivery that was signed longer ago is a replay. */
+const SIGNATURE_AGE_MAX_SECONDS = 300;
+
+export interface StripeSettings {
+  mode: BillingMode;
+  secretKey: string;
+  publishableKey: string;
+  /** Any of them signs: two while one is replaced by the other. */
+  webhookSecrets: readonly string[];
+}
+
+/** Returns the payment provider on Stripe's SDK. @param fetchOf what answers instead of the network, as the sandbox does */
+export function createStripeProvider(
+  settings: StripeSettings,
+  parts: { clock: Clock; outgoing: Outgoing; retries?: number; timeoutMs?: number },
+  fetchOf?: typeof fetch,
+): PaymentProvider {
+  const { mode, secretKey, publishableKey, webhookSecrets } = settings;
+  const stripe = new Stripe(secretKey, {
+    timeout: TIMEOUT_MS,
+    ...(parts.timeoutMs !== undefined && { timeout: parts.timeoutMs }),
+    maxNetworkRetries: parts.retries ?? RETRIES,
+    telemetry: false,
+    ...(fetchOf ? { httpClient: Stripe.createFetchHttpClient(fetchOf) } : {}),
+  });
+  const circuit = parts.outgoing.circuit('payments', isPaymentOutage);
+  const call = createStripeCall(circuit);
+  return {
+    mode,
+    publishableKey,
+    ...stripeCustomers(stripe, call),
+    ...stripeInvoices(stripe, call),
+    readEvent: (body, signature) => readEvent(stripe, parts.clock, webhookSecrets, body, signature),
+  };
+}
+
+function readEvent(
+  stripe: Stripe,
+  clock: Clock,
+  secrets: readonly string[],
+  body: string,
+  signature: string,
+): ProviderEvent {
+  let refusal: unknown = new PaymentError('signature', 'no webhook secret is set');
+  for (const secret of secrets) {
+    try {
+      const event = stripe.webhooks.constructEvent(
+        body,
+        signature,
+        secret,
+        SIGNATURE_AGE_MAX_SECONDS,
+        undefined,
+        clock.now(),
+      );
+      return toEvent(event);
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  if (refusal instanceof SyntaxError) throw new PaymentError('signature', 'a webhook is no JSON');
+  throw toPaymentError(refusal);
+}
+
+/** What is signed by the provider may still be of a kind that this program never heard of. */
+function toEvent({ id, type, created, data }: Stripe.Event): ProviderEvent {
+  const object: { object?: unknown; id?: unknown } = data.object;
+  if (typeof object.object !== 'string' || typeof object.id !== 'string') {
+    throw new PaymentError('invalid', 'a webhook names no object');
+  }
+  return { id, type, objectType: object.object, objectId: object.id, createdAt: created * 1_000 };
+}
