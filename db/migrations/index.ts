@@ -9,6 +9,9 @@ import * as m0007 from './0007-stuck-work.ts';
 import * as m0008 from './0008-audit-log.ts';
 import * as m0009 from './0009-rule-sets.ts';
 import * as m0010 from './0010-encoded-copies.ts';
+import * as m0011 from './0011-billing.ts';
+import * as m0012 from './0012-past-spending-limits.ts';
+import * as m0013 from './0013-object-storage.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -22,4 +25,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0008-audit-log': m0008,
   '0009-rule-sets': m0009,
   '0010-encoded-copies': m0010,
+  '0011-billing': m0011,
+  '0012-past-spending-limits': m0012,
+  '0013-object-storage': m0013,
 };

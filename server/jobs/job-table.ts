@@ -1,5 +1,15 @@
+import type { Config } from '../config.ts';
 import type { RequestContext } from '../context.ts';
 import { pruneAuditEvents } from '../services/audit/prune-audit-events.ts';
+import { closeMonths } from '../services/billing/close-months.ts';
+import { collectPayments } from '../services/billing/collect-payment.ts';
+import { deliverSandboxEvents } from '../services/billing/deliver-sandbox-events.ts';
+import { enforceLimits } from '../services/billing/enforce-limits.ts';
+import { handleWebhooks, pruneWebhooks } from '../services/billing/handle-webhooks.ts';
+import { issueInvoices } from '../services/billing/issue-invoice.ts';
+import { reconcileBilling } from '../services/billing/reconcile-billing.ts';
+import { sendSetUpNotices } from '../services/billing/send-set-up-notices.ts';
+import { syncCustomers } from '../services/billing/sync-customer.ts';
 import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
 import { followRenewalWindows } from '../services/certificates/follow-renewal-windows.ts';
 import { inspectDueBundles } from '../services/certificates/inspect-due-bundles.ts';
@@ -17,6 +27,12 @@ import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
+import { expireUploads } from '../services/storage/expire-uploads.ts';
+import { foldBucketChanges } from '../services/storage/fold-bucket-changes.ts';
+import { prepareBuckets } from '../services/storage/prepare-buckets.ts';
+import { purgeDeletedBuckets } from '../services/storage/purge-deleted-buckets.ts';
+import { removePieces } from '../services/storage/remove-pieces.ts';
+import { removeStrayPieces } from '../services/storage/remove-stray-pieces.ts';
 import { pruneUsage } from '../services/usage/prune-usage.ts';
 
 /** Work that runs by itself: at most one node at a time, again after `everyMs`. */
@@ -25,12 +41,17 @@ export interface Job {
   everyMs: number;
   /** Soon after the start unless given. */
   firstAfterMs?: number;
+  /** Whether an installation with these settings has anything for it; every one has unless given. */
+  isFor?(config: Config): boolean;
   /** @param stopping aborts when the process stops: what takes long ends early and goes on after the next start */
   run(context: RequestContext, stopping: AbortSignal): Promise<unknown>;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+
+const isBilled = ({ billing }: Config) => billing.mode !== null;
+const isSandboxed = ({ billing }: Config) => billing.mode === 'sandbox';
 
 /** Every job of the installation. */
 export const JOBS: readonly Job[] = [
@@ -54,11 +75,48 @@ export const JOBS: readonly Job[] = [
   { name: 'warn-about-certificates', everyMs: HOUR_MS, firstAfterMs: MINUTE_MS, run: warnAboutCertificates },
   { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
   { name: 'purge-certificate-leftovers', everyMs: HOUR_MS, run: purgeCertificateLeftovers },
+  { name: 'prepare-buckets', everyMs: MINUTE_MS, run: prepareBuckets },
+  { name: 'purge-deleted-buckets', everyMs: 2_000, run: purgeDeletedBuckets },
+  { name: 'fold-bucket-changes', everyMs: 5_000, run: foldBucketChanges },
+  { name: 'expire-uploads', everyMs: HOUR_MS, run: expireUploads },
+  { name: 'remove-pieces', everyMs: 10 * MINUTE_MS, run: removePieces },
+  // It looks at every stored piece, as condemn-stray-blobs does at every file.
+  { name: 'remove-stray-pieces', everyMs: 24 * HOUR_MS, firstAfterMs: 2 * HOUR_MS, run: removeStrayPieces },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },
   { name: 'prune-audit-events', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: pruneAuditEvents },
+  {
+    name: 'deliver-sandbox-events',
+    everyMs: 1_000,
+    firstAfterMs: 1_000,
+    isFor: isSandboxed,
+    run: deliverSandboxEvents,
+  },
+  { name: 'handle-webhooks', everyMs: 2_000, firstAfterMs: 2_000, isFor: isBilled, run: handleWebhooks },
+  { name: 'sync-billing-customers', everyMs: MINUTE_MS, isFor: isBilled, run: syncCustomers },
+  { name: 'send-set-up-notices', everyMs: 10 * MINUTE_MS, isFor: isBilled, run: sendSetUpNotices },
+  // Edges that serve something stop it at its limit by themselves; people are told here, and all other edges. Where nothing is
+  // billed any more it lets go what was stopped.
+  { name: 'enforce-spending-limits', everyMs: 15_000, run: enforceLimits },
+  { name: 'close-billing-months', everyMs: 10 * MINUTE_MS, isFor: isBilled, run: closeMonths },
+  { name: 'issue-invoices', everyMs: MINUTE_MS, isFor: isBilled, run: issueInvoices },
+  { name: 'collect-payments', everyMs: MINUTE_MS, isFor: isBilled, run: collectPayments },
+  {
+    name: 'reconcile-billing',
+    everyMs: HOUR_MS,
+    firstAfterMs: 5 * MINUTE_MS,
+    isFor: isBilled,
+    run: reconcileBilling,
+  },
+  {
+    name: 'prune-webhooks',
+    everyMs: 6 * HOUR_MS,
+    firstAfterMs: 10 * MINUTE_MS,
+    isFor: isBilled,
+    run: pruneWebhooks,
+  },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

@@ -29,7 +29,7 @@ interface Bounds {
 /** Starts the jobs of this process. `stop` tells those under way, waits for them and hands their leases back. */
 export function runJobs(
   app: App,
-  jobs: readonly Job[] = JOBS,
+  jobs: readonly Job[] = JOBS.filter((job) => job.isFor?.(app.config) ?? true),
   bounds: Bounds = { runMs: RUN_MAX_MS, endMs: END_WITHIN_MS },
 ): { stop(): Promise<void> } {
   const holder = newId();

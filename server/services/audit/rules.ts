@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = {
     'endpoint.supersede',
   ],
   certificate: ['certificate.create', 'certificate.validate', 'certificate.issue', 'certificate.renew'],
+  bucket: ['bucket.create', 'bucket.update', 'bucket.delete', 'bucket.purge'],
   credential: ['credential.create', 'credential.scopes', 'credential.delete'],
   member: [
     'member.add',
@@ -38,6 +39,22 @@ export const AUDIT_ACTIONS = {
     'invitation.create',
     'invitation.accept',
     'invitation.revoke',
+  ],
+  billing: [
+    'billing.setup',
+    'billing.contact',
+    'payment_method.begin',
+    'payment_method.add',
+    'payment_method.default',
+    'payment_method.remove',
+    'invoice.issue',
+    'invoice.paid',
+    'invoice.void',
+    'invoice.credit',
+    'invoice.resend',
+    'spending_limit.set',
+    'spending_limit.remove',
+    'spending_limit.reach',
   ],
   organization: [
     'organization.create',
@@ -60,8 +77,10 @@ export const AUDIT_SUBJECTS = [
   'deployment',
   'endpoint',
   'certificate',
+  'bucket',
   'credential',
   'member',
+  'billing',
   'organization',
 ] as const satisfies readonly AuditSubject[];
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Executor, isPostgres, type Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { isTotalled, LIMIT_NAMES, type LimitName, type TotalName } from './rules.ts';
@@ -60,6 +61,7 @@ export async function countUse(
   name: LimitName,
 ): Promise<number> {
   if (isTotalled(name)) return findTotal(executor, organizationId, name);
+  if (name === 'bucket_bytes') return sumBucketBytes(executor, organizationId);
   const { used } = await selectCount(executor, app, organizationId, name).executeTakeFirstOrThrow();
   return used;
 }
@@ -79,10 +81,27 @@ export async function findTotal(
   return row?.total ?? 0;
 }
 
+/** Objects of the organization's buckets, and parts of uploads under way. */
+async function sumBucketBytes(executor: Executor, organizationId: string): Promise<number> {
+  const { used } = await executor
+    .selectFrom('buckets')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('stored_bytes'), sql<number>`0`).as('used'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  const { pending } = await executor
+    .selectFrom('bucket_changes')
+    .innerJoin('buckets', 'buckets.id', 'bucket_changes.bucket_id')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('bucket_changes.bytes'), sql<number>`0`).as('pending'))
+    .where('buckets.organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(used) + Number(pending);
+}
+
 /** Deleted sites count while they can be restored: they keep their content and their name. */
 const TABLES = {
   sites: 'sites',
   endpoints: 'cdn_endpoints',
+  buckets: 'buckets',
   credentials: 'credentials',
   members: 'memberships',
   invitations: 'organization_invitations',

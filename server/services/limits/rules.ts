@@ -6,6 +6,8 @@ export const LIMIT_NAMES = [
   'stored_files',
   'stored_bytes',
   'endpoints',
+  'buckets',
+  'bucket_bytes',
   'credentials',
   'members',
   'invitations',

@@ -3,6 +3,7 @@ import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { formatCsvLine } from './format-csv-line.ts';
 import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
+import { readCounted } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import {
   DAY_MS,
@@ -85,11 +86,7 @@ async function* writeCsv(
   const unit = granularity === 'day' ? DAY_MS : HOUR_MS;
   const step = unit * Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, series.size)));
   for await (const part of inTurns(range, step)) {
-    const rows = await selectCounted(executor, granularity, part, condition)
-      .selectAll('counted')
-      .orderBy('counted.at')
-      .orderBy('counted.series_id')
-      .execute();
+    const rows = await readCounted(executor, granularity, part, condition);
     // Something may have been counted for the first time meanwhile.
     if (rows.some((row) => !series.has(row.series_id))) series = await findSeries(executor, condition);
     const lines = rows.map((row) => {

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { findSeries, type NamedSeries, selectCounted, seriesOf } from './queries.ts';
+import { findSeries, inTurns, type NamedSeries, seriesOf } from './queries.ts';
+import { type CountedRow, readCounted } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import { DAY_MS, formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
-import { type UsageRow, type UsageStats, type UsageTotals, usageStatsInput } from './schema.ts';
+import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
 import { sumTotals } from './totals.ts';
 
 /** Rows of one answer; a CSV has no such bound. */
@@ -26,16 +27,14 @@ export async function getUsageStats(
   const daysMax = granularity === 'hour' ? HOURLY_RANGE_DAYS_MAX : undefined;
   const range = requireRange(words, app.clock.now(), daysMax);
   const condition = await seriesOf(app.db, context, words);
-  const rows = await selectCounted(app.db, granularity, range, condition)
-    .selectAll('counted')
-    .orderBy('counted.at')
-    .orderBy('counted.series_id')
-    .limit(ROWS_MAX + 1)
-    .execute();
-  if (rows.length > ROWS_MAX) {
-    throw new AppError('invalid_input', {
-      reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
-    });
+  const rows: CountedRow[] = [];
+  for await (const part of inTurns(range)) {
+    for (const row of await readCounted(app.db, granularity, part, condition, ROWS_MAX + 1)) rows.push(row);
+    if (rows.length > ROWS_MAX) {
+      throw new AppError('invalid_input', {
+        reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
+      });
+    }
   }
   const usage = toRows(rows, granularity, await findSeries(app.db, condition));
   return {
@@ -44,11 +43,6 @@ export async function getUsageStats(
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
   };
-}
-
-interface CountedRow extends UsageTotals {
-  at: number;
-  series_id: number;
 }
 
 /** Written out for the same reason as {@link sumTotals}. Rows of one day or hour stand together, so that it is written once. */

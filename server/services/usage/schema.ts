@@ -7,6 +7,9 @@ const count = z.number().int().nonnegative();
 /** A {@link count} of an answer. Tens of thousands are checked at once: that they are numbers, since sums of counts are counts. */
 const counted = z.number().meta({ type: 'integer', minimum: 0 });
 
+/** An id of such an answer, written as {@link idSchema} has it: it comes from our own rows. */
+const namedId = z.string().meta({ maxLength: 64, pattern: '^[\\w-]+$' });
+
 /** What is counted of requests, under the names of spec/console.md, section 3. */
 export const usageTotalsSchema = z.object({
   /** On the wire: heads and bodies, without TLS. */
@@ -32,9 +35,9 @@ const dateSchema = z.string().meta({ anyOf: [{ format: 'date' }, { format: 'date
 /** What an endpoint, or a site at its platform names, served on a day or in an hour. */
 export const usageRowSchema = usageTotalsSchema.extend({
   /** Null for a site's platform names. */
-  cdn_endpoint_id: idSchema.nullable(),
+  cdn_endpoint_id: namedId.nullable(),
   /** The site that was served; null for redirects. */
-  site_id: idSchema.nullable(),
+  site_id: namedId.nullable(),
   date: dateSchema,
 });
 export type UsageRow = z.infer<typeof usageRowSchema>;

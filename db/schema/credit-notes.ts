@@ -1,0 +1,14 @@
+import type { BillingMode } from './billing-mode.ts';
+
+/** Takes back a part of an issued invoice. */
+export interface CreditNotesTable {
+  id: string;
+  organization_id: string;
+  mode: BillingMode;
+  invoice_id: string;
+  reason: string;
+  /** Null until the provider has answered. */
+  provider_id: string | null;
+  amount_cents: number;
+  created_at: number;
+}

@@ -1,0 +1,36 @@
+import type { BillingMode } from './billing-mode.ts';
+
+/** The invoice of an organization for a month; there is never a second one. */
+export interface InvoicesTable {
+  id: string;
+  organization_id: string;
+  mode: BillingMode;
+  billing_year: number;
+  billing_month: number;
+  status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+  tax_reason: string;
+  /** JSON of the contact it is made out to; null until there is one. */
+  buyer: string | null;
+  /** JSON of who sells, with the tax registrations. */
+  seller: string | null;
+  /** Why it is not sent; null when nothing stands in the way. */
+  hold_reason: string | null;
+  provider_id: string | null;
+  /** As printed; given by the provider. */
+  number: string | null;
+  subtotal_cents: number;
+  total_cents: number;
+  /** The total with what was carried over from months that were too small to charge. */
+  amount_due_cents: number;
+  amount_paid_cents: number;
+  credited_cents: number;
+  attempts: number;
+  next_attempt_at: number | null;
+  /** Why the last attempt to charge it failed. */
+  dunning_reason: string | null;
+  created_at: number;
+  updated_at: number;
+  finalized_at: number | null;
+  paid_at: number | null;
+  voided_at: number | null;
+}

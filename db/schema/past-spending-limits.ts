@@ -1,0 +1,14 @@
+import type { BillingMode } from './billing-mode.ts';
+
+/** A limit as it held in a month that was over when it was changed or removed. */
+export interface PastSpendingLimitsTable {
+  organization_id: string;
+  mode: BillingMode;
+  scope: 'organization' | 'site' | 'endpoint';
+  resource_id: string;
+  year: number;
+  month: number;
+  /** What that month is billed at most. */
+  cap_cents: number;
+  action: 'notify' | 'stop';
+}

@@ -1,0 +1,115 @@
+import { creditInvoice } from '../services/billing/credit-invoice.ts';
+import { markInvoicePaid, resendInvoice, voidInvoice } from '../services/billing/end-invoice.ts';
+import { listOperatedInvoices } from '../services/billing/list-operated-invoices.ts';
+import { creditInvoiceInput, listOperatedInvoicesInput } from '../services/billing/operated-schema.ts';
+import { previewMonth, runMonth } from '../services/billing/preview-month.ts';
+import { type Command, command, textOption } from './command.ts';
+import { plain, table } from './format-text.ts';
+
+const INVOICE = 'INVOICE';
+
+export const billingCommands: readonly Command[] = [
+  command({
+    name: 'billing preview',
+    summary: 'Print what would be billed for a month as things are, and change nothing',
+    args: ['MONTH'],
+    run: (context, { args }) => previewMonth(context, { month: args[0] ?? '' }),
+    show: (invoices) =>
+      table(
+        ['ORGANIZATION', 'NAME', 'SUBTOTAL', 'TOTAL', 'HELD', 'CLOSED'],
+        invoices.map((each) => [
+          each.organization_id,
+          each.name,
+          dollars(each.subtotal_cents),
+          dollars(each.total_cents),
+          each.hold_reason,
+          each.is_closed,
+        ]),
+        'Nothing would be billed.',
+      ),
+  }),
+  command({
+    name: 'billing run',
+    summary: 'Bill a month that is over now; the jobs do so by themselves',
+    args: ['MONTH'],
+    run: (context, { args }) => runMonth(context, { month: args[0] ?? '' }),
+    show: ({ closed, issued, tried }) =>
+      `The month was closed for ${closed} organizations. ${issued} invoices were issued and ${tried} tried.`,
+  }),
+  command({
+    name: 'billing invoices',
+    summary: 'List invoices, the newest first',
+    options: {
+      status: textOption('draft|open|paid|void', 'only those in this status'),
+      month: textOption('MONTH', 'only those of this month, e.g. 2026-03'),
+    },
+    run: (context, { option }) =>
+      listOperatedInvoices(
+        context,
+        listOperatedInvoicesInput.parse({ status: option('status'), month: option('month') }),
+      ),
+    show: (invoices) =>
+      table(
+        ['ID', 'NUMBER', 'ORGANIZATION', 'MONTH', 'STATUS', 'TOTAL', 'HELD', 'PROBLEM', 'NEXT ATTEMPT'],
+        invoices.map((each) => [
+          each.id,
+          each.number,
+          each.organization_id,
+          each.month,
+          each.status,
+          dollars(each.total_cents),
+          each.hold_reason,
+          each.payment_problem,
+          each.next_attempt_at,
+        ]),
+        'There are no such invoices.',
+      ),
+  }),
+  command({
+    name: 'billing credit',
+    summary: 'Take back a part of an issued invoice',
+    args: [INVOICE, 'DOLLARS'],
+    options: { reason: textOption('TEXT', 'printed on the credit note', true) },
+    run: (context, { args, option }) =>
+      creditInvoice(
+        context,
+        creditInvoiceInput.parse({
+          invoice_id: args[0],
+          amount_cents: toCents(args[1] ?? ''),
+          reason: option('reason'),
+        }),
+      ),
+    show: ({ number, id, credited_cents }) =>
+      `${plain(number ?? id)}: ${dollars(credited_cents)} credited in all.`,
+  }),
+  command({
+    name: 'billing void',
+    summary: 'Void an invoice that is owed: it is never charged',
+    args: [INVOICE],
+    run: (context, { args }) => voidInvoice(context, { invoice_id: args[0] ?? '' }),
+    show: ({ number, id }) => `${plain(number ?? id)} is void.`,
+  }),
+  command({
+    name: 'billing paid',
+    summary: 'Take over a payment that was made by other means',
+    args: [INVOICE],
+    run: (context, { args }) => markInvoicePaid(context, { invoice_id: args[0] ?? '' }),
+    show: ({ number, id }) => `${plain(number ?? id)} is paid.`,
+  }),
+  command({
+    name: 'billing resend',
+    summary: 'Write to the billing contact again that an invoice is there',
+    args: [INVOICE],
+    run: (context, { args }) => resendInvoice(context, { invoice_id: args[0] ?? '' }),
+    show: ({ number, id }) => `${plain(number ?? id)} is sent again.`,
+  }),
+];
+
+function dollars(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+/** `12.34`; what is no amount becomes one that is refused. */
+function toCents(typed: string): number {
+  return /^\d{1,12}(\.\d{2})?$/.test(typed) ? Math.round(Number(typed) * 100) : Number.NaN;
+}

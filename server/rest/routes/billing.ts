@@ -1,0 +1,315 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { addPaymentMethod } from '../../services/billing/add-payment-method.ts';
+import { createCustomer } from '../../services/billing/create-customer.ts';
+import { createSetupIntent } from '../../services/billing/create-setup-intent.ts';
+import { exportInvoice, type InvoiceFile } from '../../services/billing/export-invoice.ts';
+import { getBillingStatus } from '../../services/billing/get-billing-status.ts';
+import { getCost } from '../../services/billing/get-cost.ts';
+import { getCustomer } from '../../services/billing/get-customer.ts';
+import { getHostedInvoice } from '../../services/billing/get-hosted-invoice.ts';
+import { getInvoice } from '../../services/billing/get-invoice.ts';
+import { getInvoiceUsage } from '../../services/billing/get-invoice-usage.ts';
+import { listInvoices } from '../../services/billing/list-invoices.ts';
+import { listSpendingLimits } from '../../services/billing/list-spending-limits.ts';
+import { removePaymentMethod } from '../../services/billing/remove-payment-method.ts';
+import {
+  addPaymentMethodInput,
+  billingStatusSchema,
+  costSchema,
+  createCustomerInput,
+  customerSchema,
+  invoiceDetailSchema,
+  invoiceFileInput,
+  invoiceInput,
+  invoiceSchema,
+  invoiceUsageSchema,
+  paymentMethodInput,
+  setSpendingLimitInput,
+  setupIntentSchema,
+  spendingLimitInput,
+  spendingLimitSchema,
+  updateContactInput,
+} from '../../services/billing/schema.ts';
+import { setDefaultPaymentMethod } from '../../services/billing/set-default-payment-method.ts';
+import { removeSpendingLimit, setSpendingLimit } from '../../services/billing/set-spending-limit.ts';
+import { updateBillingContact } from '../../services/billing/update-billing-contact.ts';
+import { hashTag } from '../hash-tag.ts';
+import { type Download, openRoute, organizationRoute, type Route } from '../route.ts';
+
+const tag = 'Billing';
+const errors = ['billing_off', 'person_required'] as const;
+const customerErrors = [...errors, 'billing_customer_not_found'] as const;
+const who =
+  'Every member reads; the owner changes. Amounts are cents of Canadian dollars. A credential is refused.';
+
+const fileLanguage = 'Without `language` it is written in that of the customer.';
+
+function toDownload({ filename, revision, content }: InvoiceFile): Download {
+  return { filename, etag: hashTag(revision), stream: Readable.from([content], { objectMode: false }) };
+}
+
+export const billingRoutes: Route[] = [
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/status',
+      id: 'getBillingStatus',
+      tag,
+      summary: 'Get whether the organization may create what is billed, and what is missing',
+      description: `It answers also where nothing is billed. ${who}`,
+      success: { kind: 'json', status: 200, schema: billingStatusSchema },
+      errors: ['person_required'],
+    },
+    ({ context }) => getBillingStatus(context),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/customer',
+      id: 'getBillingCustomer',
+      tag,
+      summary: 'Get the billing customer: contact and payment methods',
+      description: who,
+      success: { kind: 'json', status: 200, schema: customerSchema },
+      errors: customerErrors,
+    },
+    ({ context }) => getCustomer(context),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/billing/customer',
+      id: 'createBillingCustomer',
+      tag,
+      summary: 'Set up billing',
+      description:
+        'In Canada `province` decides the taxes and has to be one; `country` is empty for one that is not in the list. Sent ' +
+        'again it replaces the contact.',
+      body: { json: createCustomerInput },
+      success: { kind: 'json', status: 201, schema: customerSchema },
+      errors: [...errors, 'payments_unavailable'],
+    },
+    ({ context, body }) => createCustomer(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'PUT',
+      path: '/api/v1/billing/customer/billing-contact',
+      id: 'updateBillingContact',
+      tag,
+      summary: 'Replace the billing contact',
+      description:
+        'Company, phone, second line and tax numbers that are absent are cleared; name and e-mail stay. An address is sent ' +
+        'whole or not at all.',
+      body: { json: updateContactInput },
+      success: { kind: 'json', status: 200, schema: customerSchema },
+      errors: customerErrors,
+    },
+    ({ context, body }) => updateBillingContact(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/billing/setup-intent',
+      id: 'createSetupIntent',
+      tag,
+      summary: 'Begin to add a card',
+      description:
+        'The browser confirms the setup with the payment provider by this secret; the card never comes here.',
+      body: { json: z.object({}), isOptional: true },
+      success: { kind: 'json', status: 201, schema: setupIntentSchema },
+      errors: [...customerErrors, 'payment_method_limit', 'payments_unavailable'],
+    },
+    ({ context }) => createSetupIntent(context),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/billing/payment-methods',
+      id: 'addPaymentMethod',
+      tag,
+      summary: 'Take over the card of a confirmed setup at once',
+      description:
+        'Without this call it is taken over when the provider tells of it. The only card becomes the default.',
+      body: { json: addPaymentMethodInput },
+      success: { kind: 'json', status: 200, schema: customerSchema },
+      errors: [...customerErrors, 'setup_not_found', 'setup_incomplete', 'payments_unavailable'],
+    },
+    ({ context, body }) => addPaymentMethod(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/billing/payment-methods/default',
+      id: 'setDefaultPaymentMethod',
+      tag,
+      summary: 'Choose the card that is charged',
+      description: 'Invoices that are owed are tried with it at once.',
+      body: { json: paymentMethodInput },
+      success: { kind: 'json', status: 200, schema: customerSchema },
+      errors: [...customerErrors, 'payment_method_not_found'],
+    },
+    ({ context, body }) => setDefaultPaymentMethod(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/billing/payment-methods/{payment_method_id}',
+      id: 'removePaymentMethod',
+      tag,
+      summary: 'Remove a card',
+      description: 'Of several, the oldest that is left takes the place of a default that is removed.',
+      params: paymentMethodInput,
+      success: { kind: 'empty' },
+      errors: [...customerErrors, 'payment_method_not_found'],
+    },
+    ({ context, params }) => removePaymentMethod(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/invoices',
+      id: 'listInvoices',
+      tag,
+      summary: 'List invoices, the newest first',
+      description: who,
+      success: { kind: 'json', status: 200, schema: z.array(invoiceSchema) },
+      errors,
+    },
+    ({ context }) => listInvoices(context),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/invoices/{invoice_id}',
+      id: 'getInvoice',
+      tag,
+      summary: 'Get an invoice',
+      description: who,
+      params: invoiceInput,
+      success: { kind: 'json', status: 200, schema: invoiceDetailSchema },
+      errors: [...errors, 'invoice_not_found'],
+    },
+    ({ context, params }) => getInvoice(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/invoices/{invoice_id}/usage',
+      id: 'getInvoiceUsage',
+      tag,
+      summary: 'Get what the lines of an invoice were made from',
+      description:
+        'The sites and endpoints that were counted, and what each served from `start_date` to `end_date`: the rows of ' +
+        '`/api/v1/usage/stats` of those days, as they were known when the month closed.',
+      params: invoiceInput,
+      success: { kind: 'json', status: 200, schema: invoiceUsageSchema },
+      errors: [...errors, 'invoice_not_found'],
+    },
+    ({ context, params }) => getInvoiceUsage(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/invoices/{invoice_id}/pdf',
+      id: 'getInvoicePdf',
+      tag,
+      summary: 'Get an invoice as PDF',
+      description: `With everything that Canadian rules ask of an invoice. ${fileLanguage}`,
+      params: invoiceInput,
+      query: invoiceFileInput,
+      success: { kind: 'download', mediaType: 'application/pdf' },
+      errors: [...errors, 'invoice_not_found'],
+    },
+    async ({ context, params, query }) =>
+      toDownload(await exportInvoice(context, 'pdf', { ...params, ...query })),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/invoices/{invoice_id}/csv',
+      id: 'getInvoiceCsv',
+      tag,
+      summary: 'Get an invoice as CSV',
+      description: `A row for each line, the subtotal, each tax and the total; quantities in bytes and requests. ${fileLanguage}`,
+      params: invoiceInput,
+      query: invoiceFileInput,
+      success: { kind: 'download', mediaType: 'text/csv; charset=utf-8' },
+      errors: [...errors, 'invoice_not_found'],
+    },
+    async ({ context, params, query }) =>
+      toDownload(await exportInvoice(context, 'csv', { ...params, ...query })),
+  ),
+  openRoute(
+    {
+      audience: 'person',
+      method: 'GET',
+      path: '/api/v1/billing/invoices/{invoice_id}/hosted',
+      id: 'openHostedInvoice',
+      tag,
+      summary: 'Go to the payment provider’s page of an invoice',
+      description: 'Its address expires, so that it is asked for each time.',
+      params: invoiceInput,
+      success: { kind: 'redirect' },
+      errors: [...errors, 'invoice_not_found', 'payments_unavailable'],
+    },
+    ({ context, params }) => getHostedInvoice(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/limits',
+      id: 'listSpendingLimits',
+      tag,
+      summary: 'List spending limits with what has been spent under each this month',
+      description: 'That of the organization includes taxes; those of sites and endpoints do not.',
+      success: { kind: 'json', status: 200, schema: z.array(spendingLimitSchema) },
+      errors,
+    },
+    ({ context }) => listSpendingLimits(context),
+  ),
+  organizationRoute(
+    {
+      method: 'PUT',
+      path: '/api/v1/billing/limits',
+      id: 'setSpendingLimit',
+      tag,
+      summary: 'Set what may be spent in a month on the organization, a site or an endpoint',
+      description:
+        '`stop`: what has reached it is answered 503 within a minute for the rest of the month, and nothing beyond it is billed. ' +
+        '`notify`: people are told. What was spent before it was set stays billed.',
+      body: { json: setSpendingLimitInput },
+      success: { kind: 'json', status: 200, schema: z.array(spendingLimitSchema) },
+      errors: [...errors, 'site_not_found', 'endpoint_not_found'],
+    },
+    ({ context, body }) => setSpendingLimit(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/billing/limits/{limit_id}',
+      id: 'removeSpendingLimit',
+      tag,
+      summary: 'Remove a spending limit',
+      params: spendingLimitInput,
+      success: { kind: 'empty' },
+      errors: [...errors, 'spending_limit_not_found'],
+    },
+    ({ context, params }) => removeSpendingLimit(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/billing/cost',
+      id: 'getCost',
+      tag,
+      summary: 'Get what the running month costs so far',
+      description:
+        'By the same rules as its invoice; `forecast_total_cents` is the whole month if it goes on like this.',
+      success: { kind: 'json', status: 200, schema: costSchema },
+      errors,
+    },
+    ({ context }) => getCost(context),
+  ),
+];

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { addPaymentMethod } from '../services/billing/add-payment-method.ts';
+import { createCustomer } from '../services/billing/create-customer.ts';
+import { createSetupIntent } from '../services/billing/create-setup-intent.ts';
+import { getBillingStatus } from '../services/billing/get-billing-status.ts';
+import { getCost } from '../services/billing/get-cost.ts';
+import { getCustomer } from '../services/billing/get-customer.ts';
+import { getInvoice } from '../services/billing/get-invoice.ts';
+import { getInvoiceUsage } from '../services/billing/get-invoice-usage.ts';
+import { listInvoices } from '../services/billing/list-invoices.ts';
+import { listSpendingLimits } from '../services/billing/list-spending-limits.ts';
+import { removePaymentMethod } from '../services/billing/remove-payment-method.ts';
+import {
+  addPaymentMethodInput,
+  billingStatusSchema,
+  costSchema,
+  createCustomerInput,
+  customerSchema,
+  invoiceDetailSchema,
+  invoiceInput,
+  invoiceSchema,
+  invoiceUsageSchema,
+  paymentMethodInput,
+  setSpendingLimitInput,
+  setupIntentSchema,
+  spendingLimitInput,
+  spendingLimitSchema,
+  updateContactInput,
+} from '../services/billing/schema.ts';
+import { setDefaultPaymentMethod } from '../services/billing/set-default-payment-method.ts';
+import { removeSpendingLimit, setSpendingLimit } from '../services/billing/set-spending-limit.ts';
+import { updateBillingContact } from '../services/billing/update-billing-contact.ts';
+import { organizationProcedure, router } from './trpc.ts';
+
+export const billingRouter = router({
+  /** What the guard decides by; it answers also where nothing is billed. */
+  status: organizationProcedure.output(billingStatusSchema).query(({ ctx }) => getBillingStatus(ctx)),
+  customer: organizationProcedure.output(customerSchema).query(({ ctx }) => getCustomer(ctx)),
+  createCustomer: organizationProcedure
+    .input(createCustomerInput)
+    .output(customerSchema)
+    .mutation(({ ctx, input }) => createCustomer(ctx, input)),
+  updateContact: organizationProcedure
+    .input(updateContactInput)
+    .output(customerSchema)
+    .mutation(({ ctx, input }) => updateBillingContact(ctx, input)),
+  createSetupIntent: organizationProcedure
+    .output(setupIntentSchema)
+    .mutation(({ ctx }) => createSetupIntent(ctx)),
+  addPaymentMethod: organizationProcedure
+    .input(addPaymentMethodInput)
+    .output(customerSchema)
+    .mutation(({ ctx, input }) => addPaymentMethod(ctx, input)),
+  setDefaultPaymentMethod: organizationProcedure
+    .input(paymentMethodInput)
+    .output(customerSchema)
+    .mutation(({ ctx, input }) => setDefaultPaymentMethod(ctx, input)),
+  removePaymentMethod: organizationProcedure
+    .input(paymentMethodInput)
+    .mutation(({ ctx, input }) => removePaymentMethod(ctx, input)),
+  invoices: organizationProcedure.output(z.array(invoiceSchema)).query(({ ctx }) => listInvoices(ctx)),
+  invoice: organizationProcedure
+    .input(invoiceInput)
+    .output(invoiceDetailSchema)
+    .query(({ ctx, input }) => getInvoice(ctx, input)),
+  limits: organizationProcedure
+    .output(z.array(spendingLimitSchema))
+    .query(({ ctx }) => listSpendingLimits(ctx)),
+  setLimit: organizationProcedure
+    .input(setSpendingLimitInput)
+    .output(z.array(spendingLimitSchema))
+    .mutation(({ ctx, input }) => setSpendingLimit(ctx, input)),
+  removeLimit: organizationProcedure
+    .input(spendingLimitInput)
+    .mutation(({ ctx, input }) => removeSpendingLimit(ctx, input)),
+  invoiceUsage: organizationProcedure
+    .input(invoiceInput)
+    .output(invoiceUsageSchema)
+    .query(({ ctx, input }) => getInvoiceUsage(ctx, input)),
+  cost: organizationProcedure.output(costSchema).query(({ ctx }) => getCost(ctx)),
+});

@@ -1,0 +1,103 @@
+import type { BillingMode } from '#db/schema/billing-mode.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
+import { closeMonth } from './close-month.ts';
+import {
+  addMonths,
+  type BillingMonth,
+  compareMonths,
+  formatMonth,
+  lastClosedMonth,
+  monthEnd,
+  monthOf,
+  monthStart,
+} from './month-rules.ts';
+import { findBillingStart } from './note-billing-mode.ts';
+
+/** A job that was away for longer leaves what is older to the operator's command. */
+const MONTHS_CAUGHT_UP = 12;
+/** Months that are closed at the same time: their commits share what the disk takes for one. */
+const MONTHS_AT_ONCE = 8;
+/** How long after its end a resource can still have late usage to be billed. */
+const STALE_AFTER_MS = 200 * 86_400_000;
+
+/**
+ * Closes every month that is over, for every organization that had anything in it, the earliest first. Safe to repeat, to
+ * interrupt and to run twice at once: a month of an organization closes once. Returns how many did.
+ */
+export async function closeMonths({ app }: RequestContext, stopping?: AbortSignal): Promise<number> {
+  const { payments } = app;
+  if (!payments) return 0;
+  const since = await findBillingStart(app.db, payments.mode);
+  const last = lastClosedMonth(app.clock.now());
+  let month = addMonths(last, 1 - MONTHS_CAUGHT_UP);
+  if (compareMonths(month, monthOf(since)) < 0) month = monthOf(since);
+  let closed = 0;
+  while (compareMonths(month, last) <= 0 && !stopping?.aborted) {
+    closed += await closeMonthOfAll(app, month, since, stopping);
+    month = addMonths(month, 1);
+  }
+  return closed;
+}
+
+/** Closes one month for every organization for which it is not closed yet. */
+export async function closeMonthOfAll(
+  app: App,
+  month: BillingMonth,
+  since: number,
+  stopping?: AbortSignal,
+): Promise<number> {
+  const { payments } = app;
+  if (!payments || monthEnd(month) <= since) return 0;
+  const { mode } = payments;
+  return workThrough(app, {
+    job: 'close-billing-months',
+    list: (after, limit) => listOpenAccounts(app, mode, month, after, limit),
+    nameOf: ({ id }) => `${id} ${formatMonth(month)}`,
+    atOnce: MONTHS_AT_ONCE,
+    work: async ({ id }) => {
+      const { isClosed } = await closeMonth(app, { organizationId: id, mode }, month, since);
+      return isClosed;
+    },
+    stopping,
+  });
+}
+
+/** Organizations that had anything a short while ago and whose month is still open, by id. */
+function listOpenAccounts(app: App, mode: BillingMode, month: BillingMonth, after: string, limit: number) {
+  const [id = ''] = after.split(' ');
+  const stale = monthStart(month) - STALE_AFTER_MS;
+  return app.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '>', id)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('resource_lifetimes')
+          .select('resource_lifetimes.resource_id')
+          .whereRef('resource_lifetimes.organization_id', '=', 'organizations.id')
+          .where('resource_lifetimes.started_at', '<', monthEnd(month))
+          .where((lifetime) =>
+            lifetime.or([
+              lifetime('resource_lifetimes.ended_at', 'is', null),
+              lifetime('resource_lifetimes.ended_at', '>', stale),
+            ]),
+          ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('billing_months')
+            .select('billing_months.mode')
+            .whereRef('billing_months.organization_id', '=', 'organizations.id')
+            .where('billing_months.mode', '=', mode)
+            .where('billing_months.year', '=', month.year)
+            .where('billing_months.month', '=', month.month),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,180 @@
+import type { Trx } from '#db/client.ts';
+import type { PaymentAttemptsTable } from '#db/schema/payment-attempts.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import type { PayOutcome } from '#server/payments/payment-provider.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
+import { nextAttemptAt, type PaymentProblem } from './dunning-rules.ts';
+import { applyProviderInvoice, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
+import { listInvoiceIds } from './list-invoice-ids.ts';
+import { queuePaymentProblem } from './queue-invoice-mail.ts';
+import { PROVIDER_CALLS_AT_ONCE } from './require-payments.ts';
+
+/** A try whose end nobody knows is asked for again by the same key for so long; the provider forgets keys after a day. */
+const SAME_KEY_MS = 20 * 3_600_000;
+/** Whoever else looks leaves an invoice alone meanwhile. */
+const CLAIMED_MS = 10 * 60_000;
+
+interface Claim {
+  row: InvoiceRow;
+  attemptId: string;
+  /** Null without a card to charge. */
+  cardId: string | null;
+}
+
+/**
+ * Charges what is due of an invoice to the default card while nobody is there. Each try is a row before the provider is asked;
+ * one whose answer was lost is asked for again by its own key, so that nothing is charged twice.
+ */
+export async function collectPayment(
+  context: RequestContext,
+  invoiceId: string,
+  reason: PaymentAttemptsTable['reason'] = 'dunning',
+): Promise<void> {
+  const { app } = context;
+  if (!app.payments) return;
+  const claim = await claimInvoice(app, invoiceId, reason);
+  if (claim === null || claim.row.provider_id === null) return;
+  const { row, attemptId, cardId } = claim;
+  const { provider } = await app.payments.open();
+  const outcome: PayOutcome | null =
+    cardId === null ? null : await provider.payInvoice(claim.row.provider_id, attemptId, cardId);
+  if (outcome?.outcome === 'paid') {
+    await endAttempt(app, attemptId, outcome);
+    await applyProviderInvoice(context, row.id, await provider.getInvoice(claim.row.provider_id));
+    return;
+  }
+  await postpone(app, row, attemptId, outcome);
+}
+
+/** Begins a try, or goes on with one whose end nobody knows; null when there is nothing to do. */
+function claimInvoice(
+  app: App,
+  invoiceId: string,
+  reason: PaymentAttemptsTable['reason'],
+): Promise<Claim | null> {
+  const now = app.clock.now();
+  return inTransaction(app.db, async (trx) => {
+    const row = await lockInvoice(trx, invoiceId);
+    const isOwed = row.status === 'open' || row.status === 'uncollectible';
+    if (!isOwed || row.next_attempt_at === null || row.next_attempt_at > now) return null;
+    await trx
+      .updateTable('invoices')
+      .set({ next_attempt_at: now + CLAIMED_MS })
+      .where('id', '=', row.id)
+      .execute();
+    const known = await findUnendedAttempt(trx, row.id, now);
+    const card = await findDefaultCard(trx, row);
+    if (known) return { row, attemptId: known.id, cardId: known.card ?? card?.provider_id ?? null };
+    const attemptId = newId(now);
+    await trx
+      .insertInto('payment_attempts')
+      .values({
+        id: attemptId,
+        organization_id: row.organization_id,
+        mode: row.mode,
+        invoice_id: row.id,
+        reason: row.attempts === 0 ? 'month_end' : reason,
+        payment_method_id: card?.id ?? null,
+        started_at: now,
+        ended_at: null,
+        outcome: null,
+        detail: null,
+      })
+      .execute();
+    return { row, attemptId, cardId: card?.provider_id ?? null };
+  });
+}
+
+async function findUnendedAttempt(trx: Trx, invoiceId: string, now: number) {
+  return trx
+    .selectFrom('payment_attempts')
+    .leftJoin('payment_methods', 'payment_methods.id', 'payment_attempts.payment_method_id')
+    .select(['payment_attempts.id', 'payment_methods.provider_id as card'])
+    .where('payment_attempts.invoice_id', '=', invoiceId)
+    .where('payment_attempts.ended_at', 'is', null)
+    .where('payment_attempts.started_at', '>', now - SAME_KEY_MS)
+    .orderBy('payment_attempts.started_at', 'desc')
+    .executeTakeFirst();
+}
+
+async function findDefaultCard(trx: Trx, row: InvoiceRow) {
+  return trx
+    .selectFrom('billing_customers')
+    .innerJoin('payment_methods', 'payment_methods.id', 'billing_customers.default_payment_method_id')
+    .select(['payment_methods.id', 'payment_methods.provider_id'])
+    .where('billing_customers.organization_id', '=', row.organization_id)
+    .where('billing_customers.mode', '=', row.mode)
+    .executeTakeFirst();
+}
+
+async function endAttempt(app: App, attemptId: string, { outcome, detail }: PayOutcome): Promise<void> {
+  await app.db
+    .updateTable('payment_attempts')
+    .set({ ended_at: app.clock.now(), outcome, detail })
+    .where('id', '=', attemptId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Notes why it did not work and when it is tried next, and writes to whoever can do something about it. */
+async function postpone(
+  app: App,
+  { id, finalized_at, created_at }: InvoiceRow,
+  attemptId: string,
+  outcome: PayOutcome | null,
+): Promise<void> {
+  const now = app.clock.now();
+  await inTransaction(app.db, async (trx) => {
+    const row = await lockInvoice(trx, id);
+    const ended = {
+      outcome: outcome?.outcome ?? 'failed',
+      detail: outcome?.detail ?? 'no card',
+      ended_at: now,
+    };
+    const { numUpdatedRows } = await trx
+      .updateTable('payment_attempts')
+      .set(ended)
+      .where('id', '=', attemptId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    // Paid by other means meanwhile, or told already.
+    if (numUpdatedRows === 0n || (row.status !== 'open' && row.status !== 'uncollectible')) return;
+    const isPaid = outcome?.outcome === 'paid';
+    const problem: PaymentProblem =
+      outcome === null || isPaid
+        ? 'no_payment_method'
+        : outcome.outcome === 'paid'
+          ? 'failed'
+          : outcome.outcome;
+    await trx
+      .updateTable('invoices')
+      .set({
+        attempts: row.attempts + 1,
+        next_attempt_at: nextAttemptAt(finalized_at ?? created_at, now),
+        dunning_reason: problem,
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .execute();
+    await queuePaymentProblem(trx, app, row, problem);
+  });
+}
+
+/** Charges every invoice whose time has come. Returns how many were tried. */
+export async function collectPayments(context: RequestContext, stopping?: AbortSignal): Promise<number> {
+  const { app } = context;
+  return workThrough(app, {
+    job: 'collect-payments',
+    list: (after, limit) =>
+      listInvoiceIds(app, { statuses: ['open', 'uncollectible'], dueBy: app.clock.now() }, after, limit),
+    nameOf: ({ id }) => id,
+    atOnce: PROVIDER_CALLS_AT_ONCE,
+    work: async ({ id }) => {
+      await collectPayment(context, id);
+      return true;
+    },
+    stopping,
+  });
+}

@@ -1,0 +1,126 @@
+import type { App } from '#server/context.ts';
+import { LANGUAGES, type Language } from '../identity/rules.ts';
+import { toPlainName } from '../mail/mail-text.ts';
+import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
+import type { PaymentProblem } from './dunning-rules.ts';
+import { formatMoney, formatMonthName } from './invoice-words.ts';
+import type { BillingMonth } from './month-rules.ts';
+
+export interface InvoiceMail {
+  organizationName: string;
+  month: BillingMonth;
+  number: string | null;
+  amountCents: number;
+  isPaid: boolean;
+  invoiceLink: string;
+  payLink: string;
+  billingLink: string;
+}
+
+/** Says what a month cost and where every line can be looked at; in both languages where we know none. */
+export function composeInvoiceMail(app: App, language: Language | null, mail: InvoiceMail): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  return compose(app, language, mail, {
+    'en-CA': (amount, month) => ({
+      subject: `Invoice for ${month}: ${amount}`,
+      paragraphs: [
+        `The invoice of ${organization} for ${month} is ${amount}.`,
+        mail.isPaid
+          ? 'Nothing is charged for it now.'
+          : 'It is charged to your card; there is nothing to do.',
+      ],
+      action: { label: 'See the invoice', link: mail.invoiceLink },
+    }),
+    'fr-CA': (amount, month) => ({
+      subject: `Facture de ${month} : ${amount}`,
+      paragraphs: [
+        `La facture de ${organization} pour ${month} s’élève à ${amount}.`,
+        mail.isPaid
+          ? 'Aucun montant n’est prélevé pour l’instant.'
+          : 'Le montant est porté à votre carte; vous n’avez rien à faire.',
+      ],
+      action: { label: 'Voir la facture', link: mail.invoiceLink },
+    }),
+  });
+}
+
+const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
+  declined: {
+    'en-CA': 'Your card was declined. Add another card, or pay the invoice yourself.',
+    'fr-CA': 'Votre carte a été refusée. Ajoutez une autre carte ou payez la facture vous-même.',
+  },
+  authentication: {
+    'en-CA': 'Your bank wants you to confirm the payment. Open the invoice and pay it once yourself.',
+    'fr-CA': 'Votre banque demande que vous confirmiez le paiement. Ouvrez la facture et payez-la vous-même.',
+  },
+  failed: {
+    'en-CA': 'The payment did not go through. It is tried again; you can also pay the invoice yourself.',
+    'fr-CA':
+      'Le paiement n’a pas abouti. Il sera tenté de nouveau; vous pouvez aussi payer la facture vous-même.',
+  },
+  no_payment_method: {
+    'en-CA': 'There is no card to charge. Add one: the invoice is then charged at once.',
+    'fr-CA': 'Aucune carte ne peut être débitée. Ajoutez-en une : la facture sera alors réglée aussitôt.',
+  },
+};
+
+/** Says that an invoice could not be charged, why, and what helps. */
+export function composePaymentProblem(
+  app: App,
+  language: Language | null,
+  problem: PaymentProblem,
+  mail: InvoiceMail,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  const isCardMissing = problem === 'no_payment_method';
+  return compose(app, language, mail, {
+    'en-CA': (amount, month) => ({
+      subject: `The invoice for ${month} could not be charged`,
+      paragraphs: [
+        `The invoice of ${organization} for ${month} (${amount}) could not be charged.`,
+        PROBLEMS[problem]['en-CA'],
+      ],
+      action: isCardMissing
+        ? { label: 'Add a card', link: mail.billingLink }
+        : { label: 'Pay the invoice', link: mail.payLink },
+    }),
+    'fr-CA': (amount, month) => ({
+      subject: `La facture de ${month} n’a pas pu être réglée`,
+      paragraphs: [
+        `La facture de ${organization} pour ${month} (${amount}) n’a pas pu être réglée.`,
+        PROBLEMS[problem]['fr-CA'],
+      ],
+      action: isCardMissing
+        ? { label: 'Ajouter une carte', link: mail.billingLink }
+        : { label: 'Payer la facture', link: mail.payLink },
+    }),
+  });
+}
+
+interface Words {
+  subject: string;
+  paragraphs: string[];
+  action: { label: string; link: string };
+}
+
+function compose(
+  app: App,
+  language: Language | null,
+  { amountCents, month }: InvoiceMail,
+  words: Record<Language, (amount: string, month: string) => Words>,
+): MailMessage {
+  const languages = language === null ? LANGUAGES : [language];
+  const said = languages.map((each) => ({
+    language: each,
+    words: words[each](formatMoney(amountCents, each), formatMonthName(month, each)),
+  }));
+  const sections = said.map(
+    ({ language: each, words: { paragraphs, action } }): MailSection => ({
+      language: each,
+      paragraphs,
+      action,
+      notes: [],
+    }),
+  );
+  return renderMail(app, `${said[0]?.words.subject ?? ''} · ${app.config.productName}`, sections);
+}

@@ -1,0 +1,46 @@
+import type { App } from '#server/context.ts';
+import { LANGUAGES, type Language } from '../identity/rules.ts';
+import { toPlainName } from '../mail/mail-text.ts';
+import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
+
+export interface SetUpNotice {
+  organizationName: string;
+  dueAt: number;
+  link: string;
+}
+
+/** Says that billing begins, that nothing stops, and by when a card is needed; in both languages where we know none. */
+export function composeSetUpNotice(app: App, language: Language | null, notice: SetUpNotice): MailMessage {
+  const languages = language === null ? LANGUAGES : [language];
+  const isSandbox = app.payments?.mode === 'sandbox';
+  const organization = toPlainName(notice.organizationName);
+  const subjects: Record<Language, string> = {
+    'en-CA': `Set up billing for ${organization}`,
+    'fr-CA': `Configurez la facturation de ${organization}`,
+  };
+  const sections = languages.map((each): MailSection => {
+    const date = new Date(notice.dueAt).toLocaleDateString(each, { dateStyle: 'long', timeZone: 'UTC' });
+    return each === 'fr-CA'
+      ? {
+          language: each,
+          paragraphs: [
+            `L’utilisation de ${organization} sur ${app.config.productName} est désormais facturée. Vos sites et points de terminaison continuent de fonctionner.`,
+            `Ajoutez une personne-ressource et une carte de crédit d’ici le ${date}. Après cette date, il faudra une carte pour créer des sites et des points de terminaison.`,
+          ],
+          action: { label: 'Configurer la facturation', link: notice.link },
+          notes: isSandbox
+            ? ['C’est un bac à sable : seules les cartes d’essai fonctionnent, et aucun argent ne circule.']
+            : [],
+        }
+      : {
+          language: each,
+          paragraphs: [
+            `What ${organization} uses on ${app.config.productName} is billed from now on. Your sites and endpoints go on working.`,
+            `Add a billing contact and a card by ${date}. After that date, creating sites and endpoints needs a card.`,
+          ],
+          action: { label: 'Set up billing', link: notice.link },
+          notes: isSandbox ? ['This is a sandbox: only test cards work, and no money moves.'] : [],
+        };
+  });
+  return renderMail(app, `${subjects[languages[0] ?? 'en-CA']} · ${app.config.productName}`, sections);
+}

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { applyProviderInvoice, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
+import { findOperatedInvoice } from './operated-invoice.ts';
+import { creditInvoiceInput } from './operated-schema.ts';
+import { askProvider, requirePayments } from './require-payments.ts';
+
+/**
+ * Takes back a part of an issued invoice: of an open one less is due, of a paid one the rest is kept for the next. Never more
+ * than is left of it. The same amount for the same reason is one credit note, however often it is asked for. @throws operator_required, billing_off, invoice_not_found, credit_too_large, payments_unavailable: then it
+ * is gone on with by itself
+ */
+export async function creditInvoice(
+  context: RequestContext,
+  input: z.input<typeof creditInvoiceInput>,
+): Promise<InvoiceRow> {
+  requireOperator(context, 'manage');
+  const { invoice_id, amount_cents, reason } = creditInvoiceInput.parse(input);
+  const { app } = context;
+  const found = await findOperatedInvoice(app, invoice_id);
+  const now = app.clock.now();
+  const id = await inTransaction(app.db, async (trx) => {
+    const row = await lockInvoice(trx, found.id);
+    const made = await trx
+      .selectFrom('credit_notes')
+      .select('id')
+      .where('invoice_id', '=', row.id)
+      .where('amount_cents', '=', amount_cents)
+      .where('reason', '=', reason)
+      .executeTakeFirst();
+    if (made) return made.id;
+    const id = newId(now);
+    const left = row.total_cents - row.credited_cents;
+    const isIssued = row.provider_id !== null && (row.status === 'open' || row.status === 'paid');
+    if (!isIssued || amount_cents > left)
+      throw new AppError('credit_too_large', { left: isIssued ? left : 0 });
+    await trx
+      .insertInto('credit_notes')
+      .values({
+        id,
+        organization_id: row.organization_id,
+        mode: row.mode,
+        invoice_id: row.id,
+        reason,
+        provider_id: null,
+        amount_cents,
+        created_at: now,
+      })
+      .execute();
+    const values = { credited_cents: row.credited_cents + amount_cents, updated_at: now };
+    await trx.updateTable('invoices').set(values).where('id', '=', row.id).execute();
+    await recordAudit(trx, context, {
+      action: 'invoice.credit',
+      resource_type: 'invoice',
+      resource_id: row.id,
+      organization_id: row.organization_id,
+      after: { amount_cents, reason },
+    });
+    return id;
+  });
+  await finishCreditNote(context, id);
+  return findOperatedInvoice(app, found.id);
+}
+
+/** Tells the provider of a credit note, by its own key. */
+export async function finishCreditNote(context: RequestContext, id: string): Promise<void> {
+  const { app } = context;
+  const { open } = requirePayments(app);
+  const note = await app.db
+    .selectFrom('credit_notes')
+    .innerJoin('invoices', 'invoices.id', 'credit_notes.invoice_id')
+    .select(['credit_notes.amount_cents', 'credit_notes.reason', 'credit_notes.invoice_id'])
+    .select('invoices.provider_id')
+    .where('credit_notes.id', '=', id)
+    .where('credit_notes.provider_id', 'is', null)
+    .executeTakeFirst();
+  const invoice = note?.provider_id;
+  if (!note || !invoice) return;
+  const { provider } = await open();
+  const made = await askProvider(() =>
+    provider.createCreditNote(id, invoice, note.amount_cents, note.reason),
+  );
+  await app.db.updateTable('credit_notes').set({ provider_id: made.id }).where('id', '=', id).execute();
+  await applyProviderInvoice(context, note.invoice_id, await provider.getInvoice(invoice));
+}

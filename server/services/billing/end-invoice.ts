@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { PaymentError } from '#server/payments/payment-error.ts';
+import type { ProviderInvoice } from '#server/payments/payment-provider.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
+import { findOperatedInvoice } from './operated-invoice.ts';
+import { operatedInvoiceInput } from './operated-schema.ts';
+import { queueInvoiceMail } from './queue-invoice-mail.ts';
+import { askProvider, requirePayments } from './require-payments.ts';
+
+type Input = z.input<typeof operatedInvoiceInput>;
+
+/** Voids an invoice that is owed: it is never charged. @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable */
+export async function voidInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
+  return endInvoice(context, input, (id, key, provider) => provider.voidInvoice(id, key));
+}
+
+/**
+ * Takes over a payment that was made by other means, a transfer for example: the invoice is paid and is not charged any more.
+ * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable
+ */
+export async function markInvoicePaid(context: RequestContext, input: Input): Promise<InvoiceRow> {
+  const { app } = context;
+  const row = await endInvoice(context, input, (id, key, provider) => provider.markPaidElsewhere(id, key));
+  const now = app.clock.now();
+  await app.db
+    .insertInto('payment_attempts')
+    .values({
+      // Of two commands at once, one notes it.
+      id: row.id,
+      organization_id: row.organization_id,
+      mode: row.mode,
+      invoice_id: row.id,
+      reason: 'elsewhere',
+      payment_method_id: null,
+      started_at: now,
+      ended_at: now,
+      outcome: 'paid',
+      detail: null,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  return row;
+}
+
+async function endInvoice(
+  context: RequestContext,
+  input: Input,
+  end: (id: string, key: string, provider: Provider) => Promise<ProviderInvoice>,
+): Promise<InvoiceRow> {
+  requireOperator(context, 'manage');
+  const { invoice_id } = operatedInvoiceInput.parse(input);
+  const { app } = context;
+  const { open } = requirePayments(app);
+  const row = await findOperatedInvoice(app, invoice_id);
+  const isOwed = row.status === 'open' || row.status === 'uncollectible';
+  const id = row.provider_id;
+  if (!isOwed || id === null) throw new AppError('invoice_not_open');
+  const { provider } = await open();
+  try {
+    const seen = await askProvider(() => end(id, row.id, provider));
+    return await applyProviderInvoice(context, row.id, seen);
+  } catch (error) {
+    // It ended there in another way meanwhile.
+    if (!(error instanceof PaymentError) || error.kind !== 'invalid') throw error;
+    await applyProviderInvoice(context, row.id, await provider.getInvoice(id));
+    throw new AppError('invoice_not_open', {}, [], { cause: error });
+  }
+}
+
+type Provider = Awaited<ReturnType<ReturnType<typeof requirePayments>['open']>>['provider'];
+
+/** Writes to the billing contact again that an invoice is there. @throws operator_required, billing_off, invoice_not_found, invoice_not_open, mail_not_configured */
+export async function resendInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
+  requireOperator(context, 'manage');
+  const { invoice_id } = operatedInvoiceInput.parse(input);
+  const { app } = context;
+  if (!app.config.mail) throw new AppError('mail_not_configured');
+  const row = await findOperatedInvoice(app, invoice_id);
+  if (row.finalized_at === null || row.status === 'void') throw new AppError('invoice_not_open');
+  await inTransaction(app.db, async (trx) => {
+    await queueInvoiceMail(trx, app, row);
+    await recordAudit(trx, context, {
+      action: 'invoice.resend',
+      resource_type: 'invoice',
+      resource_id: row.id,
+      organization_id: row.organization_id,
+    });
+  });
+  return row;
+}

@@ -1,0 +1,165 @@
+import type { Trx } from '#db/client.ts';
+import type { BillingMode } from '#db/schema/billing-mode.ts';
+import { type AfterCommit, inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
+import { findLimits, findTaxPlace, type LimitRow, spentUnder } from './find-limits.ts';
+import { isStoppedAt, sharesReached } from './limit-rules.ts';
+import { listStopChanges, type Stop } from './list-stop-changes.ts';
+import { measureUsage } from './measure-usage.ts';
+import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import type { Account } from './queries.ts';
+import { queueSpendingAlert } from './queue-spending-alert.ts';
+
+const keyOf = ({ scope, resource_id }: Stop) => `${scope} ${resource_id}`;
+
+/**
+ * Compares what an organization has spent this month with its limits: people are told of each share once a month, what has
+ * reached a limit that stops is not served from then on, and what is within its limit again is served.
+ */
+export async function enforceLimitsOf(context: RequestContext, account: Account): Promise<void> {
+  const { app } = context;
+  const now = app.clock.now();
+  const month = monthOf(now);
+  await inTransaction(app.db, async (trx, afterCommit) => {
+    const limits = await findLimits(trx, account);
+    const usage = await measureUsage(trx, account.organizationId, monthStart(month), monthEnd(month));
+    const place = await findTaxPlace(trx, account);
+    const { registrations } = app.config.billing;
+    const wanted: Stop[] = [];
+    for (const limit of limits) {
+      const spent = spentUnder(limit, usage, month, place, registrations);
+      if (isStoppedAt(limit, spent, month)) wanted.push(limit);
+      const reached = sharesReached(spent, limit.amount_cents);
+      const share = await noteShares(trx, limit, month, reached, now);
+      if (share !== null) await queueSpendingAlert(trx, app, limit, share, spent);
+    }
+    await applyStops(trx, afterCommit, context, account, wanted);
+  });
+}
+
+/** Notes shares that were reached, and returns the highest that people were not told of yet. */
+async function noteShares(
+  trx: Trx,
+  limit: LimitRow,
+  { year, month }: { year: number; month: number },
+  reached: readonly number[],
+  now: number,
+): Promise<number | null> {
+  let highest: number | null = null;
+  for (const share of reached) {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('spending_alerts')
+      .values({
+        organization_id: limit.organization_id,
+        mode: limit.mode,
+        limit_id: limit.id,
+        year,
+        month,
+        share,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['limit_id', 'year', 'month', 'share']).doNothing())
+      .executeTakeFirstOrThrow();
+    if ((numInsertedOrUpdatedRows ?? 0n) > 0n) highest = share;
+  }
+  return highest;
+}
+
+/** Makes the stops of an organization these and no others, and has every edge look again at what changed. */
+async function applyStops(
+  trx: Trx,
+  afterCommit: AfterCommit,
+  context: RequestContext,
+  account: Account,
+  wanted: readonly Stop[],
+): Promise<void> {
+  const { app } = context;
+  const now = app.clock.now();
+  const known = await trx
+    .selectFrom('spending_stops')
+    .select(['mode', 'scope', 'resource_id'])
+    .where('organization_id', '=', account.organizationId)
+    .execute();
+  const isKept = (stop: Stop & { mode: BillingMode }) =>
+    stop.mode === account.mode && wanted.some((each) => keyOf(each) === keyOf(stop));
+  const ended = known.filter((stop) => !isKept(stop));
+  const begun = wanted.filter(
+    (stop) => !known.some((each) => each.mode === account.mode && keyOf(each) === keyOf(stop)),
+  );
+  for (const { mode, scope, resource_id } of ended) {
+    await trx
+      .deleteFrom('spending_stops')
+      .where('organization_id', '=', account.organizationId)
+      .where('mode', '=', mode)
+      .where('scope', '=', scope)
+      .where('resource_id', '=', resource_id)
+      .execute();
+  }
+  for (const { scope, resource_id } of begun) {
+    await trx
+      .insertInto('spending_stops')
+      .values({
+        organization_id: account.organizationId,
+        mode: account.mode,
+        scope,
+        resource_id,
+        ...monthOf(now),
+        created_at: now,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'mode', 'scope', 'resource_id']).doNothing(),
+      )
+      .execute();
+    await recordAudit(trx, context, {
+      action: 'spending_limit.reach',
+      resource_type: scope,
+      resource_id,
+      organization_id: account.organizationId,
+    });
+  }
+  if (begun.length + ended.length === 0) return;
+  for (const change of await listStopChanges(trx, app.config, account.organizationId, [...begun, ...ended])) {
+    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+  }
+}
+
+/**
+ * Enforces the limits of every organization that has any, or has something stopped: also one whose month is over, whose limit is
+ * gone, or that is billed no more. Returns how many were looked at.
+ */
+export async function enforceLimits(context: RequestContext, stopping?: AbortSignal): Promise<number> {
+  const { app } = context;
+  const mode = app.payments?.mode ?? null;
+  return workThrough(app, {
+    job: 'enforce-spending-limits',
+    list: (after, limit) => {
+      const stopped = app.db
+        .selectFrom('spending_stops')
+        .select('organization_id')
+        .where('organization_id', '>', after);
+      const limited = app.db
+        .selectFrom('spending_limits')
+        .select('organization_id')
+        .where('organization_id', '>', after);
+      const all = mode === null ? stopped.distinct() : stopped.union(limited.where('mode', '=', mode));
+      return all.orderBy('organization_id').limit(limit).execute();
+    },
+    nameOf: ({ organization_id }) => organization_id,
+    work: async ({ organization_id }) => {
+      if (mode !== null) await enforceLimitsOf(context, { organizationId: organization_id, mode });
+      else await liftStops(context, organization_id);
+      return true;
+    },
+    stopping,
+  });
+}
+
+/** Where nothing is billed, nothing is stopped. */
+async function liftStops(context: RequestContext, organizationId: string): Promise<void> {
+  await inTransaction(context.app.db, (trx, afterCommit) =>
+    applyStops(trx, afterCommit, context, { organizationId, mode: 'sandbox' }, []),
+  );
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { OrganizationContext } from '#server/context.ts';
+import { requireInvoice } from './get-invoice.ts';
+import { readInvoiceDocument } from './invoice-document.ts';
+import { languageOf } from './issue-invoice.ts';
+import { formatMonth } from './month-rules.ts';
+import { requireBillingRight } from './require-payments.ts';
+import { invoiceFileInput, invoiceInput } from './schema.ts';
+import { writeInvoiceCsv } from './write-invoice-csv.ts';
+import { writeInvoicePdf } from './write-invoice-pdf.ts';
+
+/** A file of an invoice. */
+export interface InvoiceFile {
+  /** `invoice-2026-03-ABCD-0001.pdf` */
+  filename: string;
+  /** Another one whenever the content could be another. */
+  revision: string;
+  content: Buffer;
+}
+
+type Input = z.input<typeof invoiceInput> & z.input<typeof invoiceFileInput>;
+
+/**
+ * Returns an invoice as PDF or CSV, in the language that is asked for or else in that of the customer. A draft has both too, and
+ * says that it is one.
+ * @throws billing_off, person_required, invoice_not_found
+ */
+export async function exportInvoice(
+  context: OrganizationContext,
+  format: 'pdf' | 'csv',
+  input: Input,
+): Promise<InvoiceFile> {
+  const { account } = requireBillingRight(context, 'billing.read');
+  const { invoice_id } = invoiceInput.parse(input);
+  const { app } = context;
+  const row = await requireInvoice(app.db, account, invoice_id);
+  const language = invoiceFileInput.parse(input).language ?? (await languageOf(app, context.organization.id));
+  const invoice = await readInvoiceDocument(app.db, row);
+  const content =
+    format === 'pdf'
+      ? await writeInvoicePdf(invoice, language)
+      : Buffer.from(writeInvoiceCsv(invoice, language));
+  const name = (invoice.number ?? invoice.id).replace(/[^\w-]/g, '');
+  return {
+    filename: `invoice-${formatMonth(invoice.month)}-${name}.${format}`,
+    revision: `${format} ${language} ${content.length} ${JSON.stringify(invoice, withoutBigInts)}`,
+    content,
+  };
+}
+
+function withoutBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

@@ -1,0 +1,110 @@
+import type { Selectable } from 'kysely';
+import type { Executor, Trx } from '#db/client.ts';
+import type { SpendingLimitsTable } from '#db/schema/spending-limits.ts';
+import { computeInvoice } from './invoice-rules.ts';
+import { capOf, cutsOf, isSetBy, type Limit, spentOn, totalOf } from './limit-rules.ts';
+import { type MeasuredUsage, quantitiesOf } from './measure-usage.ts';
+import { addMonths, type BillingMonth } from './month-rules.ts';
+import { type Account, findContact } from './queries.ts';
+import { CURRENT_PRICES, rateCents } from './rating-rules.ts';
+import type { Snapshot } from './snapshot.ts';
+import { placeOf } from './tax-place.ts';
+import { type Registrations, type TaxPlace, taxesAt } from './tax-rules.ts';
+
+export type LimitRow = Selectable<SpendingLimitsTable>;
+
+/** A month that no job has closed for longer is billed by the limits of today. */
+const PAST_MONTHS_KEPT = 12;
+
+/** Where nobody knows the buyer, the highest taxes are assumed: a limit holds all the same. */
+const HIGHEST_TAXES: TaxPlace = { country: 'CA', province: 'NB' };
+
+/** Returns the spending limits of an organization, its own first. */
+export async function findLimits(executor: Executor, account: Account): Promise<LimitRow[]> {
+  const rows = await executor
+    .selectFrom('spending_limits')
+    .selectAll()
+    .where('organization_id', '=', account.organizationId)
+    .where('mode', '=', account.mode)
+    .orderBy('created_at')
+    .execute();
+  return rows.sort((a, b) => Number(b.scope === 'organization') - Number(a.scope === 'organization'));
+}
+
+/** Returns the limits as they held in a month, also one that is over: what was changed since does not count. */
+export async function findLimitsIn(
+  executor: Executor,
+  account: Account,
+  month: BillingMonth,
+): Promise<Limit[]> {
+  const past = await executor
+    .selectFrom('past_spending_limits')
+    .selectAll()
+    .where('organization_id', '=', account.organizationId)
+    .where('mode', '=', account.mode)
+    .where('year', '=', month.year)
+    .where('month', '=', month.month)
+    .execute();
+  const current = (await findLimits(executor, account)).filter((limit) => isSetBy(limit, month));
+  return [
+    ...past.map(({ cap_cents, ...limit }) => ({ ...limit, capCents: cap_cents })),
+    ...current.map((limit) => ({ ...limit, capCents: capOf(limit, month) })),
+  ].map(({ scope, resource_id, action, capCents }) => ({ scope, resource_id, action, capCents }));
+}
+
+/** Keeps a limit as it held in the months before this one, before it is changed or removed. */
+export async function keepPastLimit(trx: Trx, limit: LimitRow, month: BillingMonth): Promise<void> {
+  let past = addMonths(month, -1);
+  for (let kept = 0; kept < PAST_MONTHS_KEPT && isSetBy(limit, past); kept += 1) {
+    const { organization_id, mode, scope, resource_id, action } = limit;
+    await trx
+      .insertInto('past_spending_limits')
+      .values({ organization_id, mode, scope, resource_id, action, ...past, cap_cents: capOf(limit, past) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    past = addMonths(past, -1);
+  }
+}
+
+/** Returns where the organization pays taxes as far as that is known. */
+export async function findTaxPlace(executor: Executor, account: Account): Promise<TaxPlace> {
+  return placeOf(await findContact(executor, account)) ?? HIGHEST_TAXES;
+}
+
+/** Returns what has been spent under a limit: of the organization with taxes, of anything else before them. */
+export function spentUnder(
+  limit: Pick<LimitRow, 'scope' | 'resource_id'>,
+  usage: MeasuredUsage,
+  month: BillingMonth,
+  place: TaxPlace,
+  registrations: Registrations,
+): number {
+  if (limit.scope !== 'organization') return totalOf(spentOn(usage, limit.scope, limit.resource_id));
+  const quantities = quantitiesOf(usage);
+  const input = { month, priceVersion: CURRENT_PRICES, quantities, late: [], cuts: [], place, registrations };
+  return computeInvoice(input).totalCents;
+}
+
+/** Returns what the limits of an organization take away from the invoice of a snapshot. */
+export function cutSnapshot(
+  snapshot: Snapshot,
+  limits: readonly Limit[],
+  place: TaxPlace,
+  registrations: Registrations,
+  lateCents: number,
+): Pick<Snapshot, 'cuts' | 'is_limited'> {
+  const version = snapshot.price_version;
+  const quantities = quantitiesOf(snapshot);
+  const lines = {
+    site: rateCents('site', quantities.site, version),
+    endpoint: rateCents('endpoint', quantities.endpoint, version),
+    bandwidth: rateCents('bandwidth', quantities.bandwidth, version),
+    requests: rateCents('requests', quantities.requests, version),
+  };
+  const lastDay = new Date(snapshot.end - 1).toISOString().slice(0, 10);
+  const rates = taxesAt(place, lastDay, registrations).taxes.map(({ rateMilli }) => rateMilli);
+  return {
+    cuts: cutsOf(snapshot, limits, lines, lateCents, rates, version),
+    is_limited: limits.some(({ action }) => action === 'stop'),
+  };
+}

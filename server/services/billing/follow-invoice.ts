@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely';
+import { isPostgres, type Trx } from '#db/client.ts';
+import type { InvoicesTable } from '#db/schema/invoices.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import type { ProviderInvoice, ProviderInvoiceStatus } from '#server/payments/payment-provider.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { queueInvoiceMail } from './queue-invoice-mail.ts';
+
+/** How far an invoice has got: it never goes back, whatever order news come in. */
+const STAGE: Record<ProviderInvoiceStatus, number> = {
+  draft: 0,
+  open: 1,
+  uncollectible: 2,
+  paid: 3,
+  void: 3,
+};
+
+export type InvoiceRow = Selectable<InvoicesTable>;
+
+/** Fetches an invoice from the provider and moves ours to the same. One that is not ours is left alone. */
+export async function followInvoice(context: RequestContext, providerId: string): Promise<void> {
+  const { app } = context;
+  if (!app.payments) return;
+  const { mode, open } = app.payments;
+  const known = await app.db
+    .selectFrom('invoices')
+    .select('id')
+    .where('mode', '=', mode)
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst();
+  if (!known) return;
+  const { provider } = await open();
+  await applyProviderInvoice(context, known.id, await provider.getInvoice(providerId));
+}
+
+/** Moves an invoice to where the provider has it, never back. Returns the row as it is then. */
+export async function applyProviderInvoice(
+  context: RequestContext,
+  invoiceId: string,
+  seen: ProviderInvoice,
+): Promise<InvoiceRow> {
+  const { app } = context;
+  const now = app.clock.now();
+  return inTransaction(app.db, async (trx) => {
+    const row = await lockInvoice(trx, invoiceId);
+    if (STAGE[seen.status] < STAGE[row.status]) return row;
+    const isIssued = row.finalized_at === null && seen.status !== 'draft';
+    const hasEnded = seen.status === 'paid' || seen.status === 'void';
+    const values = {
+      status: seen.status,
+      provider_id: seen.id,
+      number: seen.number ?? row.number,
+      amount_due_cents: seen.status === 'draft' ? row.amount_due_cents : seen.amountDueCents,
+      amount_paid_cents: seen.amountPaidCents,
+      finalized_at: row.finalized_at ?? (seen.status === 'draft' ? null : now),
+      paid_at: row.paid_at ?? (seen.status === 'paid' ? now : null),
+      voided_at: row.voided_at ?? (seen.status === 'void' ? now : null),
+      // Issued just now: it is due at once.
+      next_attempt_at: hasEnded ? null : (row.next_attempt_at ?? (isIssued ? now : null)),
+      dunning_reason: hasEnded ? null : row.dunning_reason,
+    };
+    const isSame = Object.entries(values).every(
+      ([name, value]) => row[name as keyof typeof values] === value,
+    );
+    if (isSame) return row;
+    const changed = { ...values, updated_at: now };
+    await trx.updateTable('invoices').set(changed).where('id', '=', row.id).execute();
+    const after = { ...row, ...changed };
+    if (isIssued) {
+      await recordAudit(trx, context, {
+        action: 'invoice.issue',
+        resource_type: 'invoice',
+        resource_id: row.id,
+        organization_id: row.organization_id,
+        after: { number: after.number, amount_cents: after.amount_due_cents },
+      });
+      await queueInvoiceMail(trx, app, after);
+    }
+    if (hasEnded && row.status !== seen.status) {
+      await recordAudit(trx, context, {
+        action: seen.status === 'paid' ? 'invoice.paid' : 'invoice.void',
+        resource_type: 'invoice',
+        resource_id: row.id,
+        organization_id: row.organization_id,
+        before: { status: row.status },
+        after: { status: seen.status, amount_cents: seen.amountDueCents },
+      });
+    }
+    return after;
+  });
+}
+
+/** Returns an invoice, and lets nobody else change it until the transaction ends. */
+export async function lockInvoice(trx: Trx, invoiceId: string): Promise<InvoiceRow> {
+  return trx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('id', '=', invoiceId)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,16 @@
+/** How much of a month has to be over before a forecast of it says anything. */
+export const FORECAST_AFTER_MS = 86_400_000;
+
+/** Whether enough of a month has passed since its start for a forecast. */
+export function isForecastSound(start: number, now: number): boolean {
+  return now - start >= FORECAST_AFTER_MS;
+}
+
+/**
+ * Returns what a quantity comes to by the end of a time if it goes on like this, rounded down. `start` is when counting began in
+ * it; before that, nothing is known and the quantity stays as it is.
+ */
+export function forecastQuantity(soFar: bigint, start: number, now: number, end: number): bigint {
+  if (now <= start || now >= end) return soFar;
+  return (soFar * BigInt(end - start)) / BigInt(now - start);
+}

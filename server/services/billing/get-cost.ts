@@ -1,0 +1,71 @@
+import type { App, OrganizationContext } from '#server/context.ts';
+import { toInstant } from '../shared/schema.ts';
+import { takeSnapshot } from './close-month.ts';
+import { cutSnapshot, findLimitsIn, findTaxPlace } from './find-limits.ts';
+import { forecastQuantity } from './forecast-rules.ts';
+import { computeInvoice } from './invoice-rules.ts';
+import { type BillingMonth, monthOf } from './month-rules.ts';
+import { findBillingStart } from './note-billing-mode.ts';
+import { type Account, findContact } from './queries.ts';
+import { requireBillingRight } from './require-payments.ts';
+import type { Cost } from './schema.ts';
+import { recomputeInvoice, type Snapshot, toInvoiceInput } from './snapshot.ts';
+import { placeOf } from './tax-place.ts';
+import type { TaxPlace } from './tax-rules.ts';
+import { toAdjustments, toLimitCuts, toMonthFigures } from './to-invoice.ts';
+
+/**
+ * Returns what the running month costs so far, by the same computation that makes the invoice, and what it will cost if it goes
+ * on like this: sites and endpoints as they are, bytes and requests by the time that has passed, up to the spending limits.
+ * @throws billing_off, person_required
+ */
+export async function getCost(context: OrganizationContext): Promise<Cost> {
+  const { account } = requireBillingRight(context, 'billing.read');
+  const { app } = context;
+  const now = app.clock.now();
+  const month = monthOf(now);
+  const since = await findBillingStart(app.db, account.mode);
+  const snapshot = await takeSnapshot(app.db, app, account, month, since);
+  // Without an address nobody knows the taxes.
+  const place = placeOf(await findContact(app.db, account)) ?? { country: null, province: null };
+  const { registrations } = app.config.billing;
+  const figures = computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
+  const grown = await forecastSnapshot(app, account, month, snapshot, place);
+  return {
+    ...toMonthFigures(month, figures),
+    adjustments: toAdjustments(figures.lines),
+    limit_cut_cents: figures.lines.reduce((sum, { cutCents }) => sum + cutCents, 0),
+    limit_cuts: toLimitCuts(figures.lines),
+    forecast_total_cents: recomputeInvoice(month, grown, place, registrations).totalCents,
+    as_of: toInstant(now),
+  };
+}
+
+/** Returns the month as it will be by its end if it goes on like this, cut by the limits as its invoice would be. */
+async function forecastSnapshot(
+  app: App,
+  account: Account,
+  month: BillingMonth,
+  snapshot: Snapshot,
+  place: TaxPlace,
+): Promise<Snapshot> {
+  const now = app.clock.now();
+  const grow = (soFar: string) => String(forecastQuantity(BigInt(soFar), snapshot.start, now, snapshot.end));
+  const grown: Snapshot = {
+    ...snapshot,
+    cuts: [],
+    served: snapshot.served.map((row) => ({
+      ...row,
+      bytes: grow(row.bytes),
+      requests: grow(row.requests),
+    })),
+  };
+  const limits = await findLimitsIn(app.db, account, month);
+  if (limits.length === 0) return grown;
+  const { registrations } = app.config.billing;
+  const lateCents = recomputeInvoice(month, grown, place, registrations)
+    .lines.filter(({ kind }) => kind === 'adjustment')
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const taxed = await findTaxPlace(app.db, account);
+  return { ...grown, ...cutSnapshot(grown, limits, taxed, registrations, lateCents) };
+}

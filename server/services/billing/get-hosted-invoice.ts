@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { type RequestContext, requirePerson } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { resolveOrganization } from '../organizations/resolve-organization.ts';
+import { requireInvoice } from './get-invoice.ts';
+import { askProvider, requireBillingRight, requirePayments } from './require-payments.ts';
+import { invoiceInput } from './schema.ts';
+
+/**
+ * Returns the address of the provider's page of an invoice, as it is at this moment: there a person pays, authenticates a card
+ * or keeps a receipt. It is for members of the invoice's organization, whichever organization they stand in.
+ * @throws billing_off, person_required, invoice_not_found, payments_unavailable
+ */
+export async function getHostedInvoice(
+  context: RequestContext,
+  input: z.input<typeof invoiceInput>,
+): Promise<string> {
+  requirePerson(context);
+  const { invoice_id } = invoiceInput.parse(input);
+  const { app } = context;
+  const payments = requirePayments(app);
+  const found = await app.db
+    .selectFrom('invoices')
+    .select('organization_id')
+    .where('id', '=', invoice_id)
+    .executeTakeFirst();
+  const inside = await resolveOrganization(context, found?.organization_id ?? '').catch((error: unknown) => {
+    const isForeign = error instanceof AppError && error.code === 'organization_not_found';
+    throw isForeign ? new AppError('invoice_not_found') : error;
+  });
+  const { account } = requireBillingRight(inside, 'billing.read');
+  const { provider_id } = await requireInvoice(app.db, account, invoice_id);
+  if (provider_id === null) throw new AppError('invoice_not_found');
+  const { provider } = await payments.open();
+  const { hostedUrl } = await askProvider(() => provider.getInvoice(provider_id));
+  if (hostedUrl === null) throw new AppError('invoice_not_found');
+  return hostedUrl;
+}

@@ -1,0 +1,93 @@
+import type { Executor } from '#db/client.ts';
+import type { InvoiceRow } from './follow-invoice.ts';
+import type { BillingMonth } from './month-rules.ts';
+import type { UsageKind } from './rating-rules.ts';
+import { type InvoiceStatus, shownStatus } from './rules.ts';
+import { type Buyer, buyerSchema, type Seller, sellerSchema } from './schema.ts';
+
+export interface DocumentLine {
+  kind: UsageKind | 'adjustment';
+  usage: UsageKind;
+  month: BillingMonth;
+  quantity: bigint;
+  /** Of a site, an endpoint, a GB, a million requests. */
+  rateCents: number;
+  amountCents: number;
+  /** What a spending limit has taken away. */
+  cutCents: number;
+}
+
+export interface DocumentTax {
+  name: string;
+  rateMilli: number;
+  registration: string;
+  amountCents: number;
+}
+
+/** Everything that a file of an invoice says, whatever its form and language. */
+export interface InvoiceDocument {
+  id: string;
+  /** Null until it is issued. */
+  number: string | null;
+  status: InvoiceStatus;
+  month: BillingMonth;
+  /** The day it was issued on; of a draft, the day it was made. */
+  datedAt: number;
+  seller: Seller | null;
+  buyer: Buyer | null;
+  lines: DocumentLine[];
+  taxes: DocumentTax[];
+  taxReason: string;
+  subtotalCents: number;
+  totalCents: number;
+  /** What earlier totals that were too small to charge have left; negative for one that is charged with the next. */
+  carriedCents: number;
+  creditedCents: number;
+  dueCents: number;
+}
+
+/** Returns an invoice as its files have it. */
+export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): Promise<InvoiceDocument> {
+  const lines = await executor
+    .selectFrom('invoice_lines')
+    .selectAll()
+    .where('invoice_id', '=', row.id)
+    .orderBy('position')
+    .execute();
+  const taxes = await executor
+    .selectFrom('invoice_taxes')
+    .selectAll()
+    .where('invoice_id', '=', row.id)
+    .orderBy('position')
+    .execute();
+  return {
+    id: row.id,
+    number: row.number,
+    status: shownStatus(row.status),
+    month: { year: row.billing_year, month: row.billing_month },
+    datedAt: row.finalized_at ?? row.created_at,
+    seller: row.seller === null ? null : sellerSchema.parse(JSON.parse(row.seller)),
+    buyer: row.buyer === null ? null : buyerSchema.parse(JSON.parse(row.buyer)),
+    lines: lines.map((line) => ({
+      kind: line.kind,
+      usage: line.usage_kind,
+      month: { year: line.usage_year, month: line.usage_month },
+      quantity: BigInt(line.quantity),
+      rateCents: line.rate_cents,
+      amountCents: line.amount_cents,
+      cutCents: line.cut_cents,
+    })),
+    taxes: taxes.map((tax) => ({
+      name: tax.name,
+      rateMilli: tax.rate_milli,
+      registration: tax.registration,
+      amountCents: tax.amount_cents,
+    })),
+    taxReason: row.tax_reason,
+    subtotalCents: row.subtotal_cents,
+    totalCents: row.total_cents,
+    carriedCents: row.amount_due_cents - row.total_cents,
+    creditedCents: row.credited_cents,
+    dueCents: row.amount_due_cents,
+  };
+}

@@ -1,0 +1,141 @@
+import type { Language } from '../identity/rules.ts';
+import type { UsageKind } from './rating-rules.ts';
+import type { InvoiceStatus } from './rules.ts';
+
+/** What the files of an invoice say beside its figures. */
+interface FileWords {
+  invoice: string;
+  draft: string;
+  number: string;
+  id: string;
+  date: string;
+  period: string;
+  status: string;
+  statuses: Record<InvoiceStatus, string>;
+  billedTo: string;
+  taxNumbers: string;
+  columns: { line: string; description: string; month: string; quantity: string; unit: string };
+  rate: string;
+  amount: string;
+  usage: Record<UsageKind, string>;
+  units: Record<UsageKind, string>;
+  rateUnits: Record<UsageKind, string>;
+  late: (month: string) => string;
+  cut: (amount: string) => string;
+  subtotal: string;
+  total: string;
+  carriedIn: string;
+  carriedOut: string;
+  due: string;
+  credited: string;
+  terms: string;
+  taxReasons: Record<string, string>;
+  registrations: string;
+  page: (page: number, of: number) => string;
+}
+
+export const FILE_WORDS: Record<Language, FileWords> = {
+  'en-CA': {
+    invoice: 'Invoice',
+    draft: 'Draft invoice',
+    number: 'Invoice number',
+    id: 'Invoice ID',
+    date: 'Invoice date',
+    period: 'Period',
+    status: 'Status',
+    statuses: { paid: 'Paid', open: 'Open', draft: 'Draft', void: 'Void' },
+    billedTo: 'Billed to',
+    taxNumbers: 'Tax numbers',
+    columns: {
+      line: 'Line',
+      description: 'Description',
+      month: 'Month',
+      quantity: 'Quantity',
+      unit: 'Unit',
+    },
+    rate: 'Rate',
+    amount: 'Amount',
+    usage: {
+      site: 'Active sites',
+      endpoint: 'CDN endpoints',
+      bandwidth: 'Bandwidth',
+      requests: 'HTTP requests',
+    },
+    units: { site: 'sites', endpoint: 'endpoints', bandwidth: 'bytes', requests: 'requests' },
+    rateUnits: { site: 'site', endpoint: 'endpoint', bandwidth: 'GB', requests: 'million' },
+    late: (month) => `Usage of ${month} that arrived after its invoice`,
+    cut: (amount) => `${amount} beyond the spending limit, not billed`,
+    subtotal: 'Subtotal',
+    total: 'Total (CAD)',
+    carriedIn: 'Carried over from earlier invoices',
+    carriedOut: 'Too little to charge: added to the next invoice',
+    due: 'Amount due',
+    credited: 'Credited',
+    terms: 'Payable on receipt, by the card on file. All amounts are in Canadian dollars.',
+    taxReasons: {
+      outside_canada: 'Zero-rated supply: the buyer is outside Canada.',
+      not_registered: 'The supplier collects no sales tax in the province of the buyer.',
+    },
+    registrations: 'Tax registration numbers of the supplier:',
+    page: (page, of) => `Page ${page} of ${of}`,
+  },
+  'fr-CA': {
+    invoice: 'Facture',
+    draft: 'Facture provisoire',
+    number: 'Numéro de facture',
+    id: 'Identifiant de la facture',
+    date: 'Date de facturation',
+    period: 'Période',
+    status: 'État',
+    statuses: { paid: 'Payée', open: 'À payer', draft: 'Provisoire', void: 'Annulée' },
+    billedTo: 'Facturé à',
+    taxNumbers: 'Numéros de taxe',
+    columns: {
+      line: 'Ligne',
+      description: 'Description',
+      month: 'Mois',
+      quantity: 'Quantité',
+      unit: 'Unité',
+    },
+    rate: 'Tarif',
+    amount: 'Montant',
+    usage: {
+      site: 'Sites actifs',
+      endpoint: 'Points de terminaison CDN',
+      bandwidth: 'Bande passante',
+      requests: 'Requêtes HTTP',
+    },
+    units: {
+      site: 'sites',
+      endpoint: 'points de terminaison',
+      bandwidth: 'octets',
+      requests: 'requêtes',
+    },
+    rateUnits: { site: 'site', endpoint: 'point', bandwidth: 'Go', requests: 'million' },
+    late: (month) => `Utilisation de ${month} reçue après la facture`,
+    cut: (amount) => `${amount} au-delà du plafond de dépenses, non facturés`,
+    subtotal: 'Sous-total',
+    total: 'Total (CAD)',
+    carriedIn: 'Report de factures précédentes',
+    carriedOut: 'Trop peu pour être prélevé : ajouté à la prochaine facture',
+    due: 'Montant à payer',
+    credited: 'Crédité',
+    terms: 'Payable à la réception, par la carte enregistrée. Tous les montants sont en dollars canadiens.',
+    taxReasons: {
+      outside_canada: 'Fourniture détaxée : l’acheteur se trouve hors du Canada.',
+      not_registered: 'Le fournisseur ne perçoit aucune taxe de vente dans la province de l’acheteur.',
+    },
+    registrations: 'Numéros d’inscription aux taxes du fournisseur :',
+    page: (page, of) => `Page ${page} de ${of}`,
+  },
+};
+
+/** The taxes of Canada as they are called in French; in English by their own names. */
+const FRENCH_TAXES: Record<string, string> = { GST: 'TPS', HST: 'TVH', QST: 'TVQ', PST: 'TVP', RST: 'TVD' };
+
+/** Returns a tax, or a registration such as `PST-BC`, as it is called: `GST`, `TPS`, `TVP (BC)`. */
+export function taxLabel(name: string, language: Language): string {
+  const [tax = name, province] = name.split('-');
+  const label = language === 'fr-CA' ? (FRENCH_TAXES[tax] ?? tax) : tax;
+  return province === undefined ? label : `${label} (${province})`;
+}

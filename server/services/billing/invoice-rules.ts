@@ -1,0 +1,154 @@
+import { type BillingMonth, compareMonths, formatMonth, monthEnd } from './month-rules.ts';
+import {
+  type PriceVersion,
+  rateCents,
+  roundHalfUp,
+  toCents,
+  USAGE_KINDS,
+  type UsageKind,
+} from './rating-rules.ts';
+import { type Registrations, type TaxPlace, type TaxReason, taxesAt } from './tax-rules.ts';
+
+/** The least that a card can be charged in Canadian dollars; a smaller total counts as paid and is added to the next one. */
+export const CHARGE_MIN_CENTS = 50;
+
+/** What a month had of everything that is billed. */
+export type Quantities = Readonly<Record<UsageKind, bigint>>;
+
+/** Usage of an earlier month that arrived after its invoice was made. */
+export interface LateUsage {
+  month: BillingMonth;
+  priceVersion: PriceVersion;
+  /** What all invoices so far have billed of that month. */
+  billed: Quantities;
+  /** What is known now. */
+  known: Quantities;
+}
+
+/** A part of a line that is not billed, since a spending limit was reached. */
+export interface LimitCut {
+  kind: UsageKind;
+  cents: number;
+}
+
+/** Everything that an invoice is computed from, and nothing else. */
+export interface InvoiceInput {
+  month: BillingMonth;
+  priceVersion: PriceVersion;
+  quantities: Quantities;
+  late: readonly LateUsage[];
+  cuts: readonly LimitCut[];
+  place: TaxPlace;
+  registrations: Registrations;
+}
+
+export interface InvoiceLine {
+  kind: UsageKind | 'adjustment';
+  /** For an adjustment what is adjusted, else the same as `kind`. */
+  usage: UsageKind;
+  /** The month of the usage. */
+  month: BillingMonth;
+  quantity: bigint;
+  /** What is billed, after a cut. */
+  amountCents: number;
+  /** What a spending limit has taken away. */
+  cutCents: number;
+}
+
+export interface InvoiceTax {
+  name: string;
+  rateMilli: number;
+  registration: string;
+  amountCents: number;
+}
+
+export interface InvoiceFigures {
+  lines: InvoiceLine[];
+  taxes: InvoiceTax[];
+  taxReason: TaxReason;
+  subtotalCents: number;
+  totalCents: number;
+}
+
+/**
+ * Returns the invoice of an input: the same one each time. Every line is rounded once, every tax once on the subtotal, half a
+ * cent up; the total is the sum of both.
+ */
+export function computeInvoice(input: InvoiceInput): InvoiceFigures {
+  const lines = [...usageLines(input), ...[...input.late].sort(byMonth).flatMap(adjustmentLines)];
+  const subtotal = lines.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
+  // The rates of the month's last day: it is then that the month has been supplied.
+  const lastDay = new Date(monthEnd(input.month) - 1).toISOString().slice(0, 10);
+  const { taxes, reason } = taxesAt(input.place, lastDay, input.registrations);
+  const charged = taxes.map(
+    (tax): InvoiceTax => ({ ...tax, amountCents: taxCents(subtotal, tax.rateMilli) }),
+  );
+  const total = charged.reduce((sum, { amountCents }) => sum + BigInt(amountCents), subtotal);
+  return {
+    lines,
+    taxes: charged,
+    taxReason: reason,
+    subtotalCents: toCents(subtotal),
+    totalCents: toCents(total),
+  };
+}
+
+/** Returns a tax of a subtotal in cents. */
+export function taxCents(subtotal: bigint, rateMilli: number): number {
+  return toCents(roundHalfUp(subtotal * BigInt(rateMilli), 100_000n));
+}
+
+function usageLines({ month, priceVersion, quantities, cuts }: InvoiceInput): InvoiceLine[] {
+  return USAGE_KINDS.flatMap((kind): InvoiceLine[] => {
+    const quantity = quantities[kind];
+    if (quantity <= 0n) return [];
+    const full = rateCents(kind, quantity, priceVersion);
+    const wanted = cuts.filter((cut) => cut.kind === kind).reduce((sum, { cents }) => sum + cents, 0);
+    const cutCents = Math.max(0, Math.min(full, wanted));
+    return [{ kind, usage: kind, month, quantity, amountCents: full - cutCents, cutCents }];
+  });
+}
+
+const byMonth = (one: LateUsage, other: LateUsage) => compareMonths(one.month, other.month);
+
+/** The difference between what the month costs now and what it was billed at, so that all its lines together are right. */
+function adjustmentLines({ month, priceVersion, billed, known }: LateUsage): InvoiceLine[] {
+  return USAGE_KINDS.flatMap((usage): InvoiceLine[] => {
+    const quantity = known[usage] - billed[usage];
+    if (quantity === 0n) return [];
+    const amountCents =
+      rateCents(usage, known[usage], priceVersion) - rateCents(usage, billed[usage], priceVersion);
+    return [{ kind: 'adjustment', usage, month, quantity, amountCents, cutCents: 0 }];
+  });
+}
+
+/**
+ * Returns how a total is shared among parts by their weights, to the cent: the largest remainders get what rounding leaves.
+ * A payment provider wants the taxes of an invoice by line.
+ */
+export function shareCents(totalCents: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
+  if (sum === 0n) return weights.map((_, index) => (index === 0 ? totalCents : 0));
+  const exact = weights.map((weight) => BigInt(totalCents) * BigInt(weight));
+  const floors = exact.map((value) => floorDivide(value, sum));
+  const missing = Number(BigInt(totalCents) - floors.reduce((all, value) => all + value, 0n));
+  const order = exact
+    .map((value, index) => ({ index, remainder: absolute(value - (floors[index] ?? 0n) * sum) }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+  const lucky = new Set(order.slice(0, missing).map(({ index }) => index));
+  return floors.map((value, index) => toCents(value + (lucky.has(index) ? 1n : 0n)));
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value % by !== 0n && value < 0n !== by < 0n ? quotient - 1n : quotient;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+/** Returns the key under which the payment provider knows an invoice: one for each account and month. */
+export function invoiceKey(organizationId: string, month: BillingMonth): string {
+  return `${organizationId}:${formatMonth(month)}`;
+}

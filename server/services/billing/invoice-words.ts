@@ -1,0 +1,83 @@
+import { LANGUAGES, type Language } from '../identity/rules.ts';
+import type { BillingMonth } from './month-rules.ts';
+import { GB_BYTES, MILLION, type UsageKind } from './rating-rules.ts';
+import type { Seller } from './schema.ts';
+
+/** Made once for each language: making one takes longer than a hundred uses. */
+const FORMATS = Object.fromEntries(
+  LANGUAGES.map((language) => [
+    language,
+    {
+      money: new Intl.NumberFormat(language, { style: 'currency', currency: 'CAD' }),
+      quantity: new Intl.NumberFormat(language, { maximumFractionDigits: 6 }),
+      month: new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' }),
+    },
+  ]),
+);
+
+function formatsOf(language: Language) {
+  const formats = FORMATS[language];
+  if (!formats) throw new Error(`there is no language ${language}`);
+  return formats;
+}
+
+/** Returns an amount as it is written: `$29.91`, `29,91 $`. */
+export function formatMoney(cents: number, language: Language): string {
+  return formatsOf(language).money.format(cents / 100);
+}
+
+/** Returns a month as it is written: `March 2026`, `mars 2026`. */
+export function formatMonthName({ year, month }: BillingMonth, language: Language): string {
+  return formatsOf(language).month.format(Date.UTC(year, month - 1, 1));
+}
+
+const KINDS: Record<Language, Record<UsageKind, string>> = {
+  'en-CA': {
+    site: 'Active sites',
+    endpoint: 'CDN endpoints',
+    bandwidth: 'Bandwidth (GB)',
+    requests: 'HTTP requests (millions)',
+  },
+  'fr-CA': {
+    site: 'Sites actifs',
+    endpoint: 'Points de terminaison CDN',
+    bandwidth: 'Bande passante (Go)',
+    requests: 'Requêtes HTTP (millions)',
+  },
+};
+
+/** Returns a quantity in the unit that its rate is printed for. */
+export function formatQuantity(kind: UsageKind, quantity: bigint, language: Language): string {
+  const unit = kind === 'bandwidth' ? GB_BYTES : kind === 'requests' ? MILLION : 1;
+  return formatsOf(language).quantity.format(Number(quantity) / unit);
+}
+
+/** Returns a line as it is printed. */
+export function describeLine(
+  line: { kind: string; usage: UsageKind; month: BillingMonth; quantity: bigint; cutCents: number },
+  language: Language,
+): string {
+  const name = `${KINDS[language][line.usage]} : ${formatQuantity(line.usage, line.quantity, language)}`;
+  const plain = language === 'fr-CA' ? name : name.replace(' : ', ': ');
+  const month = formatMonthName(line.month, language);
+  if (line.kind === 'adjustment') {
+    return language === 'fr-CA'
+      ? `${plain} – utilisation de ${month} reçue après la facture`
+      : `${plain} – usage of ${month} that arrived after its invoice`;
+  }
+  if (line.cutCents === 0) return plain;
+  const cut = formatMoney(line.cutCents, language);
+  return language === 'fr-CA'
+    ? `${plain} – ${cut} au-delà du plafond de dépenses, non facturés`
+    : `${plain} – ${cut} beyond the spending limit, not billed`;
+}
+
+/** Returns what stands below an invoice: who sells, under which numbers, and the terms. */
+export function describeSeller({ name, address, registrations }: Seller, language: Language): string {
+  const numbers = Object.entries(registrations).map(([kind, number]) => `${kind} ${number}`);
+  const terms =
+    language === 'fr-CA'
+      ? 'Payable à la réception, par la carte enregistrée.'
+      : 'Payable on receipt, by the card on file.';
+  return [name, address, numbers.join(' · '), terms].filter((part) => part !== '').join('\n');
+}

@@ -1,0 +1,31 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * Returns an expression that tells whether a spending limit stops something: one of the organization itself, or of any of these.
+ * Both are columns of the query that it stands in.
+ */
+export function isOverLimit(
+  organization: string,
+  resources: readonly string[],
+): RawBuilder<number | boolean> {
+  const ids = [organization, ...resources].map((column) => sql.ref(column));
+  return sql<number | boolean>`exists(select 1 from spending_stops
+    where spending_stops.organization_id = ${sql.ref(organization)}
+    and spending_stops.resource_id in (${sql.join(ids)}))`;
+}
+
+/** Whether an edge has found by itself that one of these has reached a limit. */
+export type IsStoppedHere = (organizationId: string, resourceIds: readonly (string | null)[]) => boolean;
+
+/** Returns why a host is not served, as the edge has it. */
+export function stopOf(
+  row: { suspended_at: number | null; is_over_limit: number | boolean },
+  isStoppedHere: boolean,
+): {
+  isSuspended: boolean;
+  isOverLimit?: boolean;
+} {
+  const isOverLimit = Boolean(row.is_over_limit) || isStoppedHere;
+  if (row.suspended_at === null && isOverLimit) return { isSuspended: true, isOverLimit };
+  return { isSuspended: row.suspended_at !== null };
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { taxCents } from './invoice-rules.ts';
+import {
+  ALERT_SHARES,
+  capOf,
+  cutsOf,
+  type Limit,
+  type LimitedUsage,
+  sharesReached,
+  spentOn,
+  subtotalWithin,
+  totalOf,
+} from './limit-rules.ts';
+import { rateCents } from './rating-rules.ts';
+
+const GB = 2n ** 30n;
+const usage: LimitedUsage = {
+  resources: [
+    { id: 'blog', type: 'site' },
+    { id: 'shop', type: 'site' },
+    { id: 'www', type: 'endpoint' },
+  ],
+  served: [
+    { endpoint_id: null, site_id: 'blog', bytes: String(10n * GB), requests: '1000000' },
+    { endpoint_id: 'www', site_id: 'blog', bytes: String(100n * GB), requests: '2000000' },
+    { endpoint_id: null, site_id: 'shop', bytes: String(5n * GB), requests: '0' },
+  ],
+};
+const sumOf = (name: 'bytes' | 'requests') => usage.served.reduce((all, row) => all + BigInt(row[name]), 0n);
+const lines = {
+  site: 600,
+  endpoint: 200,
+  bandwidth: rateCents('bandwidth', sumOf('bytes')),
+  requests: rateCents('requests', sumOf('requests')),
+};
+const limit = (scope: Limit['scope'], resource_id: string, capCents: number): Limit => ({
+  scope,
+  resource_id,
+  capCents,
+  action: 'stop',
+});
+
+describe('what a resource has spent', () => {
+  it('is itself and what it served; a site has all its hostnames', () => {
+    expect(spentOn(usage, 'endpoint', 'www')).toEqual({
+      site: 0,
+      endpoint: 200,
+      bandwidth: 1_000,
+      requests: 200,
+    });
+    expect(spentOn(usage, 'site', 'blog')).toEqual({
+      site: 300,
+      endpoint: 0,
+      bandwidth: 1_100,
+      requests: 300,
+    });
+    expect(totalOf(spentOn(usage, 'site', 'unknown'))).toBe(0);
+  });
+
+  it('reaches shares of a limit one after the other', () => {
+    expect([0, 499, 500, 750, 899, 1_000, 5_000].map((spent) => sharesReached(spent, 1_000).length)).toEqual([
+      0, 0, 1, 2, 2, 4, 4,
+    ]);
+    expect(sharesReached(0, 0)).toEqual([...ALERT_SHARES]);
+  });
+});
+
+describe('a limit that stops', () => {
+  it('cuts traffic first, then what exists, and no more than there is', () => {
+    expect(cutsOf(usage, [limit('endpoint', 'www', 900)], lines, 0, [])).toEqual([
+      { kind: 'bandwidth', cents: 500 },
+    ]);
+    expect(cutsOf(usage, [limit('endpoint', 'www', 0)], lines, 0, [])).toEqual([
+      { kind: 'bandwidth', cents: 1_000 },
+      { kind: 'requests', cents: 200 },
+      { kind: 'endpoint', cents: 200 },
+    ]);
+    expect(cutsOf(usage, [{ ...limit('endpoint', 'www', 0), action: 'notify' }], lines, 0, [])).toEqual([]);
+  });
+
+  it('is not taken twice where an endpoint and its site have one', () => {
+    const both = [limit('endpoint', 'www', 900), limit('site', 'blog', 1_000)];
+    const cuts = cutsOf(usage, both, lines, 0, []);
+    expect(cuts.reduce((sum, { cents }) => sum + cents, 0)).toBe(500 + (1_700 - 500 - 1_000));
+  });
+
+  it('of an organization holds with taxes, whatever it is and whatever else stands on the invoice', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 5_000 }),
+        fc.integer({ min: 0, max: 50 }),
+        fc.constantFrom([], [5_000], [5_000, 9_975], [15_000], [5_000, 7_000]),
+        (cap, other, rates) => {
+          const cuts = cutsOf(usage, [limit('organization', 'acme', cap)], lines, other, rates);
+          const subtotal = totalOf(lines) + other - cuts.reduce((sum, { cents }) => sum + cents, 0);
+          const total = rates.reduce((sum, rate) => sum + taxCents(BigInt(subtotal), rate), subtotal);
+          // Beyond the lines there is nothing to cut.
+          expect(total <= cap || subtotal === other).toBe(true);
+          expect(cuts.every(({ cents }) => cents > 0)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('leaves as much as fits, to the cent', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.constantFrom([], [5_000, 9_975], [13_000]),
+        (cap, rates) => {
+          const totalWith = (subtotal: number) =>
+            rates.reduce((sum, rate) => sum + taxCents(BigInt(subtotal), rate), subtotal);
+          const most = subtotalWithin(cap, rates);
+          expect(totalWith(most)).toBeLessThanOrEqual(cap);
+          expect(totalWith(most + 1)).toBeGreaterThan(cap);
+        },
+      ),
+    );
+  });
+});
+
+it('a limit never takes back what was spent before it was set, and holds from the next month on', () => {
+  const set = { amount_cents: 100, spent_cents: 700, set_year: 2026, set_month: 3 };
+  expect([capOf(set, { year: 2026, month: 3 }), capOf(set, { year: 2026, month: 4 })]).toEqual([700, 100]);
+});

@@ -1,0 +1,160 @@
+import { type LimitCut, taxCents } from './invoice-rules.ts';
+import { type PriceVersion, rateCents, type UsageKind } from './rating-rules.ts';
+
+/** What a spending limit is set on. */
+export const LIMIT_SCOPES = ['organization', 'site', 'endpoint'] as const;
+export type LimitScope = (typeof LIMIT_SCOPES)[number];
+
+/** What happens at the limit: people are told, or what has reached it is not served for the rest of the month. */
+export const LIMIT_ACTIONS = ['notify', 'stop'] as const;
+export type LimitAction = (typeof LIMIT_ACTIONS)[number];
+
+/** Shares of a limit, in percent, at each of which people are told once a month. */
+export const ALERT_SHARES = [50, 75, 90, 100] as const;
+
+/** A million dollars a month: more is a typing error. */
+export const LIMIT_CENTS_MAX = 100_000_000;
+
+/** A limit as the rules see it. */
+export interface Limit {
+  scope: LimitScope;
+  resource_id: string;
+  action: LimitAction;
+  /** What may be billed: what was spent before it was set in the same month stays billed. */
+  capCents: number;
+}
+
+/** Usage of a month, by who served it. */
+export interface LimitedUsage {
+  resources: readonly { id: string; type: 'site' | 'endpoint' }[];
+  served: readonly {
+    endpoint_id: string | null;
+    site_id: string | null;
+    bytes: string;
+    requests: string;
+  }[];
+}
+
+/** What one site or endpoint costs by kind. */
+type Spent = Record<UsageKind, number>;
+
+/** What is cut first: traffic, then what exists. */
+const CUT_ORDER = ['bandwidth', 'requests', 'endpoint', 'site'] as const satisfies readonly UsageKind[];
+
+/**
+ * Returns what a site or an endpoint costs so far, before taxes: itself, and what it served. A site's own is what it served at all
+ * hostnames.
+ */
+export function spentOn(
+  usage: LimitedUsage,
+  scope: 'site' | 'endpoint',
+  resourceId: string,
+  version?: PriceVersion,
+): Spent {
+  const own = usage.served.filter((row) =>
+    scope === 'site' ? row.site_id === resourceId : row.endpoint_id === resourceId,
+  );
+  const sum = (name: 'bytes' | 'requests') => own.reduce((all, row) => all + BigInt(row[name]), 0n);
+  const isThere = usage.resources.some(({ id, type }) => id === resourceId && type === scope);
+  return {
+    site: scope === 'site' && isThere ? rateCents('site', 1n, version) : 0,
+    endpoint: scope === 'endpoint' && isThere ? rateCents('endpoint', 1n, version) : 0,
+    bandwidth: rateCents('bandwidth', sum('bytes'), version),
+    requests: rateCents('requests', sum('requests'), version),
+  };
+}
+
+/** Returns the sum of what something costs. */
+export function totalOf(spent: Spent): number {
+  return spent.site + spent.endpoint + spent.bandwidth + spent.requests;
+}
+
+/** Returns which of the alert shares have been reached. */
+export function sharesReached(spentCents: number, limitCents: number): number[] {
+  return ALERT_SHARES.filter((share) => spentCents * 100 >= share * limitCents);
+}
+
+/** Returns the most that may stand before taxes so that the total with taxes is not above a limit. */
+export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]): number {
+  const totalWith = (subtotal: number) =>
+    ratesMilli.reduce((sum, rate) => sum + taxCents(BigInt(subtotal), rate), subtotal);
+  const rates = ratesMilli.reduce((sum, rate) => sum + rate, 0);
+  let subtotal = Math.floor((limitCents * 100_000) / (100_000 + rates)) + ratesMilli.length;
+  while (subtotal > 0 && totalWith(subtotal) > limitCents) subtotal -= 1;
+  return Math.max(0, subtotal);
+}
+
+/**
+ * Returns what limits that stop take away from an invoice: first on endpoints, then on sites, then on the organization, whose
+ * limit includes taxes. What an endpoint lost is not taken from its site again.
+ * @param lines what the invoice's lines would be, by kind
+ * @param otherCents what else stands before taxes
+ */
+export function cutsOf(
+  usage: LimitedUsage,
+  limits: readonly Limit[],
+  lines: Spent,
+  otherCents: number,
+  ratesMilli: readonly number[],
+  version?: PriceVersion,
+): LimitCut[] {
+  const left: Spent = { ...lines };
+  const cuts: Spent = { site: 0, endpoint: 0, bandwidth: 0, requests: 0 };
+  const cut = (cents: number, room: Spent) => {
+    let missing = cents;
+    for (const kind of CUT_ORDER) {
+      const taken = Math.max(0, Math.min(missing, room[kind], left[kind]));
+      left[kind] -= taken;
+      cuts[kind] += taken;
+      room[kind] -= taken;
+      missing -= taken;
+    }
+    return cents - missing;
+  };
+  const stopping = limits.filter(({ action }) => action === 'stop');
+  const cutByEndpoint = new Map<string, number>();
+  for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'endpoint')) {
+    const spent = spentOn(usage, 'endpoint', resource_id, version);
+    cutByEndpoint.set(resource_id, cut(Math.max(0, totalOf(spent) - capCents), spent));
+  }
+  for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'site')) {
+    const spent = spentOn(usage, 'site', resource_id, version);
+    const itsEndpoints = new Set(
+      usage.served.filter(({ site_id }) => site_id === resource_id).map(({ endpoint_id }) => endpoint_id),
+    );
+    const taken = [...itsEndpoints].reduce((sum, id) => sum + (cutByEndpoint.get(id ?? '') ?? 0), 0);
+    cut(Math.max(0, totalOf(spent) - taken - capCents), spent);
+  }
+  const own = stopping.find(({ scope }) => scope === 'organization');
+  if (own) {
+    const most = subtotalWithin(own.capCents, ratesMilli);
+    cut(Math.max(0, totalOf(left) + otherCents - most), { ...left });
+  }
+  return CUT_ORDER.flatMap((kind): LimitCut[] => (cuts[kind] > 0 ? [{ kind, cents: cuts[kind] }] : []));
+}
+
+/** Returns what may be billed under a limit in a month: it never takes back what was spent before it was set. */
+export function capOf(
+  limit: { amount_cents: number; spent_cents: number; set_year: number; set_month: number },
+  month: { year: number; month: number },
+): number {
+  const isSetThen = limit.set_year === month.year && limit.set_month === month.month;
+  return isSetThen ? Math.max(limit.amount_cents, limit.spent_cents) : limit.amount_cents;
+}
+
+/** Whether a limit had been set by the end of a month. What is set afterwards changes nothing in it. */
+export function isSetBy(
+  limit: { set_year: number; set_month: number },
+  month: { year: number; month: number },
+): boolean {
+  return (limit.set_year - month.year || limit.set_month - month.month) <= 0;
+}
+
+/** Whether something is not served any more, after so much was spent under its limit. */
+export function isStoppedAt(
+  limit: Parameters<typeof capOf>[0] & Pick<Limit, 'action'>,
+  spentCents: number,
+  month: { year: number; month: number },
+): boolean {
+  return limit.action === 'stop' && spentCents >= capOf(limit, month);
+}

@@ -1,0 +1,111 @@
+import type { App } from '#server/context.ts';
+import type { EdgeChange } from '#server/edge-changes.ts';
+import type { PendingSeries } from '#server/metering/pending-usage.ts';
+import { findLimits, findTaxPlace, spentUnder } from './find-limits.ts';
+import { isStoppedAt } from './limit-rules.ts';
+import { listStopChanges, type Stop } from './list-stop-changes.ts';
+import { measureUsage } from './measure-usage.ts';
+import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import { findNotedBilling, type NotedBilling } from './note-billing-mode.ts';
+
+interface LimitWatchParts {
+  app: Pick<App, 'config' | 'db' | 'clock'>;
+  /** What this process has counted and the database does not have. */
+  pending(): readonly PendingSeries[];
+  /** Has a host looked up anew. */
+  forget(change: EdgeChange): void;
+}
+
+/**
+ * Stops what has reached a spending limit, at one edge and by itself: it adds what it has counted to what the database says, so
+ * that no job has to run for that. It looks at those organizations that it serves.
+ */
+export class LimitWatch {
+  private readonly parts: LimitWatchParts;
+  /** By organization, what is stopped. */
+  private readonly stops = new Map<string, readonly Stop[]>();
+  /** Organizations that were served since the last look. */
+  private served = new Set<string>();
+
+  constructor(parts: LimitWatchParts) {
+    this.parts = parts;
+  }
+
+  /** Whether this edge stops one of these: the organization itself, or something of it. */
+  isStopped(organizationId: string, resourceIds: readonly (string | null)[]): boolean {
+    const stops = this.stops.get(organizationId) ?? [];
+    return stops.some((stop) => stop.scope === 'organization' || resourceIds.includes(stop.resource_id));
+  }
+
+  /** Notes whom this edge has served. */
+  note(organizationIds: Iterable<string>): void {
+    for (const id of organizationIds) this.served.add(id);
+  }
+
+  /** Decides anew about everybody who was served or is stopped. @throws when the database is away: then all stays as it is */
+  async look(): Promise<void> {
+    const { app } = this.parts;
+    const ids = new Set([...this.served, ...this.stops.keys()]);
+    this.served = new Set();
+    try {
+      const billing = await findNotedBilling(app.db);
+      const limited = new Set(billing === null ? [] : await listLimited(app, billing.mode));
+      for (const id of ids) {
+        const isLimited = billing !== null && limited.has(id);
+        await this.apply(id, isLimited ? await this.findReached(id, billing) : []);
+      }
+    } catch (error) {
+      this.note(ids);
+      throw error;
+    }
+  }
+
+  private async findReached(organizationId: string, billing: NotedBilling): Promise<Stop[]> {
+    const { app, pending } = this.parts;
+    const account = { organizationId, mode: billing.mode };
+    const month = monthOf(app.clock.now());
+    // Looked at before the database is: what is on its way there meanwhile is not added to itself.
+    const own = pending().filter((series) => series.organization_id === organizationId);
+    const limits = await findLimits(app.db, account);
+    const known = await measureUsage(app.db, organizationId, monthStart(month), monthEnd(month));
+    const place = await findTaxPlace(app.db, account);
+    const counted = own.map(({ endpoint_id, site_id, bytes, requests }) => ({
+      endpoint_id,
+      site_id,
+      bytes: String(bytes),
+      requests: String(requests),
+    }));
+    const usage = { ...known, served: [...known.served, ...counted] };
+    return limits.filter((limit) =>
+      isStoppedAt(limit, spentUnder(limit, usage, month, place, billing.registrations), month),
+    );
+  }
+
+  private async apply(organizationId: string, reached: readonly Stop[]): Promise<void> {
+    const { app, forget } = this.parts;
+    const changed = differenceOf(this.stops.get(organizationId) ?? [], reached);
+    if (changed.length === 0) return;
+    const changes = await listStopChanges(app.db, app.config, organizationId, changed);
+    if (reached.length > 0) this.stops.set(organizationId, reached);
+    else this.stops.delete(organizationId);
+    for (const change of changes) forget(change);
+  }
+}
+
+async function listLimited({ db }: Pick<App, 'db'>, mode: NotedBilling['mode']): Promise<string[]> {
+  const rows = await db
+    .selectFrom('spending_limits')
+    .select('organization_id')
+    .distinct()
+    .where('mode', '=', mode)
+    .where('action', '=', 'stop')
+    .execute();
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+/** What is in one of two lists only. */
+function differenceOf(one: readonly Stop[], other: readonly Stop[]): Stop[] {
+  const lacks = (list: readonly Stop[], stop: Stop) =>
+    !list.some(({ scope, resource_id }) => scope === stop.scope && resource_id === stop.resource_id);
+  return [...one.filter((stop) => lacks(other, stop)), ...other.filter((stop) => lacks(one, stop))];
+}

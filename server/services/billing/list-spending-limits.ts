@@ -1,0 +1,55 @@
+import type { Executor } from '#db/client.ts';
+import type { App, OrganizationContext } from '#server/context.ts';
+import { findLimits, findTaxPlace, spentUnder } from './find-limits.ts';
+import { capOf } from './limit-rules.ts';
+import { measureUsage } from './measure-usage.ts';
+import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import type { Account } from './queries.ts';
+import { requireBillingRight } from './require-payments.ts';
+import type { SpendingLimit } from './schema.ts';
+
+/** Returns the spending limits of the organization with what has been spent under each this month. @throws billing_off, person_required */
+export async function listSpendingLimits(context: OrganizationContext): Promise<SpendingLimit[]> {
+  const { account } = requireBillingRight(context, 'billing.read');
+  return describeLimits(context.app.db, context.app, account);
+}
+
+/** Returns the limits as they go over the wire. */
+export async function describeLimits(
+  executor: Executor,
+  app: App,
+  account: Account,
+): Promise<SpendingLimit[]> {
+  const limits = await findLimits(executor, account);
+  if (limits.length === 0) return [];
+  const month = monthOf(app.clock.now());
+  const usage = await measureUsage(executor, account.organizationId, monthStart(month), monthEnd(month));
+  const place = await findTaxPlace(executor, account);
+  const stops = await executor
+    .selectFrom('spending_stops')
+    .select('resource_id')
+    .where('organization_id', '=', account.organizationId)
+    .where('mode', '=', account.mode)
+    .execute();
+  const names = await executor
+    .selectFrom('resource_lifetimes')
+    .select(['resource_id', 'name'])
+    .where('organization_id', '=', account.organizationId)
+    .where(
+      'resource_id',
+      'in',
+      limits.map(({ resource_id }) => resource_id),
+    )
+    .execute();
+  return limits.map((limit) => ({
+    id: limit.id,
+    scope: limit.scope,
+    resource_id: limit.scope === 'organization' ? null : limit.resource_id,
+    name: names.find(({ resource_id }) => resource_id === limit.resource_id)?.name ?? null,
+    amount_cents: limit.amount_cents,
+    action: limit.action,
+    spent_cents: spentUnder(limit, usage, month, place, app.config.billing.registrations),
+    cap_cents: capOf(limit, month),
+    is_stopped: stops.some(({ resource_id }) => resource_id === limit.resource_id),
+  }));
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
+import {
+  insertSite,
+  jobContext,
+  makePayingOrganization,
+  readProviderInvoices,
+  runMonthEnd,
+  travelTo,
+  withCrashes,
+} from '#tests/support/billing-month.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { creditInvoice } from './credit-invoice.ts';
+import { markInvoicePaid, resendInvoice, voidInvoice } from './end-invoice.ts';
+import { listInvoices } from './list-invoices.ts';
+import { listOperatedInvoices } from './list-operated-invoices.ts';
+import { previewMonth, runMonth } from './preview-month.ts';
+import { reconcileBilling } from './reconcile-billing.ts';
+import { setDefaultPaymentMethod } from './set-default-payment-method.ts';
+
+const DAY_MS = 86_400_000;
+const APRIL = Date.UTC(2026, 3, 1);
+const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
+
+/** An organization whose March is over, with a card that declines unless another is given. */
+async function prepare(card: string = TEST_CARDS.declinesLater) {
+  const app = await createTestApp({ environment: { ...SANDBOX_BILLING, ...MAIL } });
+  const person = await createTestPerson(app);
+  const { context } = person;
+  await setUpBilling(context, { card });
+  await insertSite(app, context.organization.id, app.clock.now());
+  travelTo(app, APRIL + DAY_MS);
+  const operator = operatorContext(app);
+  const invoiceOf = async () => (await listInvoices(context))[0];
+  return { app, person, context, operator, invoiceOf };
+}
+
+describe('a preview of a month', () => {
+  it('tells what would be billed, and why what is held, and changes nothing', async () => {
+    const { app, person, context, operator } = await prepare();
+    const other = await makePayingOrganization(person, APRIL - DAY_MS);
+    const newcomer = await createTestPerson(app);
+    await insertSite(app, newcomer.organization.id, APRIL - DAY_MS);
+    const tables = async () =>
+      JSON.stringify(await app.db.selectFrom('billing_months').selectAll().execute()) +
+      JSON.stringify(await app.db.selectFrom('invoices').selectAll().execute());
+    const before = await tables();
+    const previewed = await previewMonth(operator, { month: '2026-03' });
+    expect(await tables()).toBe(before);
+    const byId = new Map(previewed.map((each) => [each.organization_id, each]));
+    expect(byId.size).toBe(3);
+    expect(byId.get(context.organization.id)).toMatchObject({
+      total_cents: 300,
+      hold_reason: null,
+      is_closed: false,
+    });
+    expect(byId.get(newcomer.organization.id)).toMatchObject({ hold_reason: 'no_contact' });
+    await runMonthEnd(app);
+    const after = await previewMonth(operator, { month: '2026-03' });
+    expect(after.find(({ organization_id }) => organization_id === other.id)).toMatchObject({
+      is_closed: true,
+    });
+    await expect(previewMonth(context, { month: '2026-03' })).rejects.toMatchObject({
+      code: 'operator_required',
+    });
+  });
+});
+
+describe('the run of a month by an operator', () => {
+  it('bills what is over, once, and nothing that is still open', async () => {
+    const { app, operator, invoiceOf } = await prepare(TEST_CARDS.works);
+    expect(await runMonth(operator, { month: '2026-03' })).toEqual({ closed: 1, issued: 1, tried: 1 });
+    expect(await runMonth(operator, { month: '2026-03' })).toEqual({ closed: 0, issued: 0, tried: 0 });
+    expect(await invoiceOf()).toMatchObject({ status: 'paid' });
+    expect(await readProviderInvoices(app)).toHaveLength(1);
+    await expect(runMonth(operator, { month: '2026-04' })).rejects.toMatchObject({ code: 'month_open' });
+  });
+});
+
+describe('an invoice in the operator’s hands', () => {
+  it('is voided, and never charged after that', async () => {
+    const { app, operator, invoiceOf, context } = await prepare();
+    await runMonthEnd(app);
+    const id = (await invoiceOf())?.id ?? '';
+    expect(await voidInvoice(operator, { invoice_id: id })).toMatchObject({ status: 'void' });
+    await expect(voidInvoice(operator, { invoice_id: id })).rejects.toMatchObject({
+      code: 'invoice_not_open',
+    });
+    await setDefaultPaymentMethod(context, { payment_method_id: (await cardOf(app)) ?? '' });
+    app.clock.advance(20 * DAY_MS);
+    await runMonthEnd(app);
+    expect(await invoiceOf()).toMatchObject({ status: 'void' });
+    expect(await readProviderInvoices(app)).toMatchObject([{ status: 'void', amount_paid: 0 }]);
+  });
+
+  it('is paid by other means, found by its printed number', async () => {
+    const { app, operator, invoiceOf } = await prepare();
+    await runMonthEnd(app);
+    const number = (await invoiceOf())?.number ?? '';
+    const pay = () => markInvoicePaid(operator, { invoice_id: number });
+    const [one] = await Promise.allSettled([pay(), pay()]);
+    expect(one).toMatchObject({ value: { status: 'paid' } });
+    await expect(pay()).rejects.toMatchObject({ code: 'invoice_not_open' });
+    expect(await invoiceOf()).toMatchObject({ status: 'paid' });
+    const attempts = await app.db
+      .selectFrom('payment_attempts')
+      .select('reason')
+      .orderBy('started_at')
+      .orderBy('reason', 'desc')
+      .execute();
+    expect(attempts.map(({ reason }) => reason)).toEqual(['month_end', 'elsewhere']);
+    const listed = await listOperatedInvoices(operator, { status: 'paid', month: '2026-03' });
+    expect(listed).toMatchObject([{ number, total_cents: 300 }]);
+    expect(await listOperatedInvoices(operator, { status: 'open' })).toEqual([]);
+  });
+
+  it('is credited up to what is left of it, also when the provider was away', async () => {
+    const { app, operator, invoiceOf } = await prepare();
+    await runMonthEnd(app);
+    const invoice_id = (await invoiceOf())?.id ?? '';
+    const away = await withCrashes(app, (call) => (call === 'createCreditNote' ? 'after' : null));
+    const interrupted = creditInvoice(
+      { ...operator, app: away },
+      { invoice_id, amount_cents: 100, reason: 'An outage' },
+    );
+    await expect(interrupted).rejects.toThrow('killed');
+    await reconcileBilling(jobContext(app));
+    await reconcileBilling(jobContext(app));
+    expect(await invoiceOf()).toMatchObject({ status: 'open', credited_cents: 100, amount_due_cents: 200 });
+    const tooMuch = creditInvoice(operator, { invoice_id, amount_cents: 201, reason: 'too much' });
+    await expect(tooMuch).rejects.toMatchObject({ code: 'credit_too_large', params: { left: 200 } });
+    const rest = { invoice_id, amount_cents: 200, reason: 'The rest' };
+    await Promise.all([creditInvoice(operator, rest), creditInvoice(operator, rest)]);
+    await creditInvoice(operator, rest);
+    expect(await app.db.selectFrom('credit_notes').select('id').execute()).toHaveLength(2);
+    expect(await invoiceOf()).toMatchObject({ status: 'paid', credited_cents: 300 });
+  });
+
+  it('is sent again', async () => {
+    const { app, operator, invoiceOf } = await prepare(TEST_CARDS.works);
+    await runMonthEnd(app);
+    const mails = () => app.db.selectFrom('outgoing_mails').select(['recipient', 'resource_type']).execute();
+    expect(await mails()).toHaveLength(1);
+    await resendInvoice(operator, { invoice_id: (await invoiceOf())?.id ?? '' });
+    expect(await mails()).toMatchObject([{ recipient: 'ada@example.ca' }, { resource_type: 'invoice' }]);
+  });
+
+  it('is nobody else’s', async () => {
+    const { app, context, invoiceOf } = await prepare();
+    await runMonthEnd(app);
+    const invoice_id = (await invoiceOf())?.id ?? '';
+    const refused = { code: 'operator_required' };
+    await expect(voidInvoice(context, { invoice_id })).rejects.toMatchObject(refused);
+    await expect(markInvoicePaid(context, { invoice_id })).rejects.toMatchObject(refused);
+    await expect(resendInvoice(context, { invoice_id })).rejects.toMatchObject(refused);
+    const credit = creditInvoice(context, { invoice_id, amount_cents: 1, reason: 'x' });
+    await expect(credit).rejects.toMatchObject(refused);
+  });
+});
+
+const cardOf = async (app: Awaited<ReturnType<typeof prepare>>['app']) =>
+  (await app.db.selectFrom('payment_methods').select('id').executeTakeFirst())?.id;
+
+describe('the reconciliation', () => {
+  it('follows what was paid at the provider without a word', async () => {
+    const { app, invoiceOf } = await prepare();
+    await runMonthEnd(app);
+    const provider = (await app.payments?.open())?.provider;
+    const [invoice] = await readProviderInvoices(app);
+    await provider?.markPaidElsewhere(invoice?.id ?? '', 'key');
+    expect(await reconcileBilling(jobContext(app))).toBe(1);
+    expect(await invoiceOf()).toMatchObject({ status: 'paid' });
+  });
+
+  it('shows a difference to the operator and overwrites nothing', async () => {
+    const { app, invoiceOf } = await prepare(TEST_CARDS.works);
+    await runMonthEnd(app);
+    await app.db.updateTable('invoices').set({ total_cents: 1 }).execute();
+    await reconcileBilling(jobContext(app));
+    expect(await invoiceOf()).toMatchObject({ total_cents: 1 });
+    const stuck = await app.db.selectFrom('stuck_work').select(['job', 'error']).execute();
+    expect(stuck).toMatchObject([{ job: 'reconcile-billing', error: expect.stringContaining('300 cents') }]);
+  });
+});

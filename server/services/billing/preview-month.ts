@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { takeSnapshot } from './close-month.ts';
+import { closeMonthOfAll } from './close-months.ts';
+import { collectPayments } from './collect-payment.ts';
+import { issueInvoices } from './issue-invoice.ts';
+import { type BillingMonth, formatMonth, isMonthClosed, monthEnd, parseMonth } from './month-rules.ts';
+import { findBillingStart } from './note-billing-mode.ts';
+import { billingMonthInput } from './operated-schema.ts';
+import { findContact } from './queries.ts';
+import { requirePayments } from './require-payments.ts';
+import { recomputeInvoice } from './snapshot.ts';
+import { placeOf } from './tax-place.ts';
+
+/** What an organization would be billed for a month. */
+export interface PreviewedInvoice {
+  organization_id: string;
+  name: string;
+  subtotal_cents: number;
+  total_cents: number;
+  /** What would hold it up; null when nothing would. */
+  hold_reason: 'no_contact' | 'no_address' | null;
+  /** Whether the month is closed for the organization already. */
+  is_closed: boolean;
+}
+
+const READ_AT_ONCE = 200;
+
+/**
+ * Returns what would be billed for a month as things are, and changes nothing: the same computation that makes the invoices.
+ * @throws operator_required, billing_off, invalid_input
+ */
+export async function previewMonth(
+  context: RequestContext,
+  input: z.input<typeof billingMonthInput>,
+): Promise<PreviewedInvoice[]> {
+  requireOperator(context, 'read');
+  const month = toMonth(input);
+  const { app } = context;
+  const { mode } = requirePayments(app);
+  const since = await findBillingStart(app.db, mode);
+  const previewed: PreviewedInvoice[] = [];
+  for (let after = ''; ; ) {
+    const organizations = await app.db
+      .selectFrom('organizations')
+      .select(['id', 'name'])
+      .where('id', '>', after)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('resource_lifetimes')
+            .select('resource_lifetimes.resource_id')
+            .whereRef('resource_lifetimes.organization_id', '=', 'organizations.id')
+            .where('resource_lifetimes.started_at', '<', monthEnd(month)),
+        ),
+      )
+      .orderBy('id')
+      .limit(READ_AT_ONCE)
+      .execute();
+    for (const { id, name } of organizations) {
+      const account = { organizationId: id, mode };
+      const contact = await findContact(app.db, account);
+      const place = placeOf(contact);
+      const snapshot = await takeSnapshot(app.db, app, account, month, since);
+      const { registrations } = app.config.billing;
+      const figures = recomputeInvoice(
+        month,
+        snapshot,
+        place ?? { country: null, province: null },
+        registrations,
+      );
+      if (figures.lines.every(({ amountCents, cutCents }) => amountCents === 0 && cutCents === 0)) continue;
+      const closed = await app.db
+        .selectFrom('billing_months')
+        .select('year')
+        .where('organization_id', '=', id)
+        .where('mode', '=', mode)
+        .where('year', '=', month.year)
+        .where('month', '=', month.month)
+        .executeTakeFirst();
+      previewed.push({
+        organization_id: id,
+        name,
+        subtotal_cents: figures.subtotalCents,
+        total_cents: figures.totalCents,
+        hold_reason: contact === null ? 'no_contact' : place === null ? 'no_address' : null,
+        is_closed: closed !== undefined,
+      });
+    }
+    const last = organizations.at(-1);
+    if (organizations.length < READ_AT_ONCE || !last) return previewed;
+    after = last.id;
+  }
+}
+
+/**
+ * Bills a month that is over now, instead of waiting for the jobs; safe beside them. Returns how many organizations it closed the
+ * month for, and how many invoices were issued and tried. @throws operator_required, billing_off, invalid_input, month_open
+ */
+export async function runMonth(
+  context: RequestContext,
+  input: z.input<typeof billingMonthInput>,
+): Promise<{ closed: number; issued: number; tried: number }> {
+  requireOperator(context, 'manage');
+  const month = toMonth(input);
+  const { app } = context;
+  const { mode } = requirePayments(app);
+  if (!isMonthClosed(month, app.clock.now())) throw new AppError('month_open', { month: formatMonth(month) });
+  const since = await findBillingStart(app.db, mode);
+  const closed = await closeMonthOfAll(app, month, since);
+  const issued = await issueInvoices(context);
+  return { closed, issued, tried: await collectPayments(context) };
+}
+
+function toMonth(input: z.input<typeof billingMonthInput>): BillingMonth {
+  const month = parseMonth(billingMonthInput.parse(input).month);
+  if (!month) throw new AppError('invalid_input', { reason: 'month: must be a month such as 2026-03' });
+  return month;
+}

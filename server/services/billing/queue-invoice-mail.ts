@@ -1,0 +1,56 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { findAdministrators } from '../organizations/find-administrators.ts';
+import { composeInvoiceMail, composePaymentProblem, type InvoiceMail } from './compose-invoice-mail.ts';
+import type { PaymentProblem } from './dunning-rules.ts';
+import type { InvoiceRow } from './follow-invoice.ts';
+import { buyerSchema } from './schema.ts';
+
+/** Writes to the billing contact that an invoice is there. */
+export async function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {
+  if (row.buyer === null || !app.config.mail) return;
+  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
+  const administrators = await findAdministrators(trx, row.organization_id);
+  const known = administrators.find((each) => each.email.toLowerCase() === email.toLowerCase());
+  const message = composeInvoiceMail(app, known?.language ?? null, await describe(trx, app, row));
+  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+}
+
+/** Writes to the billing contact, and to those who look after the organization, that an invoice could not be charged. */
+export async function queuePaymentProblem(
+  trx: Trx,
+  app: App,
+  row: InvoiceRow,
+  problem: PaymentProblem,
+): Promise<void> {
+  if (!app.config.mail) return;
+  const administrators = await findAdministrators(trx, row.organization_id);
+  const contact = row.buyer === null ? null : buyerSchema.parse(JSON.parse(row.buyer)).email;
+  const isKnown = administrators.some(({ email }) => email.toLowerCase() === contact?.toLowerCase());
+  const recipients =
+    contact === null || isKnown ? administrators : [...administrators, { email: contact, language: null }];
+  const mail = await describe(trx, app, row);
+  for (const { email, language } of recipients) {
+    const message = composePaymentProblem(app, language, problem, mail);
+    await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+  }
+}
+
+async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMail> {
+  const { name } = await trx
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', row.organization_id)
+    .executeTakeFirstOrThrow();
+  return {
+    organizationName: name,
+    month: { year: row.billing_year, month: row.billing_month },
+    number: row.number,
+    amountCents: row.amount_due_cents,
+    isPaid: row.status === 'paid',
+    invoiceLink: `${app.config.publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
+    payLink: `${app.config.publicUrl}/api/v1/billing/invoices/${row.id}/hosted`,
+    billingLink: `${app.config.publicUrl}/${row.organization_id}/billing`,
+  };
+}

@@ -1,0 +1,106 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { LANGUAGES, type Language } from '../identity/rules.ts';
+import { toPlainName } from '../mail/mail-text.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { type MailSection, renderMail } from '../mail/render-mail.ts';
+import { findAdministrators } from '../organizations/find-administrators.ts';
+import type { LimitRow } from './find-limits.ts';
+import { formatMoney } from './invoice-words.ts';
+
+interface Alert {
+  name: string;
+  share: number;
+  spentCents: number;
+  limitCents: number;
+  isStopped: boolean;
+  link: string;
+}
+
+/** Writes to those who look after an organization that a share of a spending limit is reached. */
+export async function queueSpendingAlert(
+  trx: Trx,
+  app: App,
+  limit: LimitRow,
+  share: number,
+  spentCents: number,
+): Promise<void> {
+  if (!app.config.mail) return;
+  const alert: Alert = {
+    name: toPlainName(await findName(trx, limit)),
+    share,
+    spentCents,
+    limitCents: limit.amount_cents,
+    isStopped: share >= 100 && limit.action === 'stop',
+    link: `${app.config.publicUrl}/${limit.organization_id}/billing`,
+  };
+  for (const { email, language } of await findAdministrators(trx, limit.organization_id)) {
+    const languages = language === null ? LANGUAGES : [language];
+    const first = languages[0] ?? 'en-CA';
+    const message = renderMail(
+      app,
+      `${subjectIn(first, alert)} · ${app.config.productName}`,
+      languages.map((each) => sectionIn(each, alert)),
+    );
+    const about = { resource_type: 'spending_limit', resource_id: limit.id };
+    await queueMail(trx, app, { recipient: email, message, ...about });
+  }
+}
+
+async function findName(trx: Trx, { scope, resource_id }: LimitRow): Promise<string> {
+  if (scope === 'organization') {
+    const row = await trx
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', resource_id)
+      .executeTakeFirst();
+    return row?.name ?? resource_id;
+  }
+  const row = await trx
+    .selectFrom('resource_lifetimes')
+    .select('name')
+    .where('resource_id', '=', resource_id)
+    .executeTakeFirst();
+  return row?.name ?? resource_id;
+}
+
+function subjectIn(language: Language, { name, share, isStopped }: Alert): string {
+  if (language === 'fr-CA') {
+    return isStopped
+      ? `${name} a atteint son plafond de dépenses et n’est plus servi`
+      : `${name} a atteint ${share} % de son plafond de dépenses`;
+  }
+  return isStopped
+    ? `${name} has reached its spending limit and is not served any more`
+    : `${name} has reached ${share}% of its spending limit`;
+}
+
+function sectionIn(language: Language, alert: Alert): MailSection {
+  const spent = formatMoney(alert.spentCents, language);
+  const limit = formatMoney(alert.limitCents, language);
+  const { name, isStopped, link } = alert;
+  if (language === 'fr-CA') {
+    return {
+      language,
+      paragraphs: [
+        `${name} a coûté ${spent} ce mois-ci; son plafond de dépenses est de ${limit}.`,
+        isStopped
+          ? 'Il n’est plus servi jusqu’à la fin du mois. Rien au-delà du plafond n’est facturé. Relevez le plafond pour le servir de nouveau en moins d’une minute.'
+          : 'Vous n’avez rien à faire si c’est voulu.',
+      ],
+      action: { label: 'Voir les plafonds', link },
+      notes: [],
+    };
+  }
+  return {
+    language,
+    paragraphs: [
+      `${name} has cost ${spent} this month; its spending limit is ${limit}.`,
+      isStopped
+        ? 'It is not served until the end of the month. Nothing beyond the limit is billed. Raise the limit and it is served again within a minute.'
+        : 'There is nothing to do if that is intended.',
+    ],
+    action: { label: 'See the limits', link },
+    notes: [],
+  };
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CURRENT_PRICES,
+  isPriceVersion,
+  printedRateCents,
+  rateCents,
+  roundHalfUp,
+  toCents,
+  USAGE_KINDS,
+  unitPriceOf,
+} from './rating-rules.ts';
+
+/** Far beyond what one organization can have, within what an amount can hold. */
+const quantities = fc.bigInt({ min: 0n, max: 2n ** 42n });
+
+describe('a rated line', () => {
+  it('is within half a cent of the exact price, and half a cent rounds up', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...USAGE_KINDS), quantities, (kind, quantity) => {
+        const { num, den } = unitPriceOf(kind);
+        // Compared without dividing: 2·den·cents against 2·quantity·num, half a cent being den.
+        const distance = 2n * den * BigInt(rateCents(kind, quantity)) - 2n * quantity * num;
+        expect(distance > -den && distance <= den).toBe(true);
+      }),
+    );
+  });
+
+  it('is the same in whatever order and batches the usage came', () => {
+    fc.assert(
+      fc.property(fc.array(quantities, { maxLength: 50 }), fc.nat(), (batches, seed) => {
+        const sum = (list: bigint[]) => list.reduce((all, each) => all + each, 0n);
+        const turned = [
+          ...batches.slice(seed % (batches.length + 1)),
+          ...batches.slice(0, seed % (batches.length + 1)),
+        ];
+        expect(rateCents('bandwidth', sum(turned))).toBe(rateCents('bandwidth', sum(batches)));
+      }),
+    );
+  });
+
+  it('never costs less for more', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...USAGE_KINDS), quantities, quantities, (kind, one, more) => {
+        expect(rateCents(kind, one + more)).toBeGreaterThanOrEqual(rateCents(kind, one));
+      }),
+    );
+  });
+
+  it('costs what the price list says', () => {
+    const gigabyte = 2n ** 30n;
+    expect(rateCents('site', 3n)).toBe(900);
+    expect(rateCents('endpoint', 3n)).toBe(600);
+    expect(rateCents('bandwidth', 100n * gigabyte)).toBe(1000);
+    expect(rateCents('requests', 2_500_000n)).toBe(250);
+    expect(USAGE_KINDS.map((kind) => printedRateCents(kind))).toEqual([300, 200, 10, 100]);
+  });
+
+  it('turns at one byte and at one request', () => {
+    // Half a cent of bandwidth is 2^30/20 bytes, which is no whole number.
+    expect(rateCents('bandwidth', 53_687_091n)).toBe(0);
+    expect(rateCents('bandwidth', 53_687_092n)).toBe(1);
+    expect(rateCents('requests', 4_999n)).toBe(0);
+    expect(rateCents('requests', 5_000n)).toBe(1);
+  });
+
+  it('bills a month of small hours that would each round to nothing', () => {
+    const hours = 744n;
+    expect(rateCents('bandwidth', 43_000_000n)).toBe(0);
+    expect(rateCents('bandwidth', 43_000_000n * hours)).toBe(298);
+  });
+
+  it('prices ten petabytes to the cent', () => {
+    expect(rateCents('bandwidth', 10n * 2n ** 50n)).toBe(104_857_600);
+  });
+});
+
+describe('money', () => {
+  it('rounds half a cent away from zero, so that a credit mirrors a charge', () => {
+    expect([
+      roundHalfUp(5n, 10n),
+      roundHalfUp(-5n, 10n),
+      roundHalfUp(4n, 10n),
+      roundHalfUp(-4n, 10n),
+    ]).toEqual([1n, -1n, 0n, 0n]);
+  });
+
+  it('is refused where a number could not hold it', () => {
+    expect(toCents(BigInt(Number.MAX_SAFE_INTEGER))).toBe(Number.MAX_SAFE_INTEGER);
+    expect(() => toCents(BigInt(Number.MAX_SAFE_INTEGER) + 1n)).toThrow(RangeError);
+  });
+
+  it('knows its price tables by name only', () => {
+    expect(isPriceVersion(CURRENT_PRICES)).toBe(true);
+    expect(isPriceVersion('toString')).toBe(false);
+  });
+});

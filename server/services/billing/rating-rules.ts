@@ -1,0 +1,77 @@
+/** The kinds of usage with a price, in the order of an invoice. */
+export const USAGE_KINDS = ['site', 'endpoint', 'bandwidth', 'requests'] as const;
+export type UsageKind = (typeof USAGE_KINDS)[number];
+
+/** Cents for one unit, as a fraction: one byte costs 10/2^30 cents. */
+export interface UnitPrice {
+  num: bigint;
+  den: bigint;
+}
+
+/** One GB (spec/console.md, section 9). */
+export const GB_BYTES = 2 ** 30;
+/** Requests are shown and priced by the million. */
+export const MILLION = 1_000_000;
+
+/**
+ * Prices of spec/console.md, section 9: $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million
+ * requests. An issued invoice names the version it was made with, so a version never changes: new prices are a new one.
+ */
+const PRICE_TABLES = {
+  '2026-01': {
+    site: { num: 300n, den: 1n },
+    endpoint: { num: 200n, den: 1n },
+    bandwidth: { num: 10n, den: BigInt(GB_BYTES) },
+    requests: { num: 100n, den: BigInt(MILLION) },
+  },
+} as const satisfies Record<string, Record<UsageKind, UnitPrice>>;
+
+export type PriceVersion = keyof typeof PRICE_TABLES;
+export const CURRENT_PRICES: PriceVersion = '2026-01';
+
+/** Whether a price table of that version exists. */
+export function isPriceVersion(version: string): version is PriceVersion {
+  return Object.hasOwn(PRICE_TABLES, version);
+}
+
+/** Returns the price of one unit. */
+export function unitPriceOf(kind: UsageKind, version: PriceVersion = CURRENT_PRICES): UnitPrice {
+  return PRICE_TABLES[version][kind];
+}
+
+/** What the rate of a line is printed for: each site and endpoint, a GB, a million requests. */
+const RATE_UNITS: Record<UsageKind, bigint> = {
+  site: 1n,
+  endpoint: 1n,
+  bandwidth: BigInt(GB_BYTES),
+  requests: BigInt(MILLION),
+};
+
+/** Returns the cents of the unit that the rate is printed for: 300, 200, 10 a GB, 100 a million requests. */
+export function printedRateCents(kind: UsageKind, version: PriceVersion = CURRENT_PRICES): number {
+  const { num, den } = unitPriceOf(kind, version);
+  return Number((num * RATE_UNITS[kind]) / den);
+}
+
+/** Returns num/den as a whole number, half a unit away from zero. `den` is above zero. */
+export function roundHalfUp(num: bigint, den: bigint): bigint {
+  const magnitude = num < 0n ? -num : num;
+  const rounded = (2n * magnitude + den) / (2n * den);
+  return num < 0n ? -rounded : rounded;
+}
+
+/** Returns an amount as the number it is stored as. @throws RangeError beyond what a number holds exactly */
+export function toCents(amount: bigint): number {
+  const cents = Number(amount);
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`${amount} cents cannot be billed`);
+  return cents;
+}
+
+/**
+ * Returns what a quantity of a month costs in cents, rounded once: the same for the estimate of a running month and for its
+ * invoice. The quantity is the sum of all of the month, since hourly rows rounded one by one would come to nothing.
+ */
+export function rateCents(kind: UsageKind, quantity: bigint, version: PriceVersion = CURRENT_PRICES): number {
+  const { num, den } = unitPriceOf(kind, version);
+  return toCents(roundHalfUp(quantity * num, den));
+}

@@ -1,0 +1,95 @@
+import type { RequestContext } from '#server/context.ts';
+import { PaymentError } from '#server/payments/payment-error.ts';
+import { workThrough } from '../stuck-work/work-through.ts';
+import { finishCreditNote } from './credit-invoice.ts';
+import { applyProviderInvoice } from './follow-invoice.ts';
+
+const DAY_MS = 86_400_000;
+/** Invoices that ended are compared once more within this time. */
+const COMPARED_MS = 60 * DAY_MS;
+/** Removed cards that the provider may still have. */
+const CARDS_MS = 7 * DAY_MS;
+
+/**
+ * Compares what we know with what the provider has, and goes on with what was interrupted: open invoices are followed, credit
+ * notes finished, removed cards let go. A difference that no news of the provider explains is shown to the operator as stuck
+ * work, and nothing is overwritten. Returns how many invoices were compared.
+ */
+export async function reconcileBilling(context: RequestContext, stopping?: AbortSignal): Promise<number> {
+  const { app } = context;
+  if (!app.payments) return 0;
+  const { mode, open } = app.payments;
+  const { provider } = await open();
+  const now = app.clock.now();
+  await workThrough(app, {
+    job: 'finish-credit-notes',
+    list: (after, limit) =>
+      app.db
+        .selectFrom('credit_notes')
+        .select('id')
+        .where('mode', '=', mode)
+        .where('provider_id', 'is', null)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    nameOf: ({ id }) => id,
+    work: async ({ id }) => {
+      await finishCreditNote(context, id);
+      return true;
+    },
+    stopping,
+  });
+  await workThrough(app, {
+    job: 'let-cards-go',
+    list: (after, limit) =>
+      app.db
+        .selectFrom('payment_methods')
+        .select(['id', 'provider_id'])
+        .where('mode', '=', mode)
+        .where('removed_at', '>', now - CARDS_MS)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    nameOf: ({ id }) => id,
+    work: async ({ provider_id }) => {
+      await provider.detachCard(provider_id).catch((error: unknown) => {
+        if (!(error instanceof PaymentError) || error.kind !== 'missing') throw error;
+      });
+      return true;
+    },
+    stopping,
+  });
+  return workThrough(app, {
+    job: 'reconcile-billing',
+    list: (after, limit) =>
+      app.db
+        .selectFrom('invoices')
+        .select(['id', 'provider_id', 'total_cents'])
+        .where('mode', '=', mode)
+        .where('provider_id', 'is not', null)
+        .where((invoice) =>
+          invoice.or([
+            invoice('status', 'in', ['open', 'uncollectible']),
+            invoice('updated_at', '>', now - COMPARED_MS),
+          ]),
+        )
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    nameOf: ({ id }) => id,
+    work: async ({ id, provider_id, total_cents }) => {
+      const seen = await provider.getInvoice(provider_id ?? '');
+      const row = await applyProviderInvoice(context, id, seen);
+      if (seen.status !== row.status || (seen.status !== 'draft' && seen.totalCents !== total_cents)) {
+        throw new Error(
+          `the provider has the invoice ${id} as ${seen.status} over ${seen.totalCents} cents, we have it as ${row.status} over ${total_cents}`,
+        );
+      }
+      return true;
+    },
+    stopping,
+  });
+}

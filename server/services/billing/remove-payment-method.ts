@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext, RequestContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { type Account, listPaymentMethods, lockCustomer, touchCustomer } from './queries.ts';
+import { requirePaymentMethod } from './require-payment-method.ts';
+import { requireBillingRight } from './require-payments.ts';
+import { retryOpenInvoices } from './retry-open-invoices.ts';
+import { paymentMethodInput } from './schema.ts';
+import { trySyncCustomer } from './sync-customer.ts';
+
+/**
+ * Removes a card: it is not charged from now on. Of several cards the oldest that is left takes the place of a default that is
+ * removed, so that nobody is locked out who has a card.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found, payment_method_not_found
+ */
+export async function removePaymentMethod(
+  context: OrganizationContext,
+  input: z.input<typeof paymentMethodInput>,
+): Promise<void> {
+  const { payments, account } = requireBillingRight(context, 'billing.manage');
+  const { payment_method_id } = paymentMethodInput.parse(input);
+  const { app } = context;
+  const providerId = await forgetCard(context, account, payment_method_id);
+  const { provider } = await payments.open();
+  // A card that stays at the provider is charged by nothing of ours, and the reconciliation lets it go.
+  await provider
+    .detachCard(providerId)
+    .catch((error: unknown) =>
+      app.logger.warn({ err: error }, 'a removed card is let go by the provider later'),
+    );
+  await trySyncCustomer(app, account);
+}
+
+/** Marks a card as removed and returns its id at the provider. */
+export async function forgetCard(
+  context: RequestContext,
+  account: Account,
+  paymentMethodId: string,
+): Promise<string> {
+  const { app } = context;
+  const now = app.clock.now();
+  return inTransaction(app.db, async (trx) => {
+    const customer = await lockCustomer(trx, account);
+    const method = await requirePaymentMethod(trx, account, paymentMethodId);
+    await trx.updateTable('payment_methods').set({ removed_at: now }).where('id', '=', method.id).execute();
+    if (customer.default_payment_method_id === method.id) {
+      const [next] = await listPaymentMethods(trx, account);
+      await touchCustomer(trx, account, { default_payment_method_id: next?.id ?? null }, now);
+      if (next) await retryOpenInvoices(trx, account, now);
+    }
+    await recordAudit(trx, context, {
+      action: 'payment_method.remove',
+      resource_type: 'card',
+      resource_id: method.id,
+      organization_id: account.organizationId,
+      before: { brand: method.brand, last4: method.last4 },
+    });
+    return method.provider_id;
+  });
+}

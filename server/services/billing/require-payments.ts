@@ -1,0 +1,42 @@
+import type { App, OrganizationContext } from '#server/context.ts';
+import { requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import type { Payments } from '#server/payments/open-payments.ts';
+import { PaymentError } from '#server/payments/payment-error.ts';
+import type { Account } from './queries.ts';
+
+/** Returns who collects money. @throws billing_off where nothing is billed */
+export function requirePayments(app: App): Payments {
+  if (!app.payments) throw new AppError('billing_off');
+  return app.payments;
+}
+
+/**
+ * Goes on when whoever asks may do this with the billing of the organization. A credential never may: its scopes name sites
+ * and buckets, not money.
+ * @throws billing_off, person_required, permission_required, organization_suspended, unauthenticated
+ */
+export function requireBillingRight(
+  context: OrganizationContext,
+  action: 'billing.read' | 'billing.manage',
+): { payments: Payments; account: Account } {
+  if (context.actor.kind === 'credential') throw new AppError('person_required');
+  requireAction(context, action);
+  const payments = requirePayments(context.app);
+  return { payments, account: { organizationId: context.organization.id, mode: payments.mode } };
+}
+
+/** Invoices that are worked on at once: a tenth of what a provider takes in a second, since each takes several calls of some tenths. */
+export const PROVIDER_CALLS_AT_ONCE = 8;
+
+const RETRY_SECONDS = 10;
+
+/** Makes a call of the provider for somebody who waits. @throws payments_unavailable when it cannot be asked now */
+export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof PaymentError) || error.kind !== 'unavailable') throw error;
+    throw new AppError('payments_unavailable', { seconds: RETRY_SECONDS }, [], { cause: error });
+  }
+}

@@ -1,0 +1,37 @@
+import type { Trx } from '#db/client.ts';
+import type { Account, ContactRow } from './queries.ts';
+import { toProvince } from './tax-rules.ts';
+
+/** A contact as it was typed. */
+export type TypedContact = Omit<ContactRow, 'organization_id' | 'mode' | 'tax_ids' | 'updated_at'> & {
+  tax_ids: Record<string, string>;
+};
+
+/** Writes the contact and returns where it is. In Canada province and postal code get their one form. */
+export async function saveContact(
+  trx: Trx,
+  account: Account,
+  typed: TypedContact,
+  now: number,
+): Promise<{ country: string | null; province: string | null }> {
+  const isCanadian = typed.country === 'CA';
+  const values = {
+    ...typed,
+    province: isCanadian ? toProvince(typed.province ?? '') : typed.province,
+    postal_code: isCanadian ? toPostalCode(typed.postal_code) : typed.postal_code,
+    tax_ids: JSON.stringify(typed.tax_ids),
+    updated_at: now,
+  };
+  await trx
+    .insertInto('billing_contacts')
+    .values({ organization_id: account.organizationId, mode: account.mode, ...values })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'mode']).doUpdateSet(values))
+    .execute();
+  return { country: values.country, province: values.province };
+}
+
+/** `h2x-1k4` is `H2X 1K4`. */
+function toPostalCode(typed: string | null): string | null {
+  const letters = (typed ?? '').replace(/[\s-]/g, '').toUpperCase();
+  return letters === '' ? null : `${letters.slice(0, 3)} ${letters.slice(3)}`;
+}

@@ -1,0 +1,334 @@
+import { z } from 'zod';
+import { LANGUAGES } from '../identity/rules.ts';
+import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './limit-rules.ts';
+import { USAGE_KINDS } from './rating-rules.ts';
+import { cleanTaxId, DEFAULT_COUNTRY, INVOICE_STATUSES, isTaxId, TAX_ID_TYPES } from './rules.ts';
+import { TAX_NAMES, TAX_REASONS, toProvince } from './tax-rules.ts';
+
+const shortText = lineSchema.max(100);
+const requiredText = (message: string) => shortText.min(1, message);
+/** Left out, null and empty are the same. */
+const optionalText = shortText.nullish().transform((text) => (text ? text : null));
+const email = z.email().max(254);
+const countrySchema = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^([A-Z]{2})?$/, 'must be a country code of two letters, or empty for another country');
+
+/** Tax numbers by type; an empty one is left out. */
+const taxIdsInput = z
+  .partialRecord(z.enum(TAX_ID_TYPES), lineSchema.max(50))
+  .transform((typed) =>
+    Object.fromEntries(
+      TAX_ID_TYPES.flatMap((type) => {
+        const number = cleanTaxId(type, typed[type] ?? '');
+        return number === '' ? [] : [[type, number]];
+      }),
+    ),
+  )
+  .superRefine((numbers, refinement) => {
+    for (const type of TAX_ID_TYPES) {
+      const number: string | undefined = numbers[type];
+      if (number !== undefined && !isTaxId(type, number)) {
+        refinement.addIssue({ code: 'custom', path: [type], message: `is no ${type} number` });
+      }
+    }
+  });
+const taxIdsSchema = z.record(z.string(), z.string());
+
+interface TypedPlace {
+  country: string;
+  province?: string | null | undefined;
+  postal_code?: string | null | undefined;
+}
+
+/** In Canada the province decides the taxes, so that it has to be one. */
+function checkPlace(
+  { country, province, postal_code }: TypedPlace,
+  names: { province: string; postal_code: string },
+  refinement: z.core.$RefinementCtx,
+): void {
+  if (country !== 'CA') return;
+  const blame = (path: string, message: string) =>
+    refinement.addIssue({ code: 'custom', path: [path], message });
+  if (toProvince(province ?? '') === null) blame(names.province, 'must be a province or territory of Canada');
+  if (!/^[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d$/.test(postal_code ?? '')) {
+    blame(names.postal_code, 'must be a Canadian postal code such as H2X 1K4');
+  }
+}
+
+/** What the setup form sends (spec/console.md, section 3). */
+export const createCustomerInput = z
+  .object({
+    email,
+    name: requiredText('is required'),
+    company_name: optionalText,
+    address_line1: requiredText('is required'),
+    address_line2: optionalText,
+    city: requiredText('is required'),
+    province: requiredText('is required'),
+    postal_code: requiredText('is required'),
+    country: countrySchema.default(DEFAULT_COUNTRY),
+    tax_ids: taxIdsInput.optional(),
+  })
+  .superRefine((input, refinement) =>
+    checkPlace(input, { province: 'province', postal_code: 'postal_code' }, refinement),
+  );
+export type CreateCustomerInput = z.input<typeof createCustomerInput>;
+
+/**
+ * The whole contact: company, phone, second line and tax numbers that are absent are cleared. Name and e-mail stay when they
+ * are absent, and so does the address when nothing of it is sent; with an address, an absent country is one beyond the list.
+ */
+export const updateContactInput = z
+  .object({
+    billing_email: email.optional(),
+    billing_name: requiredText('must not be empty').optional(),
+    billing_company: optionalText,
+    billing_phone: optionalText,
+    billing_address_line1: optionalText,
+    billing_address_line2: optionalText,
+    billing_city: optionalText,
+    billing_province: optionalText,
+    billing_postal_code: optionalText,
+    billing_country: countrySchema.optional(),
+    tax_ids: taxIdsInput.optional(),
+  })
+  .superRefine((input, refinement) => {
+    if (!hasAddress(input)) return;
+    const blame = (path: string) =>
+      refinement.addIssue({ code: 'custom', path: [path], message: 'is required' });
+    if (input.billing_address_line1 === null) blame('billing_address_line1');
+    if (input.billing_city === null) blame('billing_city');
+    checkPlace(
+      {
+        country: input.billing_country ?? '',
+        province: input.billing_province,
+        postal_code: input.billing_postal_code,
+      },
+      { province: 'billing_province', postal_code: 'billing_postal_code' },
+      refinement,
+    );
+  });
+
+export type UpdateContactInput = z.input<typeof updateContactInput>;
+
+/** Whether anything of an address was sent. */
+export function hasAddress(input: {
+  billing_address_line1: string | null;
+  billing_city: string | null;
+  billing_province: string | null;
+  billing_postal_code: string | null;
+  billing_country?: string | undefined;
+}): boolean {
+  const { billing_address_line1, billing_city, billing_province, billing_postal_code } = input;
+  const parts = [billing_address_line1, billing_city, billing_province, billing_postal_code];
+  return parts.some((part) => part !== null) || input.billing_country !== undefined;
+}
+
+export const paymentMethodSchema = z.object({
+  id: idSchema,
+  brand: z.string(),
+  last4: z.string(),
+  exp_month: z.number().int(),
+  exp_year: z.number().int(),
+});
+export type PaymentMethod = z.infer<typeof paymentMethodSchema>;
+
+export const customerSchema = z.object({
+  id: z.string(),
+  payment_methods: z.array(paymentMethodSchema),
+  default_payment_method_id: idSchema.nullable(),
+  billing_email: z.string(),
+  billing_name: z.string(),
+  billing_company: z.string().nullable(),
+  billing_address_line1: z.string().nullable(),
+  billing_address_line2: z.string().nullable(),
+  billing_city: z.string().nullable(),
+  billing_province: z.string().nullable(),
+  billing_postal_code: z.string().nullable(),
+  /** Null for a country that is not in the list. */
+  billing_country: z.string().nullable(),
+  billing_phone: z.string().nullable(),
+  tax_ids: taxIdsSchema,
+});
+export type Customer = z.infer<typeof customerSchema>;
+
+export const paymentMethodInput = z.object({ payment_method_id: idSchema });
+/** The setup that the browser has just confirmed with the provider. */
+export const addPaymentMethodInput = z.object({ setup_intent_id: lineSchema.max(255).regex(/^\w+$/) });
+export const setupIntentSchema = z.object({ client_secret: z.string() });
+
+/** Where an organization stands; what the guard of the console decides by. */
+export const billingStatusSchema = z.object({
+  /** `off`: nothing is billed here. */
+  mode: z.enum(['off', 'sandbox', 'test', 'live']),
+  readiness: z.enum(['off', 'ready', 'grace', 'no_customer', 'no_payment_method']),
+  /** Until when things can be created without a card, for organizations that were there before billing. */
+  set_up_by: instantSchema.nullable(),
+  /** Whether whoever asks may set up billing. */
+  may_manage: z.boolean(),
+  /** Who may. */
+  owners: z.array(z.string()),
+  stripe_publishable_key: z.string().nullable(),
+});
+export type BillingStatus = z.infer<typeof billingStatusSchema>;
+
+const cents = z.number().int();
+const counted = z.number().meta({ type: 'integer', minimum: 0 });
+
+export const taxDetailSchema = z.object({
+  tax_name: z.enum(TAX_NAMES),
+  /** Percent: 9.975. */
+  tax_rate: z.number(),
+  amount: cents,
+});
+
+/** The lines of a month that every invoice has, under the names of spec/console.md, section 3. */
+export const monthFiguresSchema = z.object({
+  billing_month: z.number().int().min(1).max(12),
+  billing_year: z.number().int(),
+  site_count: counted,
+  site_cents: cents,
+  cdn_endpoint_count: counted,
+  cdn_endpoint_cents: cents,
+  bandwidth_bytes: counted,
+  bandwidth_cents: cents,
+  total_requests: counted,
+  request_cents: cents,
+  subtotal_cents: cents,
+  tax_details: z.array(taxDetailSchema),
+  total_cents: cents,
+});
+
+/** Usage of an earlier month that arrived after its invoice. */
+export const adjustmentSchema = z.object({
+  usage_kind: z.enum(USAGE_KINDS),
+  billing_month: z.number().int(),
+  billing_year: z.number().int(),
+  quantity: z.number(),
+  amount_cents: cents,
+});
+
+/** What spending limits have taken from a line. */
+export const limitCutSchema = z.object({ usage_kind: z.enum(USAGE_KINDS), cut_cents: cents });
+
+export const invoiceSchema = monthFiguresSchema.extend({
+  id: idSchema,
+  status: z.enum(INVOICE_STATUSES),
+  created_at: instantSchema,
+  /** As printed; null until it is issued. */
+  number: z.string().nullable(),
+  /** Ours: it leads to the provider's page, whose own address expires. */
+  hosted_invoice_url: z.string().nullable(),
+  adjustments: z.array(adjustmentSchema),
+  /** What spending limits have taken away; in no other figure. */
+  limit_cut_cents: cents,
+  limit_cuts: z.array(limitCutSchema),
+  /** The total and what earlier months that were too small to charge have left. */
+  amount_due_cents: cents,
+  credited_cents: cents,
+  tax_reason: z.enum(TAX_REASONS).nullable(),
+  /** Why the last attempt to charge it failed; null when none did. */
+  payment_problem: z.string().nullable(),
+});
+export type Invoice = z.infer<typeof invoiceSchema>;
+
+/** Who buys, as printed. */
+export const buyerSchema = z.object({
+  name: z.string(),
+  company: z.string().nullable(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  address_line1: z.string().nullable(),
+  address_line2: z.string().nullable(),
+  city: z.string().nullable(),
+  province: z.string().nullable(),
+  postal_code: z.string().nullable(),
+  country: z.string().nullable(),
+  tax_ids: taxIdsSchema,
+});
+export type Buyer = z.infer<typeof buyerSchema>;
+
+/** Who sells, as printed, with the numbers under which taxes are collected. */
+export const sellerSchema = z.object({
+  name: z.string(),
+  address: z.string(),
+  registrations: z.record(z.string(), z.string()),
+});
+export type Seller = z.infer<typeof sellerSchema>;
+
+export const invoiceDetailSchema = invoiceSchema.extend({
+  buyer: buyerSchema.nullable(),
+  seller: sellerSchema.nullable(),
+  finalized_at: instantSchema.nullable(),
+  paid_at: instantSchema.nullable(),
+});
+export type InvoiceDetail = z.infer<typeof invoiceDetailSchema>;
+
+export const invoiceInput = z.object({ invoice_id: idSchema });
+/** In which language a file of an invoice is; that of the customer where it is left out. */
+export const invoiceFileInput = z.object({ language: z.enum(LANGUAGES).optional() });
+
+/** What an invoice was made from: which sites and endpoints there were, and what each served. */
+export const invoiceUsageSchema = z.object({
+  /** Both included, as the usage pages and their CSV take them. */
+  start_date: z.iso.date(),
+  end_date: z.iso.date(),
+  resources: z.array(z.object({ id: idSchema, type: z.enum(['site', 'endpoint']), name: z.string() })),
+  served: z.array(
+    z.object({
+      /** Null for a site's platform names. */
+      cdn_endpoint_id: idSchema.nullable(),
+      site_id: idSchema.nullable(),
+      name: z.string().nullable(),
+      total_bytes_sent: counted,
+      total_requests: counted,
+    }),
+  ),
+});
+export type InvoiceUsage = z.infer<typeof invoiceUsageSchema>;
+
+/** What a running month costs so far, and will cost if it goes on like this. */
+export const costSchema = monthFiguresSchema.extend({
+  adjustments: z.array(adjustmentSchema),
+  limit_cut_cents: cents,
+  limit_cuts: z.array(limitCutSchema),
+  /** Of the whole month. */
+  forecast_total_cents: cents,
+  /** Up to when usage is counted. */
+  as_of: instantSchema,
+});
+export type Cost = z.infer<typeof costSchema>;
+
+export const setSpendingLimitInput = z
+  .object({
+    scope: z.enum(LIMIT_SCOPES),
+    /** The site or the endpoint; nothing for the organization. */
+    resource_id: idSchema.nullish(),
+    amount_cents: z.number().int().min(0).max(LIMIT_CENTS_MAX),
+    action: z.enum(LIMIT_ACTIONS),
+  })
+  .refine(({ scope, resource_id }) => (scope === 'organization') === (resource_id == null), {
+    path: ['resource_id'],
+    message: 'names the site or the endpoint, and nothing for the organization',
+  });
+export const spendingLimitInput = z.object({ limit_id: idSchema });
+
+/** A limit with what has been spent under it this month: of the organization with taxes, of anything else before them. */
+export const spendingLimitSchema = z.object({
+  id: idSchema,
+  scope: z.enum(LIMIT_SCOPES),
+  resource_id: idSchema.nullable(),
+  /** Of the site or the endpoint. */
+  name: z.string().nullable(),
+  amount_cents: cents,
+  action: z.enum(LIMIT_ACTIONS),
+  spent_cents: cents,
+  /** What this month is billed at most: more than the limit where more had been spent when it was set. */
+  cap_cents: cents,
+  is_stopped: z.boolean(),
+});
+export type SpendingLimit = z.infer<typeof spendingLimitSchema>;

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { describeCustomer, lockCustomer, touchCustomer } from './queries.ts';
+import { requirePaymentMethod } from './require-payment-method.ts';
+import { requireBillingRight } from './require-payments.ts';
+import { retryOpenInvoices } from './retry-open-invoices.ts';
+import { type Customer, paymentMethodInput } from './schema.ts';
+import { trySyncCustomer } from './sync-customer.ts';
+
+/**
+ * Makes a card the one that is charged, and returns the customer. Invoices that are owed are tried with it at once.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found, payment_method_not_found
+ */
+export async function setDefaultPaymentMethod(
+  context: OrganizationContext,
+  input: z.input<typeof paymentMethodInput>,
+): Promise<Customer> {
+  const { account } = requireBillingRight(context, 'billing.manage');
+  const { payment_method_id } = paymentMethodInput.parse(input);
+  const { app } = context;
+  const now = app.clock.now();
+  await inTransaction(app.db, async (trx) => {
+    const customer = await lockCustomer(trx, account);
+    const method = await requirePaymentMethod(trx, account, payment_method_id);
+    if (customer.default_payment_method_id === method.id) return;
+    await touchCustomer(trx, account, { default_payment_method_id: method.id }, now);
+    await retryOpenInvoices(trx, account, now);
+    await recordAudit(trx, context, {
+      action: 'payment_method.default',
+      resource_type: 'card',
+      resource_id: method.id,
+      organization_id: account.organizationId,
+      after: { brand: method.brand, last4: method.last4 },
+    });
+  });
+  await trySyncCustomer(app, account);
+  return describeCustomer(app.db, account);
+}

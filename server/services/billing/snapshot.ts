@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import {
+  computeInvoice,
+  type InvoiceFigures,
+  type InvoiceInput,
+  type LateUsage,
+  type Quantities,
+} from './invoice-rules.ts';
+import { quantitiesOf } from './measure-usage.ts';
+import type { BillingMonth } from './month-rules.ts';
+import { isPriceVersion, USAGE_KINDS } from './rating-rules.ts';
+import type { TaxPlace } from './tax-rules.ts';
+
+const whole = z.string().regex(/^\d+$/);
+const quantitiesSchema = z.object({ site: whole, endpoint: whole, bandwidth: whole, requests: whole });
+
+/** What a month was billed from: enough to compute its invoice again, whatever has happened since. */
+export const snapshotSchema = z.object({
+  /** Whole days, half-open: later than the first of the month where billing began in it. */
+  start: z.number().int(),
+  end: z.number().int(),
+  price_version: z.string().refine(isPriceVersion),
+  tax_version: z.string(),
+  resources: z.array(z.object({ id: z.string(), type: z.enum(['site', 'endpoint']), name: z.string() })),
+  served: z.array(
+    z.object({
+      endpoint_id: z.string().nullable(),
+      site_id: z.string().nullable(),
+      bytes: whole,
+      requests: whole,
+    }),
+  ),
+  late: z.array(
+    z.object({
+      year: z.number().int(),
+      month: z.number().int(),
+      price_version: z.string().refine(isPriceVersion),
+      billed: quantitiesSchema,
+      known: quantitiesSchema,
+    }),
+  ),
+  cuts: z.array(z.object({ kind: z.enum(USAGE_KINDS), cents: z.number().int().nonnegative() })),
+  /** Whether a spending limit could stop anything: then usage that arrives late is not billed. */
+  is_limited: z.boolean(),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+export function readSnapshot(stored: string): Snapshot {
+  return snapshotSchema.parse(JSON.parse(stored));
+}
+
+/** Returns quantities as they are stored. */
+export function storeQuantities(quantities: Quantities): z.infer<typeof quantitiesSchema> {
+  return {
+    site: String(quantities.site),
+    endpoint: String(quantities.endpoint),
+    bandwidth: String(quantities.bandwidth),
+    requests: String(quantities.requests),
+  };
+}
+
+export function readQuantities(stored: z.infer<typeof quantitiesSchema>): Quantities {
+  return {
+    site: BigInt(stored.site),
+    endpoint: BigInt(stored.endpoint),
+    bandwidth: BigInt(stored.bandwidth),
+    requests: BigInt(stored.requests),
+  };
+}
+
+/** Returns quantities that were stored as JSON. */
+export function parseQuantities(json: string): Quantities {
+  return readQuantities(quantitiesSchema.parse(JSON.parse(json)));
+}
+
+/** Returns the invoice of a snapshot, for a buyer at a place: the same one each time. */
+export function recomputeInvoice(
+  month: BillingMonth,
+  snapshot: Snapshot,
+  place: TaxPlace,
+  registrations: Readonly<Record<string, string>>,
+): InvoiceFigures {
+  return computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
+}
+
+/** Returns everything that the invoice of a snapshot is computed from. */
+export function toInvoiceInput(
+  month: BillingMonth,
+  snapshot: Snapshot,
+  place: TaxPlace,
+  registrations: Readonly<Record<string, string>>,
+): InvoiceInput {
+  return {
+    month,
+    priceVersion: snapshot.price_version,
+    quantities: quantitiesOf(snapshot),
+    late: snapshot.late.map(
+      ({ year, month: late, price_version, billed, known }): LateUsage => ({
+        month: { year, month: late },
+        priceVersion: price_version,
+        billed: readQuantities(billed),
+        known: readQuantities(known),
+      }),
+    ),
+    cuts: snapshot.cuts,
+    place,
+    registrations,
+  };
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { describeCustomer, findContact, lockCustomer, touchCustomer } from './queries.ts';
+import { requireBillingRight } from './require-payments.ts';
+import { saveContact } from './save-contact.ts';
+import { type Customer, hasAddress, updateContactInput } from './schema.ts';
+import { trySyncCustomer } from './sync-customer.ts';
+
+/**
+ * Replaces the billing contact and returns the customer. What an invoice cannot do without stays when it is absent. Invoices
+ * that exist keep the contact they were made out to.
+ * @throws billing_off, person_required, permission_required, invalid_input, billing_customer_not_found
+ */
+export async function updateBillingContact(
+  context: OrganizationContext,
+  input: z.input<typeof updateContactInput>,
+): Promise<Customer> {
+  const { account } = requireBillingRight(context, 'billing.manage');
+  const typed = updateContactInput.parse(input);
+  const { app } = context;
+  const now = app.clock.now();
+  await inTransaction(app.db, async (trx) => {
+    await lockCustomer(trx, account);
+    const known = await findContact(trx, account);
+    const address = hasAddress(typed)
+      ? {
+          address_line1: typed.billing_address_line1,
+          address_line2: typed.billing_address_line2,
+          city: typed.billing_city,
+          province: typed.billing_province,
+          postal_code: typed.billing_postal_code,
+          country: typed.billing_country || null,
+        }
+      : {
+          address_line1: known?.address_line1 ?? null,
+          address_line2: known?.address_line2 ?? null,
+          city: known?.city ?? null,
+          province: known?.province ?? null,
+          postal_code: known?.postal_code ?? null,
+          country: known?.country ?? null,
+        };
+    const contact = {
+      ...address,
+      email: typed.billing_email ?? known?.email ?? '',
+      name: typed.billing_name ?? known?.name ?? '',
+      company: typed.billing_company,
+      phone: typed.billing_phone,
+      tax_ids: typed.tax_ids ?? {},
+    };
+    const place = await saveContact(trx, account, contact, now);
+    await touchCustomer(trx, account, {}, now);
+    await recordAudit(trx, context, {
+      action: 'billing.contact',
+      resource_type: 'billing',
+      resource_id: account.organizationId,
+      organization_id: account.organizationId,
+      before: { country: known?.country ?? null, province: known?.province ?? null },
+      after: place,
+    });
+  });
+  await trySyncCustomer(app, account);
+  return describeCustomer(app.db, account);
+}

@@ -1,0 +1,50 @@
+import type { Language } from '../identity/rules.ts';
+import { formatCsvLine } from '../usage/format-csv-line.ts';
+import type { InvoiceDocument } from './invoice-document.ts';
+import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
+import { formatMoney, formatMonthName } from './invoice-words.ts';
+import { formatMonth } from './month-rules.ts';
+import { formatRate } from './tax-rules.ts';
+
+/** By this, spreadsheets know the text for UTF-8: its words have accents. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Returns an invoice as CSV (RFC 4180): a line for each of its lines, its subtotal, its taxes and its total, in the words of the
+ * language. Quantities are exact, in bytes and requests as the CSV of the usage pages has them; amounts are dollars with a point.
+ */
+export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): string {
+  const words = FILE_WORDS[language];
+  const { line, description, month, quantity, unit } = words.columns;
+  const rows: (string | number)[][] = [
+    [line, description, month, quantity, unit, `${words.rate} (CAD)`, `${words.amount} (CAD)`],
+  ];
+  const add = (...cells: (string | number)[]) => rows.push([rows.length, ...cells]);
+  for (const each of invoice.lines) {
+    const late = each.kind === 'adjustment' ? words.late(formatMonthName(each.month, language)) : null;
+    const cut = each.cutCents > 0 ? words.cut(formatMoney(each.cutCents, language)) : null;
+    const said = [words.usage[each.usage], late, cut].filter((part) => part !== null);
+    add(
+      said.join(' – '),
+      formatMonth(each.month),
+      // As text where a number would lose digits.
+      String(each.quantity),
+      words.units[each.usage],
+      `${dollars(each.rateCents)}/${words.rateUnits[each.usage]}`,
+      dollars(each.amountCents),
+    );
+  }
+  const period = formatMonth(invoice.month);
+  add(words.subtotal, period, '', '', '', dollars(invoice.subtotalCents));
+  for (const { name, rateMilli, amountCents } of invoice.taxes) {
+    add(taxLabel(name, language), period, '', '', `${formatRate(rateMilli)}%`, dollars(amountCents));
+  }
+  add(words.total, period, '', '', '', dollars(invoice.totalCents));
+  return BYTE_ORDER_MARK + rows.map((cells) => formatCsvLine(cells)).join('');
+}
+
+/** `12.05`: exact, since cents are whole. Below zero it is a number: a text that begins with a minus would be taken for a formula. */
+function dollars(cents: number): string | number {
+  if (cents < 0) return cents / 100;
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
