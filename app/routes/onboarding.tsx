@@ -1,8 +1,40 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
+import { findBillingStatus } from '../features/billing/find-billing-status.ts';
+import { OnboardingPage } from '../features/billing/onboarding-page.tsx';
+import { stepParam } from '../features/billing/onboarding-steps.ts';
+import { organizationOfReturn, returnPathIn } from '../features/billing/return-path.ts';
+import { FrameSkeleton } from '../features/frame/frame-skeleton.tsx';
+import { loadPlace } from '../features/organizations/load-place.ts';
+import { pageTitle } from '../i18n/page-title.ts';
+import { readSearch, textParam } from '../search-params.ts';
 
-/** Billing is off on every installation so far (BILLING_MODE), which opens the guard: there is nothing to set up. */
+const validSearch = readSearch({ step: stepParam, return_to: textParam });
+
+/**
+ * Sets up billing, for the organization that the way back leads into, else for the stored one. With a default card it leads
+ * on, except from the last step, which says that all is set.
+ */
 export const Route = createFileRoute('/onboarding')({
-  beforeLoad: () => {
-    throw redirect({ to: '/', replace: true });
+  validateSearch: validSearch,
+  beforeLoad: async ({ context, search: { step, return_to }, location, cause }) => {
+    const place = await loadPlace(context);
+    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
+    if (context.settings.billingMode === 'off') throw redirect({ to: '/', replace: true });
+    const named = organizationOfReturn(return_to);
+    const isOurs = place.memberships.some(({ organization }) => organization.id === named);
+    const organizationId = named !== null && isOurs ? named : place.stored.organization_id;
+    if (step === 'complete' && cause === 'stay') return { organizationId };
+    const status = await findBillingStatus(context, organizationId);
+    if (status?.readiness !== 'ready') return { organizationId };
+    const href = returnPathIn(organizationId, return_to) ?? `/${organizationId}`;
+    throw redirect({ href, replace: true });
   },
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'onboarding') }] }),
+  pendingComponent: FrameSkeleton,
+  component: Onboarding,
 });
+
+function Onboarding() {
+  const { organizationId } = Route.useRouteContext();
+  return <OnboardingPage key={organizationId} organizationId={organizationId} />;
+}

@@ -1,32 +1,57 @@
+import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useSettings } from '../../use-settings.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { UsagePanel } from '../usage/usage-panel.tsx';
 import { BillingHeader } from './billing-header.tsx';
+import { BillingOff } from './billing-off.tsx';
+import { CostCard } from './cost-card.tsx';
+import { CustomerSection } from './customer-section.tsx';
+import { InvoiceHistory } from './invoice-history.tsx';
+import { PaymentProblems } from './payment-problems.tsx';
+import { SpendingLimitsCard } from './spending-limits-card.tsx';
 
 const billingRoute = getRouteApi('/$orgId/billing/');
 
-/** What the organization uses, and so pays for; period, search and order stand in the address. */
+/** What the organization uses and pays for, and how; period, search and order stand in the address. */
 export function BillingPage() {
   const { organization } = useOrganization();
   const { period, search, sort } = billingRoute.useSearch();
   const navigate = billingRoute.useNavigate();
+  const isOff = useSettings().billingMode === 'off';
+  const usage = (
+    <UsagePanel
+      organizationId={organization.id}
+      period={period ?? 'month'}
+      view={{ search, sort }}
+      onView={(change) =>
+        void navigate({
+          search: (before) => ({ ...before, ...change }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
   return (
     <>
       <BillingHeader />
       {/* Another organization's figures start afresh: nothing of the one before is shown meanwhile. */}
-      <UsagePanel
-        key={organization.id}
-        organizationId={organization.id}
-        period={period ?? 'month'}
-        view={{ search, sort }}
-        onView={(change) =>
-          void navigate({
-            search: (before) => ({ ...before, ...change }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      />
+      {isOff ? (
+        <Stack key={organization.id} gap="lg">
+          <BillingOff />
+          {usage}
+        </Stack>
+      ) : (
+        <Stack key={organization.id} gap="xl">
+          <PaymentProblems organizationId={organization.id} />
+          <CostCard />
+          {usage}
+          <SpendingLimitsCard />
+          <CustomerSection />
+          <InvoiceHistory organizationId={organization.id} />
+        </Stack>
+      )}
     </>
   );
 }

@@ -1,0 +1,306 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Group, Skeleton, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { InvoiceUsage } from '#server/services/billing/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import { formatDayRange } from '../../i18n/format-day-range.ts';
+import { trpc } from '../../trpc.ts';
+import { CsvButton } from '../usage/csv-button.tsx';
+import { MoreUsageLink } from '../usage/more-usage-link.tsx';
+import classes from './invoice-page.module.css';
+import type { InvoiceLine } from './invoice-rows.ts';
+import { useBillingWords } from './use-billing-words.ts';
+import { useMoney } from './use-money.ts';
+
+/** How the amount of a line comes about: from which sites, endpoints and days, with the way to the same figures elsewhere. */
+export function AmountReason(props: { line: InvoiceLine; invoiceId: string; organizationId: string }) {
+  const { line, invoiceId, organizationId } = props;
+  const ofInvoice = { organization_id: organizationId, invoice_id: invoiceId };
+  const usage = trpc.billing.invoiceUsage.useQuery(ofInvoice, { enabled: line.lateMonth === null });
+  return (
+    <div className={classes.reasonBody}>
+      <Formula line={line} />
+      {line.lateMonth !== null && <LateReason month={line.lateMonth} organizationId={organizationId} />}
+      {usage.isError && (
+        <ErrorNotice onRetry={() => void usage.refetch()} isRetrying={usage.isFetching}>
+          <Trans>Failed to load usage statistics</Trans>
+        </ErrorNotice>
+      )}
+      {usage.isLoading && <Skeleton height={120} mt="sm" />}
+      {usage.data && <UsageReason line={line} usage={usage.data} organizationId={organizationId} />}
+    </div>
+  );
+}
+
+/** The calculation, in words. */
+function Formula({ line }: { line: InvoiceLine }) {
+  const { i18n } = useLingui();
+  const { quantityOf, rateOf } = useBillingWords();
+  const money = useMoney();
+  const { kind, units, quantity, rateCents, amountCents, cutCents } = line;
+  const amount = money(amountCents + cutCents);
+  const rate = rateOf(kind, money(rateCents));
+  const written = quantityOf(kind, units);
+  const exact = i18n.number(quantity);
+  const billed = money(amountCents);
+  return (
+    <Text size="sm">
+      {kind === 'site' && (
+        <Trans>
+          {written} × {rate} = {amount}. A site counts when it existed at any instant of the month.
+        </Trans>
+      )}
+      {kind === 'endpoint' && (
+        <Trans>
+          {written} × {rate} = {amount}. An endpoint counts when it existed at any instant of the month.
+        </Trans>
+      )}
+      {kind === 'bandwidth' && (
+        <Trans>
+          {exact} bytes are {written}; × {rate} = {amount}, rounded once to the cent.
+        </Trans>
+      )}
+      {kind === 'requests' && (
+        <Trans>
+          {exact} requests are {written}; × {rate} = {amount}, rounded once to the cent.
+        </Trans>
+      )}{' '}
+      {cutCents > 0 && <Trans>Of that, {billed} are billed: the spending limit takes the rest away.</Trans>}
+    </Text>
+  );
+}
+
+/** Late usage is the difference between what its month has now and what was billed of it. */
+function LateReason(props: { month: { year: number; month: number }; organizationId: string }) {
+  const { year, month } = props.month;
+  const days = {
+    start_date: new Date(Date.UTC(year, month - 1, 1)).toISOString().slice(0, 10),
+    end_date: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10),
+  };
+  return (
+    <>
+      <Text size="sm" mt="xs">
+        <Trans>
+          It was served in that month and counted after the month had been billed. The price is that of its
+          month.
+        </Trans>
+      </Text>
+      <DayLinks days={days} organizationId={props.organizationId} />
+    </>
+  );
+}
+
+function UsageReason(props: { line: InvoiceLine; usage: InvoiceUsage; organizationId: string }) {
+  const { line, usage, organizationId } = props;
+  const { kind } = line;
+  const days = { start_date: usage.start_date, end_date: usage.end_date };
+  const isCounted = kind === 'site' || kind === 'endpoint';
+  return (
+    <>
+      <div className={classes.lists}>
+        {isCounted ? (
+          <ResourceList resources={usage.resources.filter(({ type }) => type === kind)} />
+        ) : (
+          <>
+            <ServedList usage={usage} kind={kind} organizationId={organizationId} />
+            <DayList days={days} line={line} organizationId={organizationId} />
+          </>
+        )}
+      </div>
+      <DayLinks days={days} organizationId={organizationId} />
+    </>
+  );
+}
+
+/** The sites or endpoints that were counted. */
+function ResourceList({ resources }: { resources: InvoiceUsage['resources'] }) {
+  return (
+    <ScrollingTable>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Name</Trans>
+          </th>
+          <th scope="col">
+            <Trans>ID</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {resources.map(({ id, name }) => (
+          <tr key={id}>
+            <th scope="row">{name}</th>
+            <td className={classes.quiet}>{id}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+/** A table in a frame of bounded height. The frame takes the focus, since a keyboard has no other way to scroll it. */
+function ScrollingTable({ label, children }: { label?: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.1.1).
+    <section className={classes.scroll} tabIndex={0} aria-label={label}>
+      <table className={classes.small}>{children}</table>
+    </section>
+  );
+}
+
+type TrafficKind = 'bandwidth' | 'requests';
+
+/** What each endpoint, and each site at its own addresses, served. */
+function ServedList(props: { usage: InvoiceUsage; kind: TrafficKind; organizationId: string }) {
+  const { t } = useLingui();
+  const { usage, kind, organizationId } = props;
+  const write = useTraffic(kind);
+  const of = (row: InvoiceUsage['served'][number]) =>
+    kind === 'bandwidth' ? row.total_bytes_sent : row.total_requests;
+  const rows = [...usage.served].filter((row) => of(row) > 0).sort((a, b) => of(b) - of(a));
+  const days = { start_date: usage.start_date, end_date: usage.end_date };
+  return (
+    <FigureTable
+      label={t`By site and endpoint`}
+      of={kind}
+      total={write(rows.reduce((sum, row) => sum + of(row), 0))}
+      rows={rows.map((row) => {
+        const subject =
+          row.cdn_endpoint_id === null
+            ? { site_id: row.site_id ?? undefined }
+            : { cdn_endpoint_id: row.cdn_endpoint_id };
+        return {
+          key: `${row.cdn_endpoint_id} ${row.site_id}`,
+          name: (
+            <Link
+              to="/$orgId/usage"
+              params={{ orgId: organizationId }}
+              search={{ ...days, ...subject }}
+              className={classes.link}
+            >
+              {row.name ?? row.cdn_endpoint_id ?? row.site_id}
+            </Link>
+          ),
+          figure: write(of(row)),
+        };
+      })}
+    />
+  );
+}
+
+/** What was served on each day, as the usage pages have it now. */
+function DayList(props: {
+  days: { start_date: string; end_date: string };
+  line: InvoiceLine;
+  organizationId: string;
+}) {
+  const { t, i18n } = useLingui();
+  const { days, line, organizationId } = props;
+  const kind = line.kind === 'bandwidth' ? 'bandwidth' : 'requests';
+  const write = useTraffic(kind);
+  const overview = trpc.usage.overview.useQuery({
+    organization_id: organizationId,
+    ...days,
+    resources_max: 0,
+  });
+  if (overview.isError) {
+    return (
+      <ErrorNotice onRetry={() => void overview.refetch()} isRetrying={overview.isFetching}>
+        <Trans>Failed to load usage statistics</Trans>
+      </ErrorNotice>
+    );
+  }
+  if (!overview.data) return <Skeleton height={120} />;
+  const of = (point: { total_bytes_sent: number; total_requests: number }) =>
+    kind === 'bandwidth' ? point.total_bytes_sent : point.total_requests;
+  const byDay = new Map<string, number>();
+  for (const point of overview.data.points) {
+    const day = point.date.slice(0, 10);
+    byDay.set(day, (byDay.get(day) ?? 0) + of(point));
+  }
+  const rows = [...byDay].filter(([, amount]) => amount > 0);
+  const total = rows.reduce((sum, [, amount]) => sum + amount, 0);
+  const missing = write(total - line.quantity);
+  return (
+    <div>
+      <FigureTable
+        label={t`By day (UTC)`}
+        of={kind}
+        total={write(total)}
+        rows={rows.map(([day, amount]) => ({
+          key: day,
+          name: i18n.date(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' }),
+          figure: write(amount),
+        }))}
+      />
+      {total > line.quantity && (
+        <Text size="xs" c="dimmed" mt={4}>
+          <Trans>{missing} arrived after the month was closed and are on a later invoice.</Trans>
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function FigureTable(props: {
+  label: string;
+  of: TrafficKind;
+  total: string;
+  rows: { key: string; name: ReactNode; figure: string }[];
+}) {
+  const { kinds } = useBillingWords();
+  return (
+    <ScrollingTable label={`${kinds[props.of]}: ${props.label}`}>
+      <thead>
+        <tr>
+          <th scope="col" colSpan={2}>
+            {props.label}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map(({ key, name, figure }) => (
+          <tr key={key}>
+            <th scope="row">{name}</th>
+            <td className={classes.figure}>{figure}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">
+            <Trans>Total</Trans>
+          </th>
+          <td className={classes.figure}>{props.total}</td>
+        </tr>
+      </tfoot>
+    </ScrollingTable>
+  );
+}
+
+/** Writes bytes, or requests. */
+function useTraffic(kind: TrafficKind): (amount: number) => string {
+  const { i18n } = useLingui();
+  return (amount) => (kind === 'bandwidth' ? formatBytes(amount, i18n.locale) : i18n.number(amount));
+}
+
+/** The same days on the usage page, and their rows as CSV. */
+function DayLinks(props: { days: { start_date: string; end_date: string }; organizationId: string }) {
+  const { i18n } = useLingui();
+  const { days, organizationId } = props;
+  const range = formatDayRange(days.start_date, days.end_date, i18n.locale);
+  return (
+    <Group justify="space-between" mt="sm" gap="xs">
+      <MoreUsageLink organizationId={organizationId} search={days}>
+        <Trans>Usage of {range}</Trans>
+      </MoreUsageLink>
+      <CsvButton
+        size="xs"
+        organizationId={organizationId}
+        address={`/api/v1/usage/stats.csv?${new URLSearchParams(days)}`}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,14 @@
+import { Trans } from '@lingui/react/macro';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import classes from './invoice-page.module.css';
+
+/** The way back from an invoice. */
+export function BackToBilling({ organizationId }: { organizationId: string }) {
+  return (
+    <Link to="/$orgId/billing" params={{ orgId: organizationId }} className={classes.back}>
+      <IconArrowLeft size={16} stroke={1.8} aria-hidden />
+      <Trans>Back to Billing</Trans>
+    </Link>
+  );
+}

@@ -1,0 +1,99 @@
+import { useLingui } from '@lingui/react/macro';
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type UpdateContactInput, updateContactInput } from '#server/services/billing/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useSchemaForm } from '../../components/use-schema-form.ts';
+import { AddressFields } from './address-fields.tsx';
+import { type Contact, toContactInput } from './contact.ts';
+import { TaxIdFields } from './tax-id-fields.tsx';
+import { useContactWords } from './use-contact-words.ts';
+
+/** As long as the schema takes. */
+const TEXT_MAX = 100;
+const EMAIL_MAX = 254;
+
+/**
+ * Whom invoices are made out to: name and e-mail, an address whose province decides the taxes, and tax numbers. A failure
+ * keeps everything that was typed.
+ */
+export function ContactForm(props: {
+  /** Names the form for assistive technology. */
+  label: string;
+  /** What the fields begin with. */
+  defaults: Contact;
+  /** For a first setup an address is asked for, in Canada (spec/console.md, section 5). */
+  isSetup?: boolean;
+  submitLabel: ReactNode;
+  /** At the start of the line of the button, e.g. a way back. */
+  aside?: ReactNode;
+  /** Beside the button, e.g. that it was saved. */
+  note?: ReactNode;
+  /** Says what failed where nothing says why. */
+  failureWords: string;
+  /** Takes the checked contact, without the fields that are empty. */
+  send: (contact: UpdateContactInput) => Promise<void>;
+}) {
+  const { t } = useLingui();
+  const { defaults, isSetup = false } = props;
+  const form = useSchemaForm({
+    schema: updateContactInput,
+    wordsOf: useContactWords(),
+    toInput: toContactInput,
+    failureWords: props.failureWords,
+    send: (contact) => props.send(withoutEmpty(contact)),
+  });
+  const { errors, typed } = form;
+  const field = (name: Exclude<keyof Contact, 'tax_ids'>) => ({
+    name,
+    defaultValue: typed[name] ?? defaults[name],
+    error: errors[name],
+    maxLength: TEXT_MAX,
+  });
+  return (
+    <form {...form.formProps} aria-label={props.label}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
+          <TextInput
+            {...field('billing_name')}
+            label={t`Contact name`}
+            required
+            autoComplete="billing name"
+          />
+          <TextInput
+            {...field('billing_email')}
+            type="email"
+            maxLength={EMAIL_MAX}
+            label={t`Billing email`}
+            required
+            autoComplete="billing email"
+            autoCapitalize="none"
+          />
+          <TextInput {...field('billing_company')} label={t`Company`} autoComplete="billing organization" />
+          <TextInput {...field('billing_phone')} type="tel" label={t`Phone`} autoComplete="billing tel" />
+        </SimpleGrid>
+        <AddressFields field={field} isSetup={isSetup} />
+        <TaxIdFields defaults={defaults.tax_ids} hasError={errors.tax_ids !== undefined} />
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <Group
+          justify={props.aside ? 'space-between' : 'flex-start'}
+          gap="sm"
+          style={{ flexWrap: 'wrap-reverse' }}
+        >
+          {props.aside}
+          <Group gap="sm">
+            <Button type="submit" loading={form.isPending}>
+              {props.submitLabel}
+            </Button>
+            {props.note}
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The schema makes null of what is empty; the payload leaves it out. */
+function withoutEmpty(contact: Record<string, unknown>): UpdateContactInput {
+  return Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== null && value !== ''));
+}

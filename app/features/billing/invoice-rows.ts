@@ -1,0 +1,62 @@
+import {
+  GB_BYTES,
+  MILLION,
+  printedRateCents,
+  type UsageKind,
+} from '#server/services/billing/rating-rules.ts';
+import type { Cost, Invoice } from '#server/services/billing/schema.ts';
+
+/** A line of an invoice as it is shown. */
+export interface InvoiceLine {
+  key: string;
+  kind: UsageKind;
+  /** The earlier month whose usage arrived late; null for the month of the invoice. */
+  lateMonth: { year: number; month: number } | null;
+  /** Sites, endpoints, bytes or requests. */
+  quantity: number;
+  /** The same in the unit of the rate: bytes in GB, requests in millions. */
+  units: number;
+  rateCents: number;
+  amountCents: number;
+  /** What a spending limit has taken away. */
+  cutCents: number;
+}
+
+const UNITS: Record<UsageKind, number> = { site: 1, endpoint: 1, bandwidth: GB_BYTES, requests: MILLION };
+
+/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero (spec/console.md, section 2). */
+export function linesOf(invoice: Invoice | Cost): InvoiceLine[] {
+  const cutOf = (kind: UsageKind) =>
+    invoice.limit_cuts.filter((cut) => cut.usage_kind === kind).reduce((sum, cut) => sum + cut.cut_cents, 0);
+  const own: [UsageKind, number, number][] = [
+    ['site', invoice.site_count, invoice.site_cents],
+    ['endpoint', invoice.cdn_endpoint_count, invoice.cdn_endpoint_cents],
+    ['bandwidth', invoice.bandwidth_bytes, invoice.bandwidth_cents],
+    ['requests', invoice.total_requests, invoice.request_cents],
+  ];
+  const lines = own.map(([kind, quantity, amountCents]) =>
+    line(kind, null, quantity, amountCents, cutOf(kind)),
+  );
+  const late = invoice.adjustments.map((each) =>
+    line(
+      each.usage_kind,
+      { year: each.billing_year, month: each.billing_month },
+      each.quantity,
+      each.amount_cents,
+      0,
+    ),
+  );
+  return [...lines, ...late].filter(({ quantity }) => quantity > 0);
+}
+
+function line(
+  kind: UsageKind,
+  lateMonth: InvoiceLine['lateMonth'],
+  quantity: number,
+  amountCents: number,
+  cutCents: number,
+): InvoiceLine {
+  const key = lateMonth === null ? kind : `${kind}-${lateMonth.year}-${lateMonth.month}`;
+  const units = quantity / UNITS[kind];
+  return { key, kind, lateMonth, quantity, units, rateCents: printedRateCents(kind), amountCents, cutCents };
+}

@@ -1,0 +1,152 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Card, Text } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import type { InvoiceDetail } from '#server/services/billing/schema.ts';
+import { AmountReason } from './amount-reason.tsx';
+import classes from './invoice-page.module.css';
+import { type InvoiceLine, linesOf } from './invoice-rows.ts';
+import { useBillingWords } from './use-billing-words.ts';
+import { useMoney } from './use-money.ts';
+
+/** What was used, at which rate, for which amount; each line says how its amount comes about. */
+export function InvoiceTable(props: { invoice: InvoiceDetail; organizationId: string }) {
+  const { t } = useLingui();
+  const money = useMoney();
+  const { taxOf } = useBillingWords();
+  const { invoice, organizationId } = props;
+  return (
+    <Card padding={0}>
+      <table className={classes.table} aria-label={t`Usage billed`}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Description</Trans>
+            </th>
+            <th scope="col" className={classes.figure}>
+              <Trans>Quantity</Trans>
+            </th>
+            <th scope="col" className={classes.figure}>
+              <Trans>Rate</Trans>
+            </th>
+            <th scope="col" className={classes.figure}>
+              <Trans>Amount</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {linesOf(invoice).map((line) => (
+            <LineRows key={line.key} line={line} invoice={invoice} organizationId={organizationId} />
+          ))}
+        </tbody>
+        <tfoot>
+          <SumRow name={<Trans>Subtotal</Trans>} amount={money(invoice.subtotal_cents)} />
+          {invoice.tax_details.map((tax) => (
+            <SumRow key={tax.tax_name} name={taxOf(tax)} amount={money(tax.amount)} />
+          ))}
+          <SumRow isTotal name={<Trans>Total</Trans>} amount={money(invoice.total_cents)} />
+          <DueRows invoice={invoice} />
+        </tfoot>
+      </table>
+      <TaxNote invoice={invoice} />
+    </Card>
+  );
+}
+
+function SumRow(props: { name: ReactNode; amount: string; isTotal?: boolean }) {
+  return (
+    <tr className={classes.sum} data-total={props.isTotal || undefined}>
+      <th scope="row" colSpan={3} className={classes.figure}>
+        {props.name}
+      </th>
+      <td className={classes.figure}>{props.amount}</td>
+    </tr>
+  );
+}
+
+/** What of the total is due with which invoice, where that is not simply the total. */
+function DueRows({ invoice }: { invoice: InvoiceDetail }) {
+  const money = useMoney();
+  const { total_cents: total, amount_due_cents: due, credited_cents: credited } = invoice;
+  const carried = due - total;
+  const isIssued = invoice.status === 'open' || invoice.status === 'paid';
+  return (
+    <>
+      {isIssued && carried > 0 && (
+        <SumRow name={<Trans>Carried over from earlier invoices</Trans>} amount={money(carried)} />
+      )}
+      {isIssued && carried < 0 && (
+        <SumRow
+          name={<Trans>Too little to charge: added to the next invoice</Trans>}
+          amount={money(carried)}
+        />
+      )}
+      {isIssued && carried !== 0 && <SumRow name={<Trans>Amount due</Trans>} amount={money(due)} />}
+      {credited > 0 && <SumRow name={<Trans>Credited</Trans>} amount={money(-credited)} />}
+    </>
+  );
+}
+
+function TaxNote({ invoice }: { invoice: InvoiceDetail }) {
+  if (invoice.tax_reason === null || invoice.tax_reason === 'taxable') return null;
+  return (
+    <Text size="xs" c="dimmed" px="lg" pb="md" ta="end">
+      {invoice.tax_reason === 'outside_canada' ? (
+        <Trans>No tax: the billing address is outside Canada.</Trans>
+      ) : (
+        <Trans>No tax is collected in the province of the billing address.</Trans>
+      )}
+    </Text>
+  );
+}
+
+function LineRows(props: { line: InvoiceLine; invoice: InvoiceDetail; organizationId: string }) {
+  const { line, invoice, organizationId } = props;
+  const { kinds, quantityOf, rateOf, monthOf } = useBillingWords();
+  const money = useMoney();
+  const reasonId = useId();
+  const [isOpen, setOpen] = useState(false);
+  const { kind, lateMonth } = line;
+  const month = lateMonth && monthOf({ billing_year: lateMonth.year, billing_month: lateMonth.month });
+  const cut = money(line.cutCents);
+  return (
+    <>
+      <tr className={classes.line}>
+        <th scope="row">
+          <div className={classes.name}>{kinds[kind]}</div>
+          {month !== null && (
+            <div className={classes.note}>
+              <Trans>Usage of {month} that arrived after its invoice</Trans>
+            </div>
+          )}
+          {line.cutCents > 0 && (
+            <div className={classes.note}>
+              <Trans>{cut} beyond the spending limit, not billed</Trans>
+            </div>
+          )}
+          <button
+            type="button"
+            className={classes.why}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? reasonId : undefined}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconChevronRight size={14} stroke={2} aria-hidden className={classes.chevron} />
+            <Trans>Why this amount</Trans>
+            <span className="visually-hidden">: {kinds[kind]}</span>
+          </button>
+        </th>
+        <td className={classes.figure}>{quantityOf(kind, line.units)}</td>
+        <td className={`${classes.figure} ${classes.quiet}`}>{rateOf(kind, money(line.rateCents))}</td>
+        <td className={classes.figure}>{money(line.amountCents)}</td>
+      </tr>
+      {isOpen && (
+        <tr className={classes.reasonRow} id={reasonId}>
+          <td colSpan={4} className={classes.reason}>
+            <AmountReason line={line} invoiceId={invoice.id} organizationId={organizationId} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Stack } from '@mantine/core';
+import type { Customer, UpdateContactInput } from '#server/services/billing/schema.ts';
+import { isPersonal } from '#server/services/organizations/rules.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization, useUser } from '../organizations/use-organization.ts';
+import { contactOf, newContact, toCustomerInput } from './contact.ts';
+import { ContactForm } from './contact-form.tsx';
+import { OnboardingHead } from './onboarding-head.tsx';
+
+/** Asks whom invoices are made out to, and makes the billing customer of it. */
+export function OnboardingContact(props: {
+  organizationId: string;
+  /** When there is one already. */
+  customer: Customer | null;
+  onBack: () => void;
+  onDone: () => void;
+}) {
+  const { t } = useLingui();
+  const user = useUser();
+  const { organization } = useOrganization();
+  const utils = trpc.useUtils();
+  const create = trpc.billing.createCustomer.useMutation();
+  const update = trpc.billing.updateContact.useMutation();
+  const of = { organization_id: props.organizationId };
+  const company = isPersonal(organization.external_id) ? '' : organization.name;
+  const defaults = props.customer
+    ? contactOf(props.customer)
+    : newContact({ name: user.full_name, email: user.email, company });
+
+  const send = async (contact: UpdateContactInput) => {
+    let customer = await create.mutateAsync({ ...of, ...toCustomerInput(contact) });
+    // A new customer has no phone in its payload (spec/console.md, section 3), and what was typed is not dropped.
+    if ((contact.billing_phone ?? '') !== (customer.billing_phone ?? '')) {
+      customer = await update.mutateAsync({ ...of, ...contact });
+    }
+    utils.billing.customer.setData(of, customer);
+    await utils.billing.status.invalidate(of);
+    props.onDone();
+  };
+  return (
+    <Stack gap="lg">
+      <OnboardingHead title={<Trans>Billing</Trans>}>
+        <Trans>Whom your invoices are made out to. The province decides the taxes.</Trans>
+      </OnboardingHead>
+      <ContactForm
+        label={t`Billing contact`}
+        defaults={defaults}
+        isSetup
+        submitLabel={<Trans>Continue to Payment</Trans>}
+        aside={
+          <Button variant="default" onClick={props.onBack}>
+            <Trans>Back</Trans>
+          </Button>
+        }
+        failureWords={t`Failed to set up billing`}
+        send={send}
+      />
+    </Stack>
+  );
+}

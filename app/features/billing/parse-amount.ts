@@ -1,0 +1,8 @@
+import { LIMIT_CENTS_MAX } from '#server/services/billing/limit-rules.ts';
+
+/** Returns dollars that were typed as cents, or null for what is no amount that a limit may have. */
+export function parseAmount(dollars: number | string): number | null {
+  if (typeof dollars === 'string' && dollars.trim() === '') return null;
+  const cents = Math.round(Number(dollars) * 100);
+  return Number.isSafeInteger(cents) && cents >= 0 && cents <= LIMIT_CENTS_MAX ? cents : null;
+}

@@ -1,0 +1,52 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, Text } from '@mantine/core';
+import { IconCreditCardOff } from '@tabler/icons-react';
+import type { Invoice } from '#server/services/billing/schema.ts';
+import { useBillingWords } from './use-billing-words.ts';
+import { useMoney } from './use-money.ts';
+
+/** Says why an invoice that is owed could not be charged and what helps; nothing for any other. */
+export function PaymentProblem({ invoice }: { invoice: Invoice }) {
+  const { monthOf } = useBillingWords();
+  const money = useMoney();
+  if (invoice.payment_problem === null || invoice.status !== 'open') return null;
+  const month = monthOf(invoice);
+  const amount = money(invoice.amount_due_cents);
+  return (
+    <Alert
+      color="red"
+      icon={<IconCreditCardOff size={18} aria-hidden />}
+      title={
+        <Trans>
+          The invoice of {month} ({amount}) could not be charged
+        </Trans>
+      }
+    >
+      <Text size="sm">
+        <ProblemWords problem={invoice.payment_problem} />{' '}
+        {invoice.hosted_invoice_url !== null && (
+          <a href={invoice.hosted_invoice_url} target="_blank" rel="noreferrer">
+            <Trans>Pay it now</Trans>
+            <span className="visually-hidden">
+              {' '}
+              <Trans>(opens in a new tab)</Trans>
+            </span>
+          </a>
+        )}
+      </Text>
+    </Alert>
+  );
+}
+
+function ProblemWords({ problem }: { problem: string }) {
+  switch (problem) {
+    case 'declined':
+      return <Trans>Your card was declined. Choose or add another card: it is then charged at once.</Trans>;
+    case 'authentication':
+      return <Trans>Your bank wants you to confirm the payment yourself.</Trans>;
+    case 'no_payment_method':
+      return <Trans>There is no card to charge. Add one: it is then charged at once.</Trans>;
+    default:
+      return <Trans>It is tried again by itself in the coming days.</Trans>;
+  }
+}

@@ -1,0 +1,22 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, Text } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
+import { useSettings } from '../../use-settings.ts';
+
+/** Says that all of billing is a rehearsal here. Nothing where it is not. */
+export function SandboxNotice() {
+  const { billingMode } = useSettings();
+  if (billingMode !== 'sandbox') return null;
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconFlask size={18} aria-hidden />}
+      role="note"
+      title={<Trans>Sandbox: no money moves</Trans>}
+    >
+      <Text size="sm">
+        <Trans>Billing works here as it would for real, with test cards only.</Trans>
+      </Text>
+    </Alert>
+  );
+}

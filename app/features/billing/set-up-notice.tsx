@@ -1,0 +1,50 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Group, Text } from '@mantine/core';
+import { IconCreditCard } from '@tabler/icons-react';
+import { ButtonLink } from '../../components/links.tsx';
+import { trpc } from '../../trpc.ts';
+import { useSettings } from '../../use-settings.ts';
+import { usePlace } from '../organizations/place-provider.tsx';
+
+/** Says in organizations that were there before billing by when it has to be set up; nothing in any other. */
+export function SetUpNotice() {
+  const { billingMode } = useSettings();
+  const { membership } = usePlace();
+  const organizationId = membership?.organization.id ?? '';
+  const { data: status } = trpc.billing.status.useQuery(
+    { organization_id: organizationId },
+    { enabled: billingMode !== 'off' && membership !== null, retry: false },
+  );
+  const { i18n } = useLingui();
+  if (status?.readiness !== 'grace' || status.set_up_by === null) return null;
+  const date = i18n.date(new Date(status.set_up_by), { dateStyle: 'long', timeZone: 'UTC' });
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconCreditCard size={18} aria-hidden />}
+      role="status"
+      mb="lg"
+      title={<Trans>Set up billing by {date}</Trans>}
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" style={{ flex: '1 1 16rem' }}>
+          <Trans>
+            What is used here is billed from now on, and everything goes on working. From that date on, new
+            sites and endpoints need a card.
+          </Trans>{' '}
+          {billingMode === 'sandbox' && <Trans>This is a sandbox: no money moves.</Trans>}
+        </Text>
+        {status.may_manage && (
+          <ButtonLink
+            to="/onboarding"
+            search={{ return_to: `/${organizationId}` }}
+            variant="default"
+            size="xs"
+          >
+            <Trans>Set up billing</Trans>
+          </ButtonLink>
+        )}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,59 @@
+import { useLingui } from '@lingui/react/macro';
+import type { UsageKind } from '#server/services/billing/rating-rules.ts';
+import type { TaxName } from '#server/services/billing/tax-rules.ts';
+
+/** Returns what months, kinds of usage, their units and taxes are called. */
+export function useBillingWords() {
+  const { t, i18n } = useLingui();
+  const kinds: Record<UsageKind, string> = {
+    site: t`Active sites`,
+    endpoint: t`CDN endpoints`,
+    bandwidth: t`Bandwidth`,
+    requests: t`HTTP requests`,
+  };
+  const taxes: Record<TaxName, string> = {
+    GST: t({ message: 'GST', context: 'tax' }),
+    HST: t({ message: 'HST', context: 'tax' }),
+    QST: t({ message: 'QST', context: 'tax' }),
+    PST: t({ message: 'PST', context: 'tax' }),
+    RST: t({ message: 'RST', context: 'tax' }),
+  };
+  const number = (amount: number) => i18n.number(amount, { maximumFractionDigits: 6 });
+  return {
+    kinds,
+    monthOf: ({
+      billing_year: year,
+      billing_month: month,
+    }: {
+      billing_year: number;
+      billing_month: number;
+    }) =>
+      i18n.date(new Date(Date.UTC(year, month - 1, 1)), {
+        year: 'numeric',
+        month: 'long',
+        timeZone: 'UTC',
+      }),
+    /** `1.5 GB`, `2 million`. */
+    quantityOf: (kind: UsageKind, units: number) => {
+      const amount = number(units);
+      if (kind === 'bandwidth') return t`${amount} GB`;
+      if (kind === 'requests') return t`${amount} million`;
+      return amount;
+    },
+    /** `$0.10 per GB` */
+    rateOf: (kind: UsageKind, rate: string) => {
+      const words: Record<UsageKind, string> = {
+        site: t`${rate} per active site`,
+        endpoint: t`${rate} per CDN endpoint`,
+        bandwidth: t`${rate} per GB`,
+        requests: t`${rate} per million`,
+      };
+      return words[kind];
+    },
+    /** `QST (9.975%)` */
+    taxOf: ({ tax_name: name, tax_rate: rate }: { tax_name: TaxName; tax_rate: number }) => {
+      const percent = i18n.number(rate / 100, { style: 'percent', maximumFractionDigits: 3 });
+      return `${taxes[name]} (${percent})`;
+    },
+  };
+}

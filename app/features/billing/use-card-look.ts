@@ -1,0 +1,35 @@
+import { useComputedColorScheme } from '@mantine/core';
+import type { Appearance } from '@stripe/stripe-js';
+import { useEffect, useState } from 'react';
+
+/**
+ * Returns the look of the provider's card form: the colours of the page as they are now. A frame knows no variables of the
+ * page, so that they are read. Null until the page is there.
+ */
+export function useCardLook(): Appearance | null {
+  const scheme = useComputedColorScheme('light');
+  const [look, setLook] = useState<Appearance | null>(null);
+  useEffect(() => {
+    const styles = getComputedStyle(document.documentElement);
+    const read = (name: string) => styles.getPropertyValue(name).trim();
+    const isDark = scheme === 'dark';
+    const border = read(isDark ? '--mantine-color-dark-4' : '--mantine-color-gray-4');
+    setLook({
+      theme: isDark ? 'night' : 'stripe',
+      variables: {
+        fontFamily: read('--mantine-font-family'),
+        fontSizeBase: '14px',
+        borderRadius: '8px',
+        colorPrimary: read('--mantine-primary-color-filled'),
+        accessibleColorOnColorPrimary: '#ffffff',
+        colorBackground: read('--surface'),
+        colorText: read('--mantine-color-text'),
+        colorTextSecondary: read('--mantine-color-dimmed'),
+        colorTextPlaceholder: read('--mantine-color-placeholder'),
+        colorDanger: read('--mantine-color-error'),
+      },
+      rules: { '.Input': { borderColor: border, boxShadow: 'none' } },
+    });
+  }, [scheme]);
+  return look;
+}

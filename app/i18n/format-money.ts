@@ -1,0 +1,8 @@
+/** Spaces that one version of the locale data writes and another does not: server and browser must agree. */
+const UNUSUAL_SPACES = /[\u2009\u202f]/g;
+
+/** Returns an amount in Canadian dollars as people write it: `$1,234.56`, `1 234,56 $`. */
+export function formatMoney(cents: number, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD' });
+  return format.format(cents / 100).replace(UNUSUAL_SPACES, '\u00a0');
+}

@@ -1,0 +1,28 @@
+import { msg } from '@lingui/core/macro';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { InvoiceMissing } from '../../../../features/billing/invoice-missing.tsx';
+import { InvoicePage } from '../../../../features/billing/invoice-page.tsx';
+import { InvoicePageSkeleton } from '../../../../features/billing/invoice-page-skeleton.tsx';
+import { pageTitle } from '../../../../i18n/page-title.ts';
+import { isNotFound } from '../../../../i18n/read-error.ts';
+
+export const Route = createFileRoute('/$orgId/billing/invoices/$invoiceId')({
+  loader: async ({ context, params }) => {
+    const input = { organization_id: params.orgId, invoice_id: params.invoiceId };
+    // What fails in another way is asked for again by the page, which says so.
+    const invoice = await context.trpc.billing.invoice.ensureData(input).catch((error: unknown) => {
+      if (isNotFound(error)) throw notFound();
+      return null;
+    });
+    return { isThere: invoice !== null };
+  },
+  head: ({ match, params, loaderData }) => {
+    const { i18n } = match.context;
+    const id = params.invoiceId;
+    const text = loaderData?.isThere ? i18n._(msg`Invoice ${id}`) : i18n._(msg`Invoice Not Found`);
+    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+  },
+  pendingComponent: InvoicePageSkeleton,
+  notFoundComponent: InvoiceMissing,
+  component: InvoicePage,
+});
