@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { App, CredentialActor } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
@@ -17,6 +18,17 @@ export interface PresentedCredential {
   /** The client's address: failures are limited per key and address. */
   address: string;
 }
+
+const selectCredential = preparedQuery((executor, publicKey: string) =>
+  executor.selectFrom('credentials').selectAll().where('public_key', '=', publicKey),
+);
+
+const selectScopes = preparedQuery((executor, credentialId: string) =>
+  executor
+    .selectFrom('credential_scopes')
+    .select(['resource_type', 'resource_id', 'permissions'])
+    .where('credential_id', '=', credentialId),
+);
 
 /**
  * Returns the actor of a credential as it stands at this moment: scopes, expiry and deletion act on the next request. An
@@ -42,11 +54,7 @@ export async function authenticateCredential(
   if (!limits.isVouchedFor(pair)) await limits.check('credential_failure_address', address);
   await limits.check('credential_failure_key', pair);
 
-  const row = await app.db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('public_key', '=', publicKey)
-    .executeTakeFirst();
+  const [row] = await selectCredential(app.db, publicKey);
   const expected = row ? app.sealer.open(row.secret_sealed, row.id) : openNobodysSecret(app.sealer);
   const isRight = timingSafeEqual(digest(secretKey), digest(expected)) && row !== undefined;
   const now = app.clock.now();
@@ -64,11 +72,7 @@ export async function authenticateCredential(
       .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', now)]))
       .execute();
   }
-  const scopes = await app.db
-    .selectFrom('credential_scopes')
-    .select(['resource_type', 'resource_id', 'permissions'])
-    .where('credential_id', '=', row.id)
-    .execute();
+  const scopes = await selectScopes(app.db, row.id);
   return {
     kind: 'credential',
     credentialId: row.id,

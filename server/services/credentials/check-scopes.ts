@@ -17,9 +17,9 @@ export async function checkScopes(
     const permissions = new Set([...(merged.get(key)?.permissions ?? []), ...scope.permissions]);
     merged.set(key, { ...scope, permissions: [...permissions].sort() });
   }
-  const siteIds = [...merged.values()]
-    .filter((scope) => scope.resource_type === 'site')
-    .map((scope) => scope.resource_id);
+  const idsOf = (type: Scope['resource_type']) =>
+    [...merged.values()].filter((scope) => scope.resource_type === type).map((scope) => scope.resource_id);
+  const [siteIds, bucketIds] = [idsOf('site'), idsOf('bucket')];
   const sites =
     siteIds.length === 0
       ? []
@@ -30,7 +30,17 @@ export async function checkScopes(
           .where('deleted_at', 'is', null)
           .where('id', 'in', siteIds)
           .execute();
-  const known = new Set(sites.map((site) => `site ${site.id}`));
+  const buckets =
+    bucketIds.length === 0
+      ? []
+      : await executor
+          .selectFrom('buckets')
+          .select('id')
+          .where('organization_id', '=', organizationId)
+          .where('status', '!=', 'deleting')
+          .where('id', 'in', bucketIds)
+          .execute();
+  const known = new Set([...sites.map(({ id }) => `site ${id}`), ...buckets.map(({ id }) => `bucket ${id}`)]);
   for (const key of merged.keys()) {
     if (!known.has(key)) throw new AppError('scope_resource_not_found', { resource: key });
   }

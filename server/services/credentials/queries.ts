@@ -38,10 +38,17 @@ export async function findScopes(
         .on('credential_scopes.resource_type', '=', 'site')
         .on('sites.deleted_at', 'is', null),
     )
+    .leftJoin('buckets', (join) =>
+      join
+        .onRef('buckets.id', '=', 'credential_scopes.resource_id')
+        .on('credential_scopes.resource_type', '=', 'bucket')
+        .on('buckets.status', '!=', 'deleting'),
+    )
     .selectAll('credential_scopes')
-    .select('sites.name as resource_name')
+    .select(({ fn }) => fn.coalesce('sites.name', 'buckets.name').as('resource_name'))
     .where('credential_scopes.credential_id', 'in', [...credentialIds])
-    .orderBy('sites.name')
+    .orderBy('credential_scopes.resource_type', 'desc')
+    .orderBy('resource_name')
     .orderBy('credential_scopes.resource_id')
     .execute();
   for (const row of rows) {

@@ -1,0 +1,15 @@
+/** Stored content of an object, or of a part of an upload. The bytes are durable before the row is written. */
+export interface ObjectPiecesTable {
+  /** Of the object, or the upload that it belongs to. */
+  content_id: string;
+  /** 1 for what came in one piece; completed uploads keep the numbers of their parts. */
+  part_number: number;
+  /** The name in the store. */
+  id: string;
+  bucket_id: string;
+  size: number;
+  /** MD5 in hex. */
+  etag: string;
+  checksum: string | null;
+  created_at: number;
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { createBucket } from '../../services/storage/create-bucket.ts';
+import { deleteBucket } from '../../services/storage/delete-bucket.ts';
+import { getBucket } from '../../services/storage/get-bucket.ts';
+import { listBuckets } from '../../services/storage/list-buckets.ts';
+import {
+  bucketInput,
+  bucketSchema,
+  createBucketInput,
+  updateBucketInput,
+} from '../../services/storage/schema.ts';
+import { updateBucket } from '../../services/storage/update-bucket.ts';
+import { organizationRoute, type Route } from '../route.ts';
+
+const tag = 'Object storage';
+
+export const storageRoutes: Route[] = [
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/storage/buckets',
+      id: 'listBuckets',
+      tag,
+      summary: 'List buckets by name',
+      description: 'A credential sees those that it reaches.',
+      success: { kind: 'json', status: 200, schema: z.array(bucketSchema) },
+      errors: ['feature_missing'],
+    },
+    ({ context }) => listBuckets(context),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/storage/buckets',
+      id: 'createBucket',
+      tag,
+      summary: 'Create a bucket',
+      description:
+        'Names are unique for the installation. `external_id` is the name by which S3 clients know the bucket.',
+      body: { json: createBucketInput },
+      success: { kind: 'json', status: 201, schema: bucketSchema },
+      errors: [
+        'person_required',
+        'feature_missing',
+        'billing_required',
+        'bucket_name_taken',
+        'limit_buckets',
+      ],
+      location: (created) => `/api/v1/storage/buckets/${created.id}`,
+    },
+    ({ context, body }) => createBucket(context, body),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/storage/buckets/{bucket_id}',
+      id: 'getBucket',
+      tag,
+      summary: 'Get a bucket',
+      params: bucketInput,
+      success: { kind: 'json', status: 200, schema: bucketSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
+    },
+    ({ context, params }) => getBucket(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'PATCH',
+      path: '/api/v1/storage/buckets/{bucket_id}',
+      id: 'updateBucket',
+      tag,
+      summary: 'Change which websites may use a bucket',
+      params: bucketInput,
+      body: { json: updateBucketInput.omit({ bucket_id: true }) },
+      success: { kind: 'json', status: 200, schema: bucketSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],
+    },
+    ({ context, params, body }) => updateBucket(context, { ...params, ...body }),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/storage/buckets/{bucket_id}',
+      id: 'deleteBucket',
+      tag,
+      summary: 'Delete a bucket with everything in it',
+      description: 'Nobody reaches it from now on; its name is free once its content has been removed.',
+      params: bucketInput,
+      success: { kind: 'empty', status: 204 },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
+    },
+    ({ context, params }) => deleteBucket(context, params),
+  ),
+];

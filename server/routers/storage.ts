@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { createBucket } from '../services/storage/create-bucket.ts';
+import { deleteBucket } from '../services/storage/delete-bucket.ts';
+import { getBucket } from '../services/storage/get-bucket.ts';
+import { listBuckets } from '../services/storage/list-buckets.ts';
+import {
+  bucketInput,
+  bucketSchema,
+  createBucketInput,
+  updateBucketInput,
+} from '../services/storage/schema.ts';
+import { updateBucket } from '../services/storage/update-bucket.ts';
+import { organizationProcedure, router } from './trpc.ts';
+
+export const storageRouter = router({
+  listBuckets: organizationProcedure.output(z.array(bucketSchema)).query(({ ctx }) => listBuckets(ctx)),
+  getBucket: organizationProcedure
+    .input(bucketInput)
+    .output(bucketSchema)
+    .query(({ ctx, input }) => getBucket(ctx, input)),
+  createBucket: organizationProcedure
+    .input(createBucketInput)
+    .output(bucketSchema)
+    .mutation(({ ctx, input }) => createBucket(ctx, input)),
+  updateBucket: organizationProcedure
+    .input(updateBucketInput)
+    .output(bucketSchema)
+    .mutation(({ ctx, input }) => updateBucket(ctx, input)),
+  deleteBucket: organizationProcedure
+    .input(bucketInput)
+    .mutation(({ ctx, input }) => deleteBucket(ctx, input)),
+});

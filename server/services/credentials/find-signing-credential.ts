@@ -1,0 +1,58 @@
+import type { App } from '#server/context.ts';
+import { parsePermissions } from './queries.ts';
+import { isPublicKey, isUsable } from './rules.ts';
+
+/** A credential whose secret signs requests instead of being sent with them. */
+export interface SigningCredential {
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  readonly credentialId: string;
+  readonly credentialName: string;
+  readonly ownerId: string;
+  readonly ownerName: string;
+  mayReach(bucketId: string, permission: 'read' | 'write'): boolean;
+}
+
+/** How exact `last_used_at` is. */
+const LAST_USED_STEP_MS = 60_000;
+
+/**
+ * Returns the credential of a public key with its secret, or null where there is none that may be used now: unknown, expired,
+ * deleted, or of an organization that is suspended or gone. A suspended organization's data stays as it is: nobody moves it.
+ */
+export async function findSigningCredential(app: App, publicKey: string): Promise<SigningCredential | null> {
+  if (!isPublicKey(publicKey)) return null;
+  const row = await app.db
+    .selectFrom('credentials')
+    .innerJoin('organizations', 'organizations.id', 'credentials.organization_id')
+    .selectAll('credentials')
+    .select(['organizations.name as organization_name', 'organizations.suspended_at'])
+    .where('public_key', '=', publicKey)
+    .where('organizations.detached_at', 'is', null)
+    .executeTakeFirst();
+  const now = app.clock.now();
+  if (row === undefined || row.suspended_at !== null || !isUsable(row, now)) return null;
+  const scopes = await app.db
+    .selectFrom('credential_scopes')
+    .select(['resource_id', 'permissions'])
+    .where('credential_id', '=', row.id)
+    .where('resource_type', '=', 'bucket')
+    .execute();
+  const reached = new Set(
+    scopes.flatMap((scope) =>
+      parsePermissions(scope.permissions).map((permission) => `${permission} ${scope.resource_id}`),
+    ),
+  );
+  if (row.last_used_at === null || now - row.last_used_at >= LAST_USED_STEP_MS) {
+    await app.db.updateTable('credentials').set({ last_used_at: now }).where('id', '=', row.id).execute();
+  }
+  return {
+    accessKeyId: publicKey,
+    secretKey: app.sealer.open(row.secret_sealed, row.id),
+    credentialId: row.id,
+    credentialName: row.name,
+    ownerId: row.organization_id,
+    ownerName: row.organization_name,
+    mayReach: (bucketId, permission) => reached.has(`${permission} ${bucketId}`),
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { auditRows } from '#tests/support/audit.ts';
+import { withBucket } from '#tests/support/buckets.ts';
+import { credentialContext } from '#tests/support/credential-context.ts';
+import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { createBucket } from './create-bucket.ts';
+import { deleteBucket } from './delete-bucket.ts';
+import { getBucket } from './get-bucket.ts';
+import { listBuckets } from './list-buckets.ts';
+import { prepareBuckets } from './prepare-buckets.ts';
+import { purgeDeletedBuckets } from './purge-deleted-buckets.ts';
+import { updateBucket } from './update-bucket.ts';
+
+async function prepare(environment: Record<string, string> = {}) {
+  const app = await createTestApp({ environment });
+  const person = await createTestPerson(app);
+  return { app, context: person.context, person };
+}
+const going = () => new AbortController().signal;
+
+describe('createBucket', () => {
+  it('makes an active bucket that its name reaches, and records it', async () => {
+    const { context } = await prepare();
+    const bucket = await createBucket(context, {
+      name: 'pictures.example',
+      region: 'qc-south-1',
+      cors_enabled: true,
+      cors_origins: [' https://example.ca ', 'https://example.ca'],
+    });
+    expect(bucket).toMatchObject({
+      name: 'pictures.example',
+      external_id: 'pictures.example',
+      region: 'qc-south-1',
+      status: 'active',
+      cors_enabled: true,
+      cors_origins: ['https://example.ca'],
+      object_count: 0,
+      stored_bytes: 0,
+    });
+    expect(await getBucket(context, { bucket_id: bucket.id })).toEqual(bucket);
+    expect((await auditRows(context, bucket.id)).map(({ action }) => action)).toEqual(['bucket.create']);
+  });
+
+  it.each([
+    ['ab'],
+    ['a'.repeat(64)],
+    ['Upper'],
+    ['under_score'],
+    ['-front'],
+    ['back.'],
+    ['two..dots'],
+    ['192.0.2.1'],
+    ['a b'],
+    [''],
+  ])('refuses the name %j', async (name) => {
+    const { context } = await prepare();
+    await expect(createBucket(context, { name })).rejects.toMatchObject({ name: 'ZodError' });
+  });
+
+  it('gives a name once, also to two who ask at the same time', async () => {
+    const { app, context } = await prepare();
+    const other = await createTestPerson(app);
+    const results = await Promise.allSettled([
+      createBucket(context, { name: 'wanted' }),
+      createBucket(other.context, { name: 'wanted' }),
+    ]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'bucket_name_taken' },
+    });
+  });
+
+  it('holds to the limit of the organization', async () => {
+    const { context } = await prepare({ LIMIT_BUCKETS: '1' });
+    await createBucket(context, { name: 'first' });
+    await expect(createBucket(context, { name: 'second' })).rejects.toMatchObject({
+      code: 'limit_buckets',
+    });
+    expect(await listBuckets(context)).toHaveLength(1);
+  });
+
+  it('is for administrators of an organization that has object storage, and for no credential', async () => {
+    const { app, context } = await prepare();
+    const shared = await createNamedOrganization(await createTestPerson(app));
+    const writer = await createMember(shared, 'write');
+    await expect(createBucket(writer.context, { name: 'rivers' })).rejects.toMatchObject({
+      code: 'permission_required',
+    });
+    await expect(createBucket(credentialContext(context, []), { name: 'rivers' })).rejects.toMatchObject({
+      code: expect.stringMatching(/permission_required|person_required/),
+    });
+    const without = { ...context, organization: { ...context.organization, features: [] } };
+    for (const ask of [createBucket(without, { name: 'rivers' }), listBuckets(without)]) {
+      await expect(ask).rejects.toMatchObject({ code: 'feature_missing' });
+    }
+  });
+
+  it('waits in a state that says so where the store cannot be written to, until it can', async () => {
+    const { app, context } = await prepare();
+    const { blobs } = app;
+    app.blobs = Object.assign(Object.create(blobs), {
+      check: async () => {
+        throw new Error('read-only file system');
+      },
+    });
+    const bucket = await createBucket(context, { name: 'waiting' });
+    expect(bucket.status).toBe('error');
+    expect(await prepareBuckets(context)).toBe(0);
+    app.blobs = blobs;
+    app.clock.advance(60_000);
+    expect(await prepareBuckets(context)).toBe(1);
+    expect(await getBucket(context, { bucket_id: bucket.id })).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('updateBucket', () => {
+  it('changes which websites may use the bucket, and nothing else', async () => {
+    const { context, bucketId: bucket_id, ports } = await withBucket('shared');
+    const on = await updateBucket(context, {
+      bucket_id,
+      cors_enabled: true,
+      cors_origins: ['https://example.ca', 'https://*.example.com'],
+    });
+    expect(on).toMatchObject({
+      cors_enabled: true,
+      cors_origins: ['https://example.ca', 'https://*.example.com'],
+    });
+    expect((await ports.findBucket('shared'))?.corsRules).toHaveLength(1);
+    const off = await updateBucket(context, { bucket_id, cors_enabled: false });
+    expect(off).toMatchObject({ cors_enabled: false, cors_origins: [] });
+    expect((await ports.findBucket('shared'))?.corsRules).toEqual([]);
+    expect((await auditRows(context, bucket_id)).at(-1)).toMatchObject({
+      action: 'bucket.update',
+      before: { cors_enabled: true },
+      after: { cors_enabled: false },
+    });
+  });
+
+  it('refuses what is no origin, and a bucket that is being deleted', async () => {
+    const { context, bucketId: bucket_id } = await withBucket('strict');
+    for (const origin of ['example.ca', 'javascript:alert(1)', 'https://a/b', 'https://*.*.ca']) {
+      await expect(
+        updateBucket(context, { bucket_id, cors_enabled: true, cors_origins: [origin] }),
+      ).rejects.toMatchObject({ name: 'ZodError' });
+    }
+    await deleteBucket(context, { bucket_id });
+    await expect(updateBucket(context, { bucket_id, cors_enabled: false })).rejects.toMatchObject({
+      code: 'bucket_not_active',
+    });
+  });
+});
+
+describe('deleteBucket', () => {
+  it('takes the bucket from everybody at once, then what it holds, then frees its name', async () => {
+    const { app, context, bucketId: bucket_id, ports, put } = await withBucket('leaving');
+    for (const key of ['a', 'b', 'c']) await put(key, key);
+    await deleteBucket(context, { bucket_id });
+    expect(await ports.findBucket('leaving')).toBeNull();
+    await expect(put('d', 'd')).rejects.toMatchObject({ code: 'NoSuchBucket' });
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ status: 'deleting' });
+    await expect(createBucket(context, { name: 'leaving' })).rejects.toMatchObject({
+      code: 'bucket_name_taken',
+    });
+
+    expect(await purgeDeletedBuckets(context, going())).toBe(1);
+    await expect(getBucket(context, { bucket_id })).rejects.toMatchObject({ code: 'bucket_not_found' });
+    expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toHaveLength(3);
+    expect(await createBucket(context, { name: 'leaving' })).toMatchObject({ object_count: 0 });
+  });
+
+  it('changes nothing when asked again, and knows only buckets of the organization', async () => {
+    const { app, context, bucketId: bucket_id } = await withBucket('twice');
+    await deleteBucket(context, { bucket_id });
+    await deleteBucket(context, { bucket_id });
+    const deletions = (await auditRows(context, bucket_id)).filter(
+      ({ action }) => action === 'bucket.delete',
+    );
+    expect(deletions).toHaveLength(1);
+    const stranger = await createTestPerson(app);
+    await expect(deleteBucket(stranger.context, { bucket_id })).rejects.toMatchObject({
+      code: 'bucket_not_found',
+    });
+  });
+});

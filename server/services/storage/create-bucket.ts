@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { isUniqueViolation } from '#db/unique-violation.ts';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { requireBilling } from '../billing/require-billing.ts';
+import { requireWithinLimits } from '../limits/require-within-limits.ts';
+import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { consoleCorsRules } from './console-cors.ts';
+import { getBucket } from './get-bucket.ts';
+import { prepareBucket } from './prepare-bucket.ts';
+import { requireStorage } from './require-storage.ts';
+import { type Bucket, createBucketInput } from './schema.ts';
+
+/**
+ * Creates a bucket and makes it ready; where the store cannot be reached it waits in the state pending, and a job goes on.
+ * Names are unique for the installation, also when two ask at once. A credential creates none, since no scope of it could
+ * name the bucket.
+ * @throws permission_required, person_required, feature_missing, billing_required, limit_buckets, bucket_name_taken
+ */
+export async function createBucket(
+  context: OrganizationContext,
+  input: z.input<typeof createBucketInput>,
+): Promise<Bucket> {
+  requireAction(context, 'bucket.manage');
+  if (context.actor.kind === 'credential') throw new AppError('person_required');
+  requireStorage(context);
+  const { name, region, cors_enabled, cors_origins = [] } = createBucketInput.parse(input);
+  const { app, organization } = context;
+  const now = app.clock.now();
+  const id = newId(now);
+  try {
+    await inTransaction(app.db, async (trx) => {
+      await requireLiveOrganization(trx, organization.id);
+      await requireBilling(trx, app, organization.id);
+      await trx
+        .insertInto('buckets')
+        .values({
+          id,
+          organization_id: organization.id,
+          name,
+          region,
+          status: 'pending',
+          status_reason: null,
+          cors_rules: JSON.stringify(consoleCorsRules(cors_enabled, cors_origins)),
+          object_count: 0,
+          stored_bytes: 0,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      await requireWithinLimits(trx, app, organization.id, ['buckets']);
+      await recordAudit(trx, context, {
+        action: 'bucket.create',
+        resource_type: 'bucket',
+        resource_id: id,
+        organization_id: organization.id,
+        after: { name, region, cors_enabled },
+      });
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError('bucket_name_taken', { name });
+  }
+  await prepareBucket(app, id);
+  return getBucket(context, { bucket_id: id });
+}

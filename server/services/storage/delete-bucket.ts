@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { findBucket } from './queries.ts';
+import { requireStorage } from './require-storage.ts';
+import { bucketInput } from './schema.ts';
+
+/**
+ * Deletes a bucket with everything in it: from now on nobody reaches it, a job removes what it holds, and then its name is
+ * free. Deleting it again changes nothing.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found
+ */
+export async function deleteBucket(
+  context: OrganizationContext,
+  input: z.input<typeof bucketInput>,
+): Promise<void> {
+  requireAction(context, 'bucket.manage');
+  requireStorage(context);
+  const { bucket_id } = bucketInput.parse(input);
+  requireBucketScope(context, bucket_id, 'write');
+  const { app, organization } = context;
+  await inTransaction(app.db, async (trx) => {
+    const row = await findBucket(trx, organization.id, bucket_id);
+    if (row === null) throw new AppError('bucket_not_found');
+    const { numUpdatedRows } = await trx
+      .updateTable('buckets')
+      .set({ status: 'deleting', status_reason: null, updated_at: app.clock.now() })
+      .where('id', '=', bucket_id)
+      .where('status', '!=', 'deleting')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await recordAudit(trx, context, {
+      action: 'bucket.delete',
+      resource_type: 'bucket',
+      resource_id: bucket_id,
+      organization_id: organization.id,
+      before: { name: row.name, object_count: Number(row.object_count) + Number(row.pending_objects) },
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import type { RequestContext } from '#server/context.ts';
+import { S3Error } from '#server/s3/s3-error.ts';
+import { UPLOAD_KEPT_DAYS } from './rules.ts';
+import { abortUpload } from './write-upload.ts';
+
+const BATCH = 100;
+const DAY_MS = 86_400_000;
+
+/** Gives up uploads in parts that were begun a week ago and never completed. */
+export async function expireUploads({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
+  let expired = 0;
+  for (;;) {
+    const rows = await app.db
+      .selectFrom('object_uploads')
+      .select(['bucket_id', 'id'])
+      .where('created_at', '<', app.clock.now() - UPLOAD_KEPT_DAYS * DAY_MS)
+      .limit(BATCH)
+      .execute();
+    for (const { bucket_id, id } of rows) {
+      if (stopping.aborted) return expired;
+      // Somebody may have completed it at this moment.
+      await abortUpload(app, bucket_id, id).catch((error: unknown) => {
+        if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
+      });
+      expired += 1;
+    }
+    if (rows.length < BATCH) return expired;
+  }
+}

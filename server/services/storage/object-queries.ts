@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Db } from '#db/client.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
+import type { ListedObject, S3Object, S3Piece, S3Ports, S3Upload } from '#server/s3/ports.ts';
+import { kindOf, toObject, toPiece, toUpload } from './object-rows.ts';
+
+const selectObject = preparedQuery((executor, bucketId: string, key: string) =>
+  executor.selectFrom('objects').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
+);
+
+const selectPieces = preparedQuery((executor, contentId: string) =>
+  executor.selectFrom('object_pieces').selectAll().where('content_id', '=', contentId).orderBy('part_number'),
+);
+
+export async function findObject(db: Db, bucketId: string, key: string): Promise<S3Object | null> {
+  const [row] = await selectObject(db, bucketId, key);
+  return row === undefined ? null : toObject(row);
+}
+
+export async function listPieces(db: Db, contentId: string): Promise<S3Piece[]> {
+  return (await selectPieces(db, contentId)).map(toPiece);
+}
+
+export async function listParts(db: Db, uploadId: string, after: number, limit: number): Promise<S3Piece[]> {
+  const rows = await db
+    .selectFrom('object_pieces')
+    .selectAll()
+    .where('content_id', '=', uploadId)
+    .where('part_number', '>', after)
+    .orderBy('part_number')
+    .limit(limit)
+    .execute();
+  return rows.map(toPiece);
+}
+
+/** Keys with a prefix are those from it on that still begin with it: a range of the index, whatever the prefix is made of. */
+export async function listObjects(
+  db: Db,
+  bucketId: string,
+  { prefix, after, isAfterIncluded, limit }: Parameters<S3Ports['listObjects']>[1],
+): Promise<ListedObject[]> {
+  // In the order of UTF-8 bytes, which is not that of JavaScript's own comparison.
+  const isBehind = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
+  const from = isBehind ? after : prefix;
+  const rows = await db
+    .selectFrom('objects')
+    .select(['key', 'size', 'etag', 'modified_at', 'checksum_algorithm', 'checksum_type'])
+    .where('bucket_id', '=', bucketId)
+    .where('key', isBehind && !isAfterIncluded ? '>' : '>=', from)
+    .orderBy('key')
+    .limit(limit)
+    .execute();
+  const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
+  return (end === -1 ? rows : rows.slice(0, end)).map((row) => ({
+    key: row.key,
+    size: row.size,
+    etag: row.etag,
+    modifiedAt: row.modified_at,
+    checksum: row.checksum_algorithm === null ? null : kindOf(row),
+  }));
+}
+
+export async function findUpload(
+  db: Db,
+  bucketId: string,
+  key: string,
+  uploadId: string,
+): Promise<S3Upload | null> {
+  const row = await db
+    .selectFrom('object_uploads')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('key', '=', key)
+    .where('id', '=', uploadId)
+    .executeTakeFirst();
+  return row === undefined ? null : toUpload(row);
+}
+
+export async function listUploads(
+  db: Db,
+  bucketId: string,
+  { prefix, afterKey, afterId, limit }: Parameters<S3Ports['listUploads']>[1],
+): Promise<S3Upload[]> {
+  const rows = await db
+    .selectFrom('object_uploads')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('key', '>=', prefix)
+    // Without an id the whole key has been listed.
+    .where(
+      afterId === ''
+        ? sql<boolean>`key > ${afterKey}`
+        : sql<boolean>`(key > ${afterKey} or (key = ${afterKey} and id > ${afterId}))`,
+    )
+    .orderBy('key')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
+  return (end === -1 ? rows : rows.slice(0, end)).map(toUpload);
+}

@@ -1,0 +1,66 @@
+import type { Db } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+
+const BATCH = 500;
+
+/** Removes what deleted buckets hold, a batch a transaction, and then the buckets. Goes on where it was stopped. */
+export async function purgeDeletedBuckets({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
+  const buckets = await app.db.selectFrom('buckets').select('id').where('status', '=', 'deleting').execute();
+  let purged = 0;
+  for (const { id } of buckets) {
+    while (!stopping.aborted && (await removeBatch(app.db, id, app.clock.now()))) {}
+    if (stopping.aborted) break;
+    await inTransaction(app.db, async (trx) => {
+      await trx.deleteFrom('object_uploads').where('bucket_id', '=', id).execute();
+      await trx.deleteFrom('bucket_changes').where('bucket_id', '=', id).execute();
+      await trx
+        .deleteFrom('credential_scopes')
+        .where('resource_type', '=', 'bucket')
+        .where('resource_id', '=', id)
+        .execute();
+      await trx.deleteFrom('buckets').where('id', '=', id).execute();
+    });
+    purged += 1;
+  }
+  return purged;
+}
+
+/** Returns whether there may be more. Pieces hang on the bucket, whether an object, an upload or nothing names them. */
+async function removeBatch(db: Db, bucketId: string, now: number): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const pieces = await trx
+      .selectFrom('object_pieces')
+      .select(['id'])
+      .where('bucket_id', '=', bucketId)
+      .limit(BATCH)
+      .execute();
+    if (pieces.length > 0) {
+      const ids = pieces.map(({ id }) => id);
+      await trx
+        .insertInto('removed_pieces')
+        .values(ids.map((id) => ({ id, removed_at: now })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await trx.deleteFrom('object_pieces').where('id', 'in', ids).execute();
+    }
+    const objects = await trx
+      .selectFrom('objects')
+      .select('key')
+      .where('bucket_id', '=', bucketId)
+      .limit(BATCH)
+      .execute();
+    if (objects.length > 0) {
+      await trx
+        .deleteFrom('objects')
+        .where('bucket_id', '=', bucketId)
+        .where(
+          'key',
+          'in',
+          objects.map(({ key }) => key),
+        )
+        .execute();
+    }
+    return pieces.length > 0 || objects.length > 0;
+  });
+}

@@ -1,0 +1,55 @@
+import { type Selectable, sql } from 'kysely';
+import type { Executor } from '#db/client.ts';
+import type { BucketsTable } from '#db/schema/buckets.ts';
+import type { CorsRule } from '#server/s3/ports.ts';
+import { toInstant } from '../shared/schema.ts';
+import type { Bucket } from './schema.ts';
+
+/** A bucket with its sums as of now. */
+export type BucketRow = Selectable<BucketsTable>;
+
+/** Starts a read of an organization's buckets, with the changes that have not been folded into their sums yet. */
+export function selectBuckets(executor: Executor, organizationId: string) {
+  const pending = (column: 'objects' | 'bytes') =>
+    sql<number>`coalesce((select sum(${sql.ref(column)}) from bucket_changes where bucket_id = buckets.id), 0)`;
+  return executor
+    .selectFrom('buckets')
+    .selectAll()
+    .select(pending('objects').as('pending_objects'))
+    .select(pending('bytes').as('pending_bytes'))
+    .where('organization_id', '=', organizationId);
+}
+
+type SummedRow = BucketRow & { pending_objects: number; pending_bytes: number };
+
+/** Returns a bucket of the organization, or null. */
+export async function findBucket(
+  executor: Executor,
+  organizationId: string,
+  bucketId: string,
+): Promise<SummedRow | null> {
+  const row = await selectBuckets(executor, organizationId).where('id', '=', bucketId).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the row as it goes over the wire. */
+export function toBucket(row: SummedRow): Bucket {
+  const rules = readCorsRules(row.cors_rules);
+  return {
+    id: row.id,
+    name: row.name,
+    external_id: row.name,
+    region: row.region,
+    status: row.status,
+    cors_enabled: rules.length > 0,
+    cors_origins: [...new Set(rules.flatMap((rule) => rule.allowedOrigins))],
+    object_count: Number(row.object_count) + Number(row.pending_objects),
+    stored_bytes: Number(row.stored_bytes) + Number(row.pending_bytes),
+    created_at: toInstant(row.created_at),
+  };
+}
+
+/** Returns the rules that a row stores. */
+export function readCorsRules(stored: string): CorsRule[] {
+  return JSON.parse(stored);
+}

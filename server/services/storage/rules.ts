@@ -1,0 +1,43 @@
+/** What a bucket's state is (specification, section 4): it takes requests only while it is active. */
+export const BUCKET_STATUSES = ['active', 'pending', 'creating', 'deleting', 'error'] as const;
+export type BucketStatus = (typeof BUCKET_STATUSES)[number];
+
+/** The only region. */
+export const REGION = 'qc-south-1';
+
+export const BUCKET_NAME_MIN = 3;
+export const BUCKET_NAME_MAX = 63;
+
+/**
+ * Whether a bucket can have this name: lower-case letters, digits, dots and hyphens, beginning and ending with a letter or
+ * digit. Beyond the specification, what no host name can be is refused: two dots in a row, a hyphen beside a dot, and what
+ * reads as an IP address.
+ */
+export function isBucketName(name: string): boolean {
+  const isLong = name.length >= BUCKET_NAME_MIN && name.length <= BUCKET_NAME_MAX;
+  return (
+    isLong &&
+    /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(name) &&
+    !/\.\.|\.-|-\./.test(name) &&
+    !/^[\d.]+$/.test(name)
+  );
+}
+
+/** Methods that a browser may use where the console has switched CORS on. */
+export const CONSOLE_CORS_METHODS = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'] as const;
+/** What a script of another origin may read of an answer. */
+export const CONSOLE_CORS_EXPOSED = ['ETag', 'x-amz-request-id', 'x-amz-version-id'] as const;
+export const CONSOLE_CORS_MAX_AGE_SECONDS = 3_600;
+export const CORS_ORIGINS_MAX = 100;
+
+/** Whether a text is an origin that CORS can allow: `*`, or a scheme and a host with at most one star. */
+export function isCorsOrigin(origin: string): boolean {
+  return origin === '*' || (/^https?:\/\/[a-z0-9.*:[\]-]+$/i.test(origin) && origin.split('*').length <= 2);
+}
+
+/** An upload that nobody completes is given up after so long. */
+export const UPLOAD_KEPT_DAYS = 7;
+/** Content that nothing names stays for so long: somebody may be reading it. */
+export const REMOVED_PIECE_KEPT_MS = 3_600_000;
+/** Content of which no row tells is taken for a write that never ended after so long. */
+export const STRAY_PIECE_KEPT_MS = 24 * 3_600_000;

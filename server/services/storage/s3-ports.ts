@@ -1,0 +1,161 @@
+import { inTransaction } from '#db/transaction.ts';
+import type { App } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { isOutage } from '#server/outage.ts';
+import type { CorsRule, S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts';
+import { S3Error } from '#server/s3/s3-error.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { findSigningCredential } from '../credentials/find-signing-credential.ts';
+import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
+import { readCorsRules } from './queries.ts';
+import { removeObject, writeObject } from './write-object.ts';
+import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
+
+/** Revocation acts within five seconds; a client that asks often is looked up once in two. */
+const ACCESS_KEPT_MS = 2_000;
+const ACCESSES_KEPT_MAX = 10_000;
+
+/** What only the process that runs the service has. */
+export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
+
+/** Returns what the S3 service needs of the product, on the database and the store. */
+export function createS3Ports(app: App, own: S3Process): S3Ports {
+  const { db } = app;
+  const { pieces } = app.blobs;
+  const known = new Map<string, { at: number; access: Promise<S3Access | null> }>();
+  return {
+    ...own,
+    isOutage,
+    findAccess(accessKeyId) {
+      const now = app.clock.now();
+      const kept = known.get(accessKeyId);
+      if (kept !== undefined && now - kept.at < ACCESS_KEPT_MS && now >= kept.at) return kept.access;
+      const access = findSigningCredential(app, accessKeyId);
+      known.delete(accessKeyId);
+      known.set(accessKeyId, { at: now, access });
+      // What could not be looked up is asked again.
+      access.catch(() => known.delete(accessKeyId));
+      if (known.size > ACCESSES_KEPT_MAX) known.delete(known.keys().next().value ?? '');
+      return access;
+    },
+    async findBucket(name) {
+      const row = await db
+        .selectFrom('buckets')
+        .innerJoin('organizations', 'organizations.id', 'buckets.organization_id')
+        .selectAll('buckets')
+        .where('buckets.name', '=', name)
+        .where('buckets.status', '=', 'active')
+        .where('organizations.detached_at', 'is', null)
+        .executeTakeFirst();
+      return row === undefined ? null : toS3Bucket(row);
+    },
+    async listBuckets(access) {
+      const rows = await db
+        .selectFrom('buckets')
+        .selectAll()
+        .where('organization_id', '=', access.ownerId)
+        .where('status', '=', 'active')
+        .orderBy('name')
+        .execute();
+      return rows.filter(({ id }) => access.mayReach(id, 'read')).map(toS3Bucket);
+    },
+    setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules ?? []),
+    findObject: (bucketId, key) => findObject(db, bucketId, key),
+    listPieces: (contentId) => listPieces(db, contentId),
+    openPiece: (id) => pieces.open(id),
+    receive: (content, announcedBytes) =>
+      withS3Errors(() => pieces.receive(content, { announcedBytes })).then((piece) => ({
+        ...piece,
+        keep: () => withS3Errors(() => piece.keep()),
+      })),
+    copyPiece: (id) => withS3Errors(() => pieces.copy(id)),
+    putObject: (bucket, object, content, options) => writeObject(app, bucket, object, content, options),
+    async setTags(bucket, key, tags) {
+      const { numUpdatedRows } = await db
+        .updateTable('objects')
+        .set({ tags: JSON.stringify(tags) })
+        .where('bucket_id', '=', bucket.id)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw new S3Error('NoSuchKey', undefined, { Key: key });
+    },
+    deleteObject: (bucket, key, condition) => removeObject(app, bucket.id, key, condition),
+    listObjects: (bucketId, query) => listObjects(db, bucketId, query),
+    createUpload: (bucket, upload) => createUpload(app, bucket, upload),
+    findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
+    listUploads: (bucketId, query) => listUploads(db, bucketId, query),
+    putPart: (bucket, upload, piece) => putPart(app, bucket, upload, piece),
+    listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
+    completeUpload: (bucket, upload, completed, condition) =>
+      completeUpload(app, bucket, upload, completed, condition),
+    abortUpload: (bucket, uploadId) => abortUpload(app, bucket.id, uploadId),
+  };
+}
+
+function toS3Bucket(row: {
+  id: string;
+  name: string;
+  region: string;
+  organization_id: string;
+  created_at: number;
+  cors_rules: string;
+}): S3Bucket {
+  return {
+    id: row.id,
+    name: row.name,
+    region: row.region,
+    ownerId: row.organization_id,
+    createdAt: row.created_at,
+    corsRules: readCorsRules(row.cors_rules),
+  };
+}
+
+async function setCorsRules(
+  app: App,
+  bucket: S3Bucket,
+  access: S3Access,
+  rules: readonly CorsRule[],
+): Promise<void> {
+  await inTransaction(app.db, async (trx) => {
+    await trx
+      .updateTable('buckets')
+      .set({ cors_rules: JSON.stringify(rules), updated_at: app.clock.now() })
+      .where('id', '=', bucket.id)
+      .where('status', '=', 'active')
+      .execute();
+    const origins = (of: readonly CorsRule[]) => of.flatMap((rule) => rule.allowedOrigins);
+    const actor = {
+      kind: 'credential' as const,
+      credentialId: access.credentialId,
+      name: access.credentialName,
+      organizationId: bucket.ownerId,
+      scopes: [],
+    };
+    await recordAudit(
+      trx,
+      { app, actor, requestId: '', address: '' },
+      {
+        action: 'bucket.update',
+        resource_type: 'bucket',
+        resource_id: bucket.id,
+        organization_id: bucket.ownerId,
+        before: { cors_enabled: bucket.corsRules.length > 0, cors_origins: origins(bucket.corsRules) },
+        after: { cors_enabled: rules.length > 0, cors_origins: origins(rules) },
+      },
+    );
+  });
+}
+
+/** Turns what the store throws into S3's words; a refusal of the client's own bytes is passed through it as it was. */
+async function withS3Errors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.cause instanceof S3Error) throw error.cause;
+    if (error.code === 'upload_interrupted') throw new S3Error('IncompleteBody');
+    if (error.code === 'storage_full')
+      throw new S3Error('ServiceUnavailable', 'There is no room on the disk at the moment.');
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { BUCKET_STATUSES, CORS_ORIGINS_MAX, isBucketName, isCorsOrigin, REGION } from './rules.ts';
+
+/** A bucket (specification, section 3). */
+export const bucketSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  /** The name by which S3 clients know it. */
+  external_id: z.string(),
+  region: z.string(),
+  status: z.enum(BUCKET_STATUSES),
+  cors_enabled: z.boolean(),
+  cors_origins: z.array(z.string()),
+  /** Objects and their bytes, uploads under way not included. */
+  object_count: z.number().int(),
+  stored_bytes: z.number().int(),
+  created_at: instantSchema,
+});
+export type Bucket = z.infer<typeof bucketSchema>;
+
+const corsOrigin = lineSchema
+  .max(300)
+  .refine(isCorsOrigin, 'must be * or an origin such as https://example.ca');
+const cors = {
+  cors_enabled: z.boolean(),
+  /** Looked at only where CORS is on. */
+  cors_origins: z.array(corsOrigin).max(CORS_ORIGINS_MAX).optional(),
+};
+
+export const bucketInput = z.object({ bucket_id: idSchema });
+export const createBucketInput = z.object({
+  name: z
+    .string()
+    .refine(
+      isBucketName,
+      'must be 3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit',
+    ),
+  region: z.literal(REGION).default(REGION),
+  cors_enabled: cors.cors_enabled.default(false),
+  cors_origins: cors.cors_origins,
+});
+export const updateBucketInput = bucketInput.extend(cors);

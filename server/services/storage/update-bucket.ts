@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { consoleCorsRules } from './console-cors.ts';
+import { findBucket, toBucket } from './queries.ts';
+import { requireStorage } from './require-storage.ts';
+import { type Bucket, updateBucketInput } from './schema.ts';
+
+/**
+ * Changes who may use the bucket from a browser, and returns it. Rules that an S3 client has set give way to those of the list.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
+ */
+export async function updateBucket(
+  context: OrganizationContext,
+  input: z.input<typeof updateBucketInput>,
+): Promise<Bucket> {
+  requireAction(context, 'bucket.cors');
+  requireStorage(context);
+  const { bucket_id, cors_enabled, cors_origins = [] } = updateBucketInput.parse(input);
+  requireBucketScope(context, bucket_id, 'write');
+  const { app, organization } = context;
+  return inTransaction(app.db, async (trx) => {
+    const before = await findBucket(trx, organization.id, bucket_id);
+    if (before === null) throw new AppError('bucket_not_found');
+    const { numUpdatedRows } = await trx
+      .updateTable('buckets')
+      .set({
+        cors_rules: JSON.stringify(consoleCorsRules(cors_enabled, cors_origins)),
+        updated_at: app.clock.now(),
+      })
+      .where('id', '=', bucket_id)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new AppError('bucket_not_active');
+    const row = await findBucket(trx, organization.id, bucket_id);
+    if (row === null) throw new AppError('bucket_not_found');
+    const [old, now] = [toBucket(before), toBucket(row)];
+    await recordAudit(trx, context, {
+      action: 'bucket.update',
+      resource_type: 'bucket',
+      resource_id: bucket_id,
+      organization_id: organization.id,
+      before: { cors_enabled: old.cors_enabled, cors_origins: old.cors_origins },
+      after: { cors_enabled: now.cors_enabled, cors_origins: now.cors_origins },
+    });
+    return now;
+  });
+}

@@ -1,0 +1,168 @@
+import { isPostgres, type Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { App } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import type {
+  CompletedUpload,
+  ObjectHeaders,
+  S3Bucket,
+  S3Object,
+  S3Piece,
+  S3Upload,
+  WriteCondition,
+} from '#server/s3/ports.ts';
+import { S3Error } from '#server/s3/s3-error.ts';
+import { toHeaderColumns, toObject, toObjectRow } from './object-rows.ts';
+import { requireRoom } from './require-room.ts';
+import { giveUpContent, replaceObject, requireActive, retryRace } from './write-object.ts';
+
+/** Begins an upload in parts. @throws S3Error NoSuchBucket */
+export async function createUpload(
+  app: App,
+  bucket: S3Bucket,
+  { key, checksum, ...told }: ObjectHeaders & Pick<S3Upload, 'key' | 'checksum'>,
+): Promise<S3Upload> {
+  const now = app.clock.now();
+  const id = newId(now);
+  await inTransaction(app.db, async (trx) => {
+    await requireActive(trx, bucket.id);
+    await trx
+      .insertInto('object_uploads')
+      .values({
+        bucket_id: bucket.id,
+        key,
+        id,
+        ...toHeaderColumns(told),
+        checksum_algorithm: checksum?.algorithm ?? null,
+        checksum_type: checksum?.type ?? null,
+        created_at: now,
+      })
+      .execute();
+  });
+  return { id, key, initiatedAt: now, checksum, ...told };
+}
+
+/** Stores a part over another of its number. @throws S3Error NoSuchUpload, QuotaExceeded */
+export async function putPart(
+  app: App,
+  bucket: S3Bucket,
+  upload: S3Upload,
+  piece: Omit<S3Piece, 'modifiedAt'>,
+): Promise<S3Piece> {
+  const now = app.clock.now();
+  await retryRace(() =>
+    inTransaction(app.db, async (trx) => {
+      await requireActive(trx, bucket.id);
+      await requireUpload(trx, bucket.id, upload);
+      await requireRoom(trx, app, bucket, piece.size);
+      await removePart(trx, upload.id, piece.partNumber, now);
+      await trx
+        .insertInto('object_pieces')
+        .values({
+          content_id: upload.id,
+          part_number: piece.partNumber,
+          id: piece.id,
+          bucket_id: bucket.id,
+          size: piece.size,
+          etag: piece.etag,
+          checksum: piece.checksum,
+          created_at: now,
+        })
+        .execute();
+    }),
+  );
+  return { ...piece, modifiedAt: now };
+}
+
+/** Keeps the upload as it is until the transaction ends: of a part and the completion, one waits. @throws S3Error NoSuchUpload */
+async function requireUpload(
+  trx: Trx,
+  bucketId: string,
+  { key, id }: Pick<S3Upload, 'key' | 'id'>,
+  { isLast = false } = {},
+): Promise<void> {
+  const row = await trx
+    .selectFrom('object_uploads')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('key', '=', key)
+    .where('id', '=', id)
+    .$if(isPostgres(trx), (query) => (isLast ? query.forUpdate() : query.forKeyShare()))
+    .executeTakeFirst();
+  if (!row) throw new S3Error('NoSuchUpload');
+}
+
+async function removePart(trx: Trx, uploadId: string, partNumber: number, now: number): Promise<void> {
+  const [old] = await trx
+    .selectFrom('object_pieces')
+    .select('id')
+    .where('content_id', '=', uploadId)
+    .where('part_number', '=', partNumber)
+    .execute();
+  if (old === undefined) return;
+  await trx.insertInto('removed_pieces').values({ id: old.id, removed_at: now }).execute();
+  await trx.deleteFrom('object_pieces').where('id', '=', old.id).execute();
+}
+
+/** Makes the parts an object, and gives up those that are not among them. @throws S3Error NoSuchUpload, InvalidPart, PreconditionFailed */
+export async function completeUpload(
+  app: App,
+  bucket: S3Bucket,
+  upload: S3Upload,
+  { etag, checksum, pieceIds, size }: CompletedUpload,
+  condition: WriteCondition,
+): Promise<S3Object> {
+  const now = app.clock.now();
+  const facts = { size, partCount: pieceIds.length, now };
+  const row = toObjectRow(bucket.id, upload.id, { ...upload, etag, checksum }, facts);
+  await retryRace(() =>
+    inTransaction(app.db, async (trx) => {
+      await requireActive(trx, bucket.id);
+      await requireUpload(trx, bucket.id, upload, { isLast: true });
+      const stored = await trx
+        .selectFrom('object_pieces')
+        .select('id')
+        .where('content_id', '=', upload.id)
+        .execute();
+      const wanted = new Set(pieceIds);
+      const unwanted = stored.map(({ id }) => id).filter((id) => !wanted.has(id));
+      // A part that was replaced since the list was read is not the one that the client has named.
+      if (stored.length - unwanted.length !== wanted.size) throw new S3Error('InvalidPart');
+      await giveUpPieces(trx, unwanted, now);
+      await trx
+        .deleteFrom('object_uploads')
+        .where('bucket_id', '=', bucket.id)
+        .where('id', '=', upload.id)
+        .execute();
+      await replaceObject(trx, app, bucket, row, condition);
+    }),
+  );
+  return toObject(row);
+}
+
+const STATEMENT_IDS_MAX = 500;
+
+async function giveUpPieces(trx: Trx, ids: readonly string[], now: number): Promise<void> {
+  for (let at = 0; at < ids.length; at += STATEMENT_IDS_MAX) {
+    const some = ids.slice(at, at + STATEMENT_IDS_MAX);
+    await trx
+      .insertInto('removed_pieces')
+      .values(some.map((id) => ({ id, removed_at: now })))
+      .execute();
+    await trx.deleteFrom('object_pieces').where('id', 'in', some).execute();
+  }
+}
+
+/** Gives an upload up with all its parts. @throws S3Error NoSuchUpload */
+export async function abortUpload(app: App, bucketId: string, uploadId: string): Promise<void> {
+  const now = app.clock.now();
+  await inTransaction(app.db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('object_uploads')
+      .where('bucket_id', '=', bucketId)
+      .where('id', '=', uploadId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new S3Error('NoSuchUpload');
+    await giveUpContent(trx, uploadId, now);
+  });
+}
