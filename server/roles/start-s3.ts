@@ -1,0 +1,53 @@
+import { createBoundedLog } from '../bounded-log.ts';
+import { ConfigError } from '../config.ts';
+import { guardConnections } from '../connection-budget.ts';
+import { clientAddress } from '../console/client-address.ts';
+import { cutSlowClients } from '../console/cut-slow-clients.ts';
+import { lingerAfterAnswer } from '../console/linger.ts';
+import type { App } from '../context.ts';
+import { isNodeError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { addressKey } from '../rate-limits.ts';
+import { createS3Server } from '../s3/create-s3-server.ts';
+import { REGION } from '../services/storage/rules.ts';
+import { createS3Ports } from '../services/storage/s3-ports.ts';
+import { listen } from './http-listener.ts';
+import type { RunningRole } from './running-role.ts';
+
+/** Starts the S3 service. @throws ConfigError when another program holds its port */
+export async function startS3(app: App): Promise<RunningRole> {
+  const { config, connections, logger, metrics, neighbours } = app;
+  const log = createBoundedLog(logger, metrics, 's3', () => app.clock.now());
+  const server = createS3Server({
+    ports: createS3Ports(app, {
+      count: () => undefined,
+      reportFailure: (err, request_id) => log.error({ err, request_id }, 'an S3 request failed'),
+    }),
+    settings: { domain: config.s3Domain, region: REGION },
+    now: () => app.clock.now(),
+    newRequestId: newId,
+    admit: (request, response) =>
+      connections.admitRequest(addressKey(clientAddress(request, config.trustProxy)), response),
+  });
+  server.prependListener('request', lingerAfterAnswer);
+  cutSlowClients(server, () => undefined);
+  guardConnections(connections, 's3', server);
+  try {
+    await listen(server, config.s3Port, config.bindAddress, neighbours);
+  } catch (error) {
+    if (!isNodeError(error) || error.code !== 'EADDRINUSE') throw error;
+    throw new ConfigError('S3_PORT cannot be used: another program listens there.');
+  }
+  return {
+    address: config.s3Url,
+    stop: () =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), config.stopGraceMs);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}

@@ -1,0 +1,196 @@
+import type { IncomingMessage } from 'node:http';
+import type { ObjectCall, S3Answer, S3Call } from './call.ts';
+import { decideCors } from './decide-cors.ts';
+import { decideOperation, type OperationName } from './operation.ts';
+import {
+  getBucketLocation,
+  getBucketSetting,
+  getObjectAcl,
+  headBucket,
+  listBuckets,
+} from './operations/buckets.ts';
+import { completeMultipartUpload } from './operations/complete-upload.ts';
+import { copyObject } from './operations/copy-object.ts';
+import { deleteBucketCors, getBucketCors, putBucketCors } from './operations/cors.ts';
+import { deleteObjects } from './operations/delete-objects.ts';
+import { listObjects, listObjectsV2, listObjectVersions } from './operations/list-objects.ts';
+import { postObject } from './operations/post-object.ts';
+import { getObjectAttributes, readObject } from './operations/read-object.ts';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './operations/tagging.ts';
+import {
+  abortMultipartUpload,
+  createMultipartUpload,
+  listMultipartUploads,
+  listParts,
+  uploadPart,
+  uploadPartCopy,
+} from './operations/uploads.ts';
+import { deleteObject, putObject } from './operations/write-object.ts';
+import type { S3Access, S3Bucket, S3Ports } from './ports.ts';
+import { S3Error } from './s3-error.ts';
+import { headerOf, readS3Request, type S3Request } from './s3-request.ts';
+import { authenticate } from './signature/authenticate.ts';
+
+/** Where the service stands. */
+export interface S3Settings {
+  /** The host name whose subdomains are buckets, without a port. */
+  readonly domain: string;
+  /** The only region there is. */
+  readonly region: string;
+}
+
+type BucketOperation = { permission: 'read' | 'write'; run(call: S3Call): Promise<S3Answer> };
+type ObjectOperation = { permission: 'read' | 'write'; run(call: ObjectCall): Promise<S3Answer> };
+
+const read = <T>(run: T) => ({ permission: 'read' as const, run });
+const write = <T>(run: T) => ({ permission: 'write' as const, run });
+
+const ON_BUCKET: Partial<Record<OperationName, BucketOperation>> = {
+  HeadBucket: read(headBucket),
+  GetBucketLocation: read(getBucketLocation),
+  GetBucketCors: read(getBucketCors),
+  PutBucketCors: write(putBucketCors),
+  DeleteBucketCors: write(deleteBucketCors),
+  GetBucketSetting: read(getBucketSetting),
+  ListObjects: read(listObjects),
+  ListObjectsV2: read(listObjectsV2),
+  ListObjectVersions: read(listObjectVersions),
+  ListMultipartUploads: read(listMultipartUploads),
+  DeleteObjects: write(deleteObjects),
+};
+const ON_OBJECT: Partial<Record<OperationName, ObjectOperation>> = {
+  GetObject: read(readObject),
+  HeadObject: read(readObject),
+  PutObject: write(putObject),
+  CopyObject: write(copyObject),
+  DeleteObject: write(deleteObject),
+  GetObjectAcl: read(getObjectAcl),
+  GetObjectAttributes: read(getObjectAttributes),
+  GetObjectTagging: read(getObjectTagging),
+  PutObjectTagging: write(putObjectTagging),
+  DeleteObjectTagging: write(deleteObjectTagging),
+  CreateMultipartUpload: write(createMultipartUpload),
+  UploadPart: write(uploadPart),
+  UploadPartCopy: write(uploadPartCopy),
+  ListParts: read(listParts),
+  CompleteMultipartUpload: write(completeMultipartUpload),
+  AbortMultipartUpload: write(abortMultipartUpload),
+};
+
+/**
+ * Answers one request: who signed it, what it asks for, whether they may, and then the operation.
+ * @param noteBucket told as soon as the bucket is known whose owner pays for the answer, be it an error
+ * @throws S3Error for every refusal
+ */
+export async function answerRequest(
+  message: IncomingMessage,
+  ports: S3Ports,
+  settings: S3Settings,
+  { id, now, noteBucket }: { id: string; now: number; noteBucket(bucket: S3Bucket): void },
+): Promise<S3Answer> {
+  const request = readS3Request(message, settings.domain, id);
+  if (request.method === 'OPTIONS') return answerPreflight(request, ports);
+  const operation = decideOperation(request);
+  if (operation === 'PostObject') {
+    const requireBucket = async (access: S3Access) => {
+      const bucket = await requireReach(ports, access, request.bucket ?? '', 'write');
+      noteBucket(bucket);
+      return bucket;
+    };
+    const posted = await postObject({ request, bucketName: request.bucket ?? '', ports, now, requireBucket });
+    return posted;
+  }
+  const authenticated = await authenticate(request, ports, { region: settings.region, now });
+  if (authenticated === null) throw new S3Error('AccessDenied');
+  const { access } = authenticated;
+  if (operation === 'ListBuckets') return listBuckets(request, access, ports);
+  if (operation === 'CreateBucket' || operation === 'DeleteBucket') {
+    return refuseBucketChange(operation, request, access, ports);
+  }
+  const onBucket = ON_BUCKET[operation];
+  const onObject = ON_OBJECT[operation];
+  const chosen = onBucket ?? onObject;
+  if (chosen === undefined) throw new S3Error('NotImplemented');
+  const bucket = await requireReach(ports, access, request.bucket ?? '', chosen.permission);
+  noteBucket(bucket);
+  requireExpectedOwner(request, 'x-amz-expected-bucket-owner', bucket);
+  const call: S3Call = {
+    request,
+    authenticated,
+    access,
+    bucket,
+    ports,
+    now,
+    region: settings.region,
+    requireSource: async (name) => {
+      const source = await requireReach(ports, access, name, 'read');
+      requireExpectedOwner(request, 'x-amz-source-expected-bucket-owner', source);
+      return source;
+    },
+  };
+  return onBucket
+    ? onBucket.run(call)
+    : (onObject as ObjectOperation).run({ ...call, key: request.key ?? '' });
+}
+
+/** Returns a bucket that the access reaches. Another organization's answers as S3 does: it exists, and is nobody else's. */
+async function requireReach(
+  ports: S3Ports,
+  access: S3Access,
+  name: string,
+  permission: 'read' | 'write',
+): Promise<S3Bucket> {
+  const bucket = await ports.findBucket(name);
+  if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
+  if (!access.mayReach(bucket.id, permission)) throw new S3Error('AccessDenied');
+  return bucket;
+}
+
+/** A client that names the owner it expects wants nothing of anybody else's bucket. @throws AccessDenied */
+function requireExpectedOwner(request: S3Request, header: string, bucket: S3Bucket): void {
+  const expected = headerOf(request, header);
+  if (expected !== null && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
+}
+
+/** Buckets are made and deleted in the console, where people decide; clients that create what is there are told so. */
+async function refuseBucketChange(
+  operation: 'CreateBucket' | 'DeleteBucket',
+  request: S3Request,
+  access: S3Access,
+  ports: S3Ports,
+): Promise<S3Answer> {
+  const bucket = await ports.findBucket(request.bucket ?? '');
+  if (operation === 'DeleteBucket' && bucket === null) throw new S3Error('NoSuchBucket');
+  if (operation === 'CreateBucket' && bucket !== null) {
+    throw new S3Error(access.mayReach(bucket.id, 'read') ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists');
+  }
+  throw new S3Error('AccessDenied', 'Buckets are created and deleted in the console.');
+}
+
+/** What a browser asks before a request of another origin: never signed. */
+async function answerPreflight(request: S3Request, ports: S3Ports): Promise<S3Answer> {
+  const origin = headerOf(request, 'origin');
+  const method = headerOf(request, 'access-control-request-method');
+  if (origin === null || method === null) {
+    throw new S3Error('InvalidRequest', 'Insufficient information. Origin request header needed.');
+  }
+  const bucket = request.bucket === null ? null : await ports.findBucket(request.bucket);
+  const asked = headerOf(request, 'access-control-request-headers') ?? '';
+  const headers = asked
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  const allowed = bucket && decideCors(bucket.corsRules, { origin, method, headers });
+  if (!allowed) throw new S3Error('AccessForbidden');
+  return { status: 200, headers: allowed };
+}
+
+/** Lets a browser see the answer where the bucket's rules say so. */
+export function corsHeaders(
+  message: Pick<IncomingMessage, 'headers' | 'method'>,
+  bucket: S3Bucket,
+): Record<string, string> {
+  const { origin } = message.headers;
+  if (origin === undefined) return {};
+  return decideCors(bucket.corsRules, { origin, method: message.method ?? 'GET', headers: [] }) ?? {};
+}

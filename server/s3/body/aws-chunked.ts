@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { isSame } from '../signature/authenticate.ts';
+import { type CredentialScope, scopeText, sha256Hex, signText } from '../signature/signing-key.ts';
+import { ChunkReader } from './chunk-reader.ts';
+
+const TRAILERS_MAX = 10;
+const EMPTY_SHA256 = sha256Hex('');
+
+/** The chain of signatures over the chunks; it begins with the one of the head. */
+export interface ChunkSignatures {
+  readonly key: Buffer;
+  readonly scope: CredentialScope;
+  readonly date: string;
+  readonly seed: string;
+}
+
+export interface ChunkedOptions {
+  /** Null: chunks are not signed. */
+  readonly signatures: ChunkSignatures | null;
+  readonly hasTrailer: boolean;
+  /** x-amz-decoded-content-length. */
+  readonly decodedBytes: number;
+  /** Called with the trailers, lower-case names, once all bytes have been read. */
+  onTrailers(trailers: ReadonlyMap<string, string>): void;
+}
+
+/**
+ * Yields the content of an `aws-chunked` body ("Signature calculations for the authorization header: transferring payload in
+ * multiple chunks"). Bytes are passed on before their chunk's signature has been seen: whoever keeps them waits for the end.
+ * @throws SignatureDoesNotMatch, IncompleteBody, InvalidRequest
+ */
+export async function* readAwsChunked(
+  body: AsyncIterable<Buffer>,
+  options: ChunkedOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  const reader = new ChunkReader(body);
+  const chain = options.signatures && new SignatureChain(options.signatures);
+  let received = 0;
+  for (;;) {
+    const { size, signature } = readChunkLine(await reader.line());
+    received += size;
+    if (received > options.decodedBytes)
+      throw new S3Error('IncompleteBody', 'The chunks are longer than x-amz-decoded-content-length says.');
+    const hash = chain && createHash('sha256');
+    for await (const part of reader.bytes(size)) {
+      hash?.update(part);
+      yield part;
+    }
+    chain?.verifyChunk(signature, hash?.digest('hex') ?? '');
+    if (size === 0) break;
+    if ((await reader.line()) !== '') throw new S3Error('InvalidRequest', 'A chunk is longer than its size.');
+  }
+  if (received !== options.decodedBytes) throw new S3Error('IncompleteBody');
+  options.onTrailers(await readTrailers(reader, chain, options.hasTrailer));
+  await reader.end();
+}
+
+function readChunkLine(line: string): { size: number; signature: string } {
+  const match = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line);
+  const size = match === null ? Number.NaN : Number.parseInt(match[1] ?? '', 16);
+  if (!(size <= S3_LIMITS.putBytesMax)) throw new S3Error('InvalidRequest', 'A chunk begins with no size.');
+  return { size, signature: match?.[2] ?? '' };
+}
+
+async function readTrailers(
+  reader: ChunkReader,
+  chain: SignatureChain | null,
+  hasTrailer: boolean,
+): Promise<Map<string, string>> {
+  const trailers = new Map<string, string>();
+  let signature: string | null = null;
+  for (;;) {
+    const line = await reader.line();
+    if (line === '') break;
+    const at = line.indexOf(':');
+    if (at < 1 || !hasTrailer || trailers.size >= TRAILERS_MAX) {
+      throw new S3Error('InvalidRequest', 'A trailer was not announced or cannot be read.');
+    }
+    const [name, value] = [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
+    if (name === 'x-amz-trailer-signature') signature = value;
+    else trailers.set(name, value);
+  }
+  if (chain && hasTrailer) chain.verifyTrailers(signature ?? '', trailers);
+  return trailers;
+}
+
+class SignatureChain {
+  private previous: string;
+  private readonly signatures: ChunkSignatures;
+
+  constructor(signatures: ChunkSignatures) {
+    this.signatures = signatures;
+    this.previous = signatures.seed;
+  }
+
+  verifyChunk(presented: string, sha256: string): void {
+    this.verify(presented, 'AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_SHA256, sha256]);
+  }
+
+  verifyTrailers(presented: string, trailers: ReadonlyMap<string, string>): void {
+    const text = [...trailers].map(([name, value]) => `${name}:${value}\n`).join('');
+    this.verify(presented, 'AWS4-HMAC-SHA256-TRAILER', [sha256Hex(text)]);
+  }
+
+  private verify(presented: string, kind: string, hashes: readonly string[]): void {
+    const { key, date, scope } = this.signatures;
+    const expected = signText(key, [kind, date, scopeText(scope), this.previous, ...hashes].join('\n'));
+    if (!isSame(expected, presented)) throw new S3Error('SignatureDoesNotMatch');
+    this.previous = expected;
+  }
+}

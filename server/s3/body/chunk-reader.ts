@@ -1,0 +1,58 @@
+import { S3Error } from '../s3-error.ts';
+
+/** A chunk's line: its size and signature. Longer ones are nobody's. */
+const LINE_BYTES_MAX = 1_024;
+const EMPTY = Buffer.alloc(0);
+
+/** Reads lines and counted bytes out of a stream, without keeping more than a chunk of the stream. */
+export class ChunkReader {
+  private readonly source: AsyncIterator<Buffer>;
+  private rest: Buffer = EMPTY;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.source = source[Symbol.asyncIterator]();
+  }
+
+  /** Returns the next line without its CRLF (a lone LF ends one, too). @throws IncompleteBody, InvalidRequest */
+  async line(): Promise<string> {
+    for (;;) {
+      const at = this.rest.indexOf(0x0a);
+      if (at !== -1 && at <= LINE_BYTES_MAX) {
+        const line = this.rest.toString('latin1', 0, at);
+        this.rest = this.rest.subarray(at + 1);
+        return line.endsWith('\r') ? line.slice(0, -1) : line;
+      }
+      if (this.rest.byteLength > LINE_BYTES_MAX)
+        throw new S3Error('InvalidRequest', 'A chunk begins with no size.');
+      const more = await this.source.next();
+      if (more.done) throw new S3Error('IncompleteBody');
+      this.rest = this.rest.byteLength === 0 ? more.value : Buffer.concat([this.rest, more.value]);
+    }
+  }
+
+  /** Yields exactly so many bytes. @throws IncompleteBody */
+  async *bytes(count: number): AsyncGenerator<Buffer, void, undefined> {
+    let left = count;
+    while (left > 0) {
+      if (this.rest.byteLength === 0) {
+        const more = await this.source.next();
+        if (more.done) throw new S3Error('IncompleteBody');
+        this.rest = more.value;
+      }
+      const part = this.rest.subarray(0, left);
+      this.rest = this.rest.subarray(part.byteLength);
+      left -= part.byteLength;
+      if (part.byteLength > 0) yield part;
+    }
+  }
+
+  /** Goes on when nothing follows. @throws InvalidRequest */
+  async end(): Promise<void> {
+    for (;;) {
+      if (this.rest.byteLength > 0) throw new S3Error('InvalidRequest', 'Something follows the last chunk.');
+      const more = await this.source.next();
+      if (more.done) return;
+      this.rest = more.value;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { bodyOf } from '../operations/read-object.ts';
+import type { S3Piece, S3Ports } from '../ports.ts';
+import { type ChecksumAlgorithm, startChecksum } from './checksums.ts';
+import type { VerifiedContent } from './sent-content.ts';
+
+/** Writes a part of stored content anew, as one piece with its own hashes. */
+export async function copyContent(
+  ports: Pick<S3Ports, 'openPiece' | 'receive'>,
+  pieces: readonly Pick<S3Piece, 'id' | 'size'>[],
+  { start, length }: { start: number; length: number },
+  algorithm: ChecksumAlgorithm | null,
+): Promise<VerifiedContent> {
+  const md5 = createHash('md5');
+  const running = algorithm && startChecksum(algorithm);
+  const source = bodyOf(ports, pieces, start, length).open();
+  const hashed = async function* () {
+    for await (const bytes of source) {
+      md5.update(bytes);
+      running?.update(bytes);
+      yield bytes;
+    }
+  };
+  const piece = await ports.receive(Readable.from(hashed(), { objectMode: false }), length);
+  const value = await running?.digest();
+  return {
+    piece,
+    etag: md5.digest('hex'),
+    checksum: algorithm && value !== undefined && value !== '' ? { algorithm, value } : null,
+  };
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ReceivedPiece, S3Ports } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf, type S3Request } from '../s3-request.ts';
+import type { Authenticated } from '../signature/authenticate.ts';
+import { UNSIGNED_PAYLOAD } from '../signature/read-authorization.ts';
+import { readAwsChunked } from './aws-chunked.ts';
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  checksumHeader,
+  findAlgorithm,
+  isChecksum,
+  startChecksum,
+} from './checksums.ts';
+
+const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
+const SIGNED_CHUNKS_TRAILER = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
+const UNSIGNED_CHUNKS_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
+const CHUNKED: ReadonlySet<string> = new Set([SIGNED_CHUNKS, SIGNED_CHUNKS_TRAILER, UNSIGNED_CHUNKS_TRAILER]);
+
+const NO_CHECKSUM = { algorithm: null, checksum: null, isInTrailer: false };
+
+/** Content that was received and is what its sender said: not durable yet, exactly one of `keep` and `discard` ends it. */
+export interface VerifiedContent {
+  readonly piece: ReceivedPiece;
+  /** MD5 in hex. */
+  readonly etag: string;
+  /** In base64; null where none was asked for. */
+  readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null;
+}
+
+/** What a head says of the body that follows. */
+interface ContentHead {
+  readonly payload: string;
+  /** Of the content itself, without what chunks add to it. */
+  readonly size: number;
+  readonly md5: string | null;
+  readonly algorithm: ChecksumAlgorithm | null;
+  /** What the head says it is; a trailer may say it instead. */
+  readonly checksum: string | null;
+  readonly isInTrailer: boolean;
+}
+
+/**
+ * Reads the head of an upload and refuses what can be refused before any byte is read.
+ * @throws MissingContentLength, EntityTooLarge, InvalidDigest, InvalidRequest, NotImplemented
+ */
+export function readContentHead(
+  request: S3Request,
+  { presented }: Authenticated,
+  { isChecksumOfBody = true } = {},
+): ContentHead {
+  const payload = presented.payloadHash;
+  const isChunked = CHUNKED.has(payload);
+  if (!isChunked && payload !== UNSIGNED_PAYLOAD && !/^[0-9a-f]{64}$/.test(payload)) {
+    throw payload.startsWith('STREAMING-')
+      ? new S3Error('NotImplemented')
+      : new S3Error(
+          'InvalidArgument',
+          'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a kind of STREAMING payload, or a valid sha256 value.',
+        );
+  }
+  // SDKs send a stream in chunks of HTTP, too, and then there is no content-length.
+  const size = readLength(headerOf(request, isChunked ? 'x-amz-decoded-content-length' : 'content-length'));
+  if (size > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
+  return {
+    payload,
+    size,
+    md5: readMd5(request),
+    ...(isChecksumOfBody ? readChecksumHead(request, isChunked) : NO_CHECKSUM),
+  };
+}
+
+function readLength(text: string | null): number {
+  if (text === null || !/^\d{1,15}$/.test(text)) throw new S3Error('MissingContentLength');
+  return Number(text);
+}
+
+function readMd5(request: S3Request): string | null {
+  const text = headerOf(request, 'content-md5');
+  if (text === null) return null;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.byteLength !== 16 || bytes.toString('base64') !== text) throw new S3Error('InvalidDigest');
+  return bytes.toString('hex');
+}
+
+/** @throws InvalidRequest when there are two, or one that cannot be; a checksum algorithm without a value needs a trailer */
+export function readChecksumHead(
+  request: S3Request,
+  mayHaveTrailer: boolean,
+): Pick<ContentHead, 'algorithm' | 'checksum' | 'isInTrailer'> {
+  const sent = CHECKSUM_ALGORITHMS.filter(
+    (algorithm) => headerOf(request, checksumHeader(algorithm)) !== null,
+  );
+  if (sent.length > 1) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    );
+  }
+  const [algorithm] = sent;
+  const named = headerOf(request, 'x-amz-sdk-checksum-algorithm');
+  const wanted = named === null ? null : findAlgorithm(named);
+  if (named !== null && wanted === null)
+    throw new S3Error(
+      'InvalidRequest',
+      'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
+    );
+  if (algorithm !== undefined) {
+    const checksum = headerOf(request, checksumHeader(algorithm)) ?? '';
+    if (!isChecksum(algorithm, checksum)) {
+      throw new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
+    }
+    return { algorithm, checksum, isInTrailer: false };
+  }
+  const trailer = headerOf(request, 'x-amz-trailer')?.trim().toLowerCase() ?? null;
+  const inTrailer = CHECKSUM_ALGORITHMS.find((each) => checksumHeader(each) === trailer);
+  if (trailer !== null && (inTrailer === undefined || !mayHaveTrailer)) {
+    throw new S3Error('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported');
+  }
+  if (inTrailer === undefined && wanted !== null) {
+    throw new S3Error(
+      'InvalidRequest',
+      'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
+    );
+  }
+  return { algorithm: inTrailer ?? null, checksum: null, isInTrailer: inTrailer !== undefined };
+}
+
+/**
+ * Receives the body of a request and returns it once everything that was said of it holds: length, MD5, checksum, hash,
+ * signatures of chunks. Nothing is left behind when it does not.
+ * @param algorithm computed also where nothing was sent to compare with, e.g. for parts of an upload that has one
+ * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch
+ */
+export async function receiveContent(
+  request: S3Request,
+  authenticated: Authenticated,
+  ports: Pick<S3Ports, 'receive'>,
+  head: ContentHead,
+  algorithm: ChecksumAlgorithm | null = head.algorithm,
+): Promise<VerifiedContent> {
+  let trailers: ReadonlyMap<string, string> = new Map();
+  const body: AsyncIterable<Buffer> = CHUNKED.has(head.payload)
+    ? readAwsChunked(request.body, {
+        signatures: head.payload === UNSIGNED_CHUNKS_TRAILER ? null : chunkSignatures(authenticated),
+        hasTrailer: head.payload !== SIGNED_CHUNKS,
+        decodedBytes: head.size,
+        onTrailers: (read) => {
+          trailers = read;
+        },
+      })
+    : request.body;
+  const md5 = createHash('md5');
+  const running = algorithm && startChecksum(algorithm);
+  const hashed = hashWhile(body, (bytes) => {
+    md5.update(bytes);
+    running?.update(bytes);
+  });
+  const piece = await ports.receive(Readable.from(hashed, { objectMode: false }), head.size);
+  try {
+    if (piece.size !== head.size) throw new S3Error('IncompleteBody');
+    const etag = md5.digest('hex');
+    if (head.md5 !== null && head.md5 !== etag) throw new S3Error('BadDigest');
+    if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {
+      throw new S3Error('XAmzContentSHA256Mismatch');
+    }
+    const value = (await running?.digest()) ?? '';
+    if (head.algorithm !== null && algorithm === head.algorithm) {
+      const said = head.isInTrailer ? trailers.get(checksumHeader(head.algorithm)) : head.checksum;
+      if (said === undefined) throw new S3Error('InvalidRequest', 'The announced trailer did not come.');
+      if (said !== value)
+        throw new S3Error(
+          'BadDigest',
+          `The ${head.algorithm} you specified did not match the calculated checksum.`,
+        );
+    }
+    return { piece, etag, checksum: algorithm && { algorithm, value } };
+  } catch (error) {
+    await piece.discard();
+    throw error;
+  }
+}
+
+function chunkSignatures({ key, presented }: Authenticated) {
+  return { key, scope: presented.scope, date: presented.date, seed: presented.signature };
+}
+
+async function* hashWhile(
+  body: AsyncIterable<Buffer>,
+  update: (bytes: Buffer) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const bytes of body) {
+    update(bytes);
+    yield bytes;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
+import { S3Error } from './s3-error.ts';
+import { headerOf, queryValue, type S3Request } from './s3-request.ts';
+import type { Authenticated } from './signature/authenticate.ts';
+
+/** A request in the hands of the operation it asks for: signed, and allowed for its bucket. */
+export interface S3Call {
+  readonly request: S3Request;
+  readonly authenticated: Authenticated;
+  readonly access: S3Access;
+  readonly bucket: S3Bucket;
+  readonly ports: S3Ports;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly region: string;
+  /** Returns a bucket by its name, when this access may read it: for copies. @throws NoSuchBucket, AccessDenied */
+  requireSource(bucketName: string): Promise<S3Bucket>;
+}
+
+/** A call for an object. */
+export interface ObjectCall extends S3Call {
+  readonly key: string;
+}
+
+/** What is answered. Text is XML unless the headers say otherwise. */
+export interface S3Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly body?: string | PieceBody;
+}
+
+/** Bytes of stored pieces, one after another. */
+export interface PieceBody {
+  readonly length: number;
+  open(): Readable;
+}
+
+/** Returns an object. @throws NoSuchKey */
+export async function requireObject({ bucket, key, ports }: ObjectCall): Promise<S3Object> {
+  const object = await ports.findObject(bucket.id, key);
+  if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
+  return object;
+}
+
+const OVERWRITES_MAX = 10;
+
+/**
+ * Finds something and the pieces of its content, as they belong together: who overwrites it between the two takes the pieces
+ * away, and then there is something new to find. @throws OperationAborted when it is overwritten again and again
+ */
+export async function withPieces<T extends { object: S3Object }>(
+  ports: Pick<S3Ports, 'listPieces'>,
+  find: () => Promise<T>,
+): Promise<T & { pieces: readonly S3Piece[] }> {
+  for (let attempt = 1; attempt <= OVERWRITES_MAX; attempt += 1) {
+    const found = await find();
+    const pieces = await ports.listPieces(found.object.contentId);
+    if (pieces.length > 0 && piecesSize(pieces) === found.object.size) return { ...found, pieces };
+  }
+  throw new S3Error('OperationAborted');
+}
+
+/** A bucket has no versions: only the one that there is can be asked for. @throws NoSuchVersion, InvalidArgument */
+export function requireNullVersion(request: S3Request): void {
+  const version = queryValue(request, 'versionId');
+  if (version === null || version === 'null') return;
+  throw version === ''
+    ? new S3Error('InvalidArgument', 'Version id cannot be the empty string')
+    : new S3Error('NoSuchVersion');
+}
+
+/** Returns a whole number of the query. @throws InvalidArgument */
+export function numberOf(request: S3Request, name: string, fallback: number, max: number): number {
+  const text = queryValue(request, name);
+  if (text === null || text === '') return fallback;
+  if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1) {
+    throw new S3Error('InvalidArgument', `Provided ${name} not an integer or within integer range`);
+  }
+  return Math.min(Number(text), max);
+}
+
+export function piecesSize(pieces: readonly Pick<S3Piece, 'size'>[]): number {
+  return pieces.reduce((sum, { size }) => sum + size, 0);
+}
+
+export { headerOf, queryValue };

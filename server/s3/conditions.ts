@@ -1,0 +1,66 @@
+import type { S3Object, WriteCondition } from './ports.ts';
+import { S3Error } from './s3-error.ts';
+import { headerOf, type S3Request } from './s3-request.ts';
+
+/** Whether a list of entity tags names this one; quotes and weakness do not matter to S3. */
+function names(list: string, etag: string): boolean {
+  return list
+    .split(',')
+    .map((tag) => unquote(tag.trim().replace(/^W\//, '')))
+    .some((tag) => tag === '*' || tag === etag);
+}
+
+export function unquote(tag: string): string {
+  return tag.length >= 2 && tag.startsWith('"') && tag.endsWith('"') ? tag.slice(1, -1) : tag;
+}
+
+/** Seconds, since headers have no more. Null for what is no date. */
+function secondsOf(text: string | null): number | null {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? null : Math.floor(at / 1000);
+}
+
+/**
+ * Decides the conditions of a read, in the order of RFC 9110, section 13.2.2.
+ * @param prefix `x-amz-copy-source-` for the source of a copy, where everything that does not hold is PreconditionFailed
+ * @returns whether the client has the object already
+ * @throws PreconditionFailed
+ */
+export function checkReadConditions(
+  request: S3Request,
+  { etag, modifiedAt }: Pick<S3Object, 'etag' | 'modifiedAt'>,
+  prefix: '' | 'x-amz-copy-source-' = '',
+): boolean {
+  const given = (name: string) => headerOf(request, `${prefix}${name}`);
+  const modified = Math.floor(modifiedAt / 1000);
+  const failed = (condition: string) =>
+    new S3Error('PreconditionFailed', undefined, { Condition: condition });
+  const match = given('if-match');
+  const unmodifiedSince = secondsOf(given('if-unmodified-since'));
+  if (match !== null) {
+    if (!names(match, etag)) throw failed('If-Match');
+  } else if (unmodifiedSince !== null && modified > unmodifiedSince) throw failed('If-Unmodified-Since');
+  const noneMatch = given('if-none-match');
+  const modifiedSince = secondsOf(given('if-modified-since'));
+  const isKnown =
+    noneMatch !== null ? names(noneMatch, etag) : modifiedSince !== null && modified <= modifiedSince;
+  if (isKnown && prefix !== '') throw failed(noneMatch !== null ? 'If-None-Match' : 'If-Modified-Since');
+  return isKnown;
+}
+
+/** Those of other kinds of buckets: leaving one out would change what must not be changed. */
+const OTHER_CONDITIONS = ['x-amz-if-match-last-modified-time', 'x-amz-if-match-size'];
+
+/** Returns the condition of a write. @throws NotImplemented for those that S3 has not */
+export function readWriteCondition(request: S3Request): WriteCondition {
+  const unknown = OTHER_CONDITIONS.find((name) => headerOf(request, name) !== null);
+  if (unknown !== undefined) throw new S3Error('NotImplemented', undefined, { Header: unknown });
+  const [match, noneMatch] = [headerOf(request, 'if-match'), headerOf(request, 'if-none-match')];
+  if (match !== null && noneMatch !== null) throw new S3Error('NotImplemented');
+  if (noneMatch !== null) {
+    if (unquote(noneMatch) !== '*')
+      throw new S3Error('NotImplemented', undefined, { Header: 'If-None-Match' });
+    return { kind: 'absent' };
+  }
+  return match === null ? { kind: 'none' } : { kind: 'matches', etag: unquote(match.trim()) };
+}

@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { answerRequest, corsHeaders, type S3Settings } from './answer-request.ts';
+import type { S3Answer } from './call.ts';
+import type { S3Bucket, S3Ports } from './ports.ts';
+import { S3Error } from './s3-error.ts';
+import { writeXml } from './xml/write-xml.ts';
+
+const HEADERS_TIMEOUT_MS = 15_000;
+const HEADERS_CHECK_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
+/** Metadata of 2 KiB, a key of 1,024 bytes that are escaped, and the query of a presigned address. */
+const HEADER_BYTES_MAX = 32 * 1024;
+const RETRY_SECONDS = '5';
+
+export interface S3Parts {
+  readonly ports: S3Ports;
+  readonly settings: S3Settings;
+  /** Epoch milliseconds. */
+  now(): number;
+  newRequestId(): string;
+  /** Whether the client may have one more request under way. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** Returns the listener of the S3 service. Every request is answered, be it with an error, and ends by itself. */
+export function createS3Server(parts: S3Parts): Server {
+  const server = createServer({
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: HEADERS_CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: 0,
+  });
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    void answer(parts, request, response);
+  server.on('request', handle);
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // A client that asks first sends nothing that would be refused by its head.
+    const { read } = request;
+    request.read = (size?: number) => {
+      request.read = read;
+      if (!response.headersSent) response.writeContinue();
+      return read.call(request, size);
+    };
+    // As every request, so that whoever watches requests sees this one.
+    server.emit('request', request, response);
+  });
+  return server;
+}
+
+async function answer(parts: S3Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const id = parts.newRequestId();
+  let bucket: S3Bucket | null = null;
+  // An upload whose connection ends is heard where it is read; without a listener it would end the process.
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  let given: S3Answer;
+  try {
+    if (!parts.admit(request, response)) throw new S3Error('SlowDown');
+    given = await answerRequest(request, parts.ports, parts.settings, {
+      id,
+      now: parts.now(),
+      noteBucket: (known) => {
+        bucket = known;
+      },
+    });
+  } catch (error) {
+    given = toErrorAnswer(parts, error, request, id);
+  }
+  // TypeScript does not see that a callback assigns it.
+  const metered = bucket as S3Bucket | null;
+  if (metered !== null) given = { ...given, headers: { ...given.headers, ...corsHeaders(request, metered) } };
+  const sent = await send(request, response, given, { id, region: parts.settings.region }).catch(
+    (error: unknown) => {
+      parts.ports.reportFailure(error, id);
+      response.destroy();
+      return 0;
+    },
+  );
+  if (metered === null) return;
+  const { 'x-amz-decoded-content-length': decoded, 'content-length': length } = request.headers;
+  const bytesIn = given.status < 300 && request.complete ? Number(decoded ?? length ?? 0) : 0;
+  parts.ports.count(metered, { status: given.status, bytesIn, bytesOut: sent });
+}
+
+/** Sends an answer and returns how many bytes of body were handed to the connection. */
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers = {}, body }: S3Answer,
+  { id, region }: { id: string; region: string },
+): Promise<number> {
+  if (response.destroyed) return 0;
+  response.statusCode = status;
+  response.setHeader('x-amz-request-id', id);
+  response.setHeader('x-amz-id-2', id);
+  response.setHeader('x-amz-bucket-region', region);
+  response.setHeader('server', 'Portage');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // Whether a client that waits to be asked for its body sends it after a refusal is for it to choose.
+  if (!request.complete && status >= 400 && request.headers.expect !== undefined) {
+    response.setHeader('connection', 'close');
+  }
+  if (body === undefined || typeof body === 'string') {
+    const bytes = Buffer.from(body ?? '', 'utf8');
+    if (bytes.byteLength > 0)
+      response.setHeader('content-type', headers['content-type'] ?? 'application/xml');
+    const hasNone = status === 204 || status === 304 || request.method === 'HEAD';
+    if (!hasNone) response.setHeader('content-length', bytes.byteLength);
+    response.end(hasNone ? undefined : bytes);
+    return hasNone ? 0 : bytes.byteLength;
+  }
+  response.setHeader('content-length', body.length);
+  const before = response.socket?.bytesWritten ?? 0;
+  // A client that goes away while it reads is no failure of ours.
+  await pipeline(body.open(), response).catch((error: unknown) => {
+    if (!isClosedByClient(error)) throw error;
+  });
+  return Math.max(0, Math.min(body.length, (response.socket?.bytesWritten ?? before + body.length) - before));
+}
+
+function isClosedByClient(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function toErrorAnswer(
+  { ports, settings }: S3Parts,
+  error: unknown,
+  request: IncomingMessage,
+  id: string,
+): S3Answer {
+  const refusal = toRefusal(ports, error, id);
+  const { code, message, status, details } = refusal;
+  const path = request.url?.split('?')[0] ?? '/';
+  const body = writeXml(
+    'Error',
+    { Code: code, Message: message, ...details, Resource: path, RequestId: id, HostId: settings.domain },
+    null,
+  );
+  return { status, body, ...(status === 503 && { headers: { 'retry-after': RETRY_SECONDS } }) };
+}
+
+function toRefusal(ports: S3Ports, error: unknown, id: string): S3Error {
+  if (error instanceof S3Error) return error;
+  if (isClosedByClient(error)) return new S3Error('IncompleteBody');
+  ports.reportFailure(error, id);
+  return new S3Error(ports.isOutage(error) ? 'ServiceUnavailable' : 'InternalError');
+}

@@ -1,0 +1,179 @@
+import type { ObjectHeaders, Tag } from './ports.ts';
+import { S3Error } from './s3-error.ts';
+import { S3_LIMITS } from './s3-limits.ts';
+import { headerOf, type S3Request } from './s3-request.ts';
+import { childrenOf, readXml, textOf } from './xml/read-xml.ts';
+
+/** Headers that are kept and answered as they were sent. */
+const KEPT = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+];
+const METADATA = 'x-amz-meta-';
+const DEFAULT_TYPE = 'binary/octet-stream';
+
+/** Headers that ask for what this service does not do; ignoring them would be a lie. */
+const NOT_IMPLEMENTED = [
+  'x-amz-object-lock-mode',
+  'x-amz-object-lock-retain-until-date',
+  'x-amz-object-lock-legal-hold',
+  'x-amz-server-side-encryption',
+  'x-amz-server-side-encryption-aws-kms-key-id',
+  'x-amz-server-side-encryption-bucket-key-enabled',
+  'x-amz-server-side-encryption-context',
+  'x-amz-server-side-encryption-customer-algorithm',
+  'x-amz-server-side-encryption-customer-key',
+  'x-amz-copy-source-server-side-encryption-customer-algorithm',
+  'x-amz-website-redirect-location',
+  'x-amz-write-offset-bytes',
+];
+/** Grants that change nothing: what is stored belongs to the bucket's owner alone. */
+const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
+
+/** @throws NotImplemented, AccessControlListNotSupported, InvalidStorageClass */
+export function refuseUnsupported(request: S3Request): void {
+  refuseUnsupportedOf([...request.headerValues.keys()], (name) => headerOf(request, name));
+}
+
+/** A read with a key of the client's own cannot be of what is stored here. @throws NotImplemented */
+export function refuseCustomerKeys(request: S3Request): void {
+  const name = 'x-amz-server-side-encryption-customer-algorithm';
+  if (headerOf(request, name) !== null) throw new S3Error('NotImplemented', undefined, { Header: name });
+}
+
+/** The same of a form, whose fields are such headers; its access list has a shorter name. */
+export function refuseUnsupportedFields(fields: ReadonlyMap<string, string>): void {
+  refuseUnsupportedOf([...fields.keys()], (name) => fields.get(name === 'x-amz-acl' ? 'acl' : name) ?? null);
+}
+
+function refuseUnsupportedOf(names: readonly string[], given: (name: string) => string | null): void {
+  const refused = NOT_IMPLEMENTED.find((name) => names.includes(name));
+  if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
+  const acl = given('x-amz-acl');
+  const hasGrant = names.some((name) => name.startsWith('x-amz-grant-'));
+  if (hasGrant || (acl !== null && !PRIVATE_ACLS.includes(acl)))
+    throw new S3Error('AccessControlListNotSupported');
+  const storageClass = given('x-amz-storage-class');
+  if (storageClass !== null && storageClass !== 'STANDARD') throw new S3Error('InvalidStorageClass');
+}
+
+/** Returns what is to be told of an object, as its upload says it. @throws MetadataTooLarge, InvalidTag, and refusals of what is not supported */
+export function readObjectHeaders(request: S3Request): ObjectHeaders {
+  refuseUnsupported(request);
+  return {
+    headers: readKeptHeaders((name) => headerOf(request, name)),
+    metadata: readMetadata([...request.headerValues].map(([name, values]) => [name, values.join(',')])),
+    tags: readTagHeader(headerOf(request, 'x-amz-tagging')),
+  };
+}
+
+/** Content coding `aws-chunked` is one of the transfer, not of the object. */
+export function readKeptHeaders(given: (name: string) => string | null): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of KEPT) {
+    const value = given(name);
+    const kept = name === 'content-encoding' ? withoutChunked(value) : value;
+    if (kept !== null && kept !== '') headers[name] = fromHeader(kept);
+  }
+  headers['content-type'] ??= DEFAULT_TYPE;
+  return headers;
+}
+
+function withoutChunked(value: string | null): string | null {
+  if (value === null) return null;
+  const codings = value.split(',').map((coding) => coding.trim());
+  return codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked').join(',');
+}
+
+/** @throws MetadataTooLarge; InvalidArgument for names that no answer can carry, which only forms can send */
+export function readMetadata(
+  fields: readonly (readonly [name: string, value: string])[],
+): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  let bytes = 0;
+  for (const [name, value] of fields) {
+    if (!name.startsWith(METADATA)) continue;
+    if (!/^[!#$%&'*+\-.^_`|~0-9a-z]*$/.test(name)) {
+      throw new S3Error('InvalidArgument', 'The name of a metadata field cannot be that of a header.');
+    }
+    const [key, text] = [name.slice(METADATA.length), fromHeader(value)];
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
+    if (bytes > S3_LIMITS.metadataBytesMax) throw new S3Error('MetadataTooLarge');
+    Object.defineProperty(metadata, key, { value: text, enumerable: true, configurable: true });
+  }
+  return metadata;
+}
+
+/** Node reads header bytes as Latin-1; clients send UTF-8. */
+function fromHeader(value: string): string {
+  const text = Buffer.from(value, 'latin1').toString('utf8');
+  return text.includes('�') ? value : text;
+}
+
+/** Returns a text as a header can carry it: what is not ASCII goes as the bytes of its UTF-8. */
+export function toHeader(value: string): string {
+  return Buffer.from(value, 'utf8')
+    .toString('latin1')
+    .replace(/\p{Cc}/gu, (character) => (character < ' ' || character === '\x7f' ? ' ' : character));
+}
+
+/** Returns the headers that tell of an object. */
+export function writeObjectHeaders({ headers, metadata, tags }: ObjectHeaders): Record<string, string> {
+  const written: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) written[name] = toHeader(value);
+  for (const [name, value] of Object.entries(metadata)) written[METADATA + name] = toHeader(value);
+  if (tags.length > 0) written['x-amz-tagging-count'] = String(tags.length);
+  return written;
+}
+
+function readTagHeader(text: string | null): Tag[] {
+  if (text === null || text === '') return [];
+  let pairs: Tag[];
+  try {
+    pairs = [...new URLSearchParams(text)];
+  } catch {
+    throw new S3Error(
+      'InvalidArgument',
+      'The header x-amz-tagging shall be encoded as UTF-8 then URLEncoded URL query parameters.',
+    );
+  }
+  return requireTags(pairs);
+}
+
+/** Reads a Tagging document. @throws MalformedXML, InvalidTag */
+export function readTagging(xml: string): Tag[] {
+  const root = readXml(xml, 'Tagging');
+  const sets = childrenOf(root, 'TagSet');
+  const [set] = sets;
+  if (sets.length !== 1 || set === undefined) throw new S3Error('MalformedXML');
+  return requireTags(
+    childrenOf(set, 'Tag').map((tag) => {
+      const [key, value] = [textOf(tag, 'Key'), textOf(tag, 'Value')];
+      if (key === null || value === null) throw new S3Error('MalformedXML');
+      return [key, value] as const;
+    }),
+  );
+}
+
+/** @throws InvalidTag */
+function requireTags(tags: Tag[]): Tag[] {
+  if (tags.length > S3_LIMITS.tagsMax)
+    throw new S3Error('InvalidTag', 'Object tags cannot be greater than 10');
+  const keys = new Set(tags.map(([key]) => key));
+  if (keys.size < tags.length)
+    throw new S3Error('InvalidTag', 'Cannot provide multiple Tags with the same key');
+  for (const [key, value] of tags) {
+    if (key === '' || key.length > S3_LIMITS.tagKeyMax)
+      throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid');
+    if (value.length > S3_LIMITS.tagValueMax)
+      throw new S3Error('InvalidTag', 'The TagValue you have provided is invalid');
+    if (!/^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u.test(key + value) || key.toLowerCase().startsWith('aws:')) {
+      throw new S3Error('InvalidTag', 'The TagKey or TagValue you have provided is invalid');
+    }
+  }
+  return tags;
+}

@@ -1,0 +1,122 @@
+import { S3Error } from './s3-error.ts';
+import { headerOf, queryValue, type S3Request } from './s3-request.ts';
+
+/** Operations by the names of the API reference. */
+export type OperationName =
+  | 'ListBuckets'
+  | 'CreateBucket'
+  | 'DeleteBucket'
+  | 'HeadBucket'
+  | 'GetBucketLocation'
+  | 'GetBucketCors'
+  | 'PutBucketCors'
+  | 'DeleteBucketCors'
+  | 'GetBucketSetting'
+  | 'ListObjects'
+  | 'ListObjectsV2'
+  | 'ListObjectVersions'
+  | 'ListMultipartUploads'
+  | 'DeleteObjects'
+  | 'PostObject'
+  | 'GetObject'
+  | 'HeadObject'
+  | 'PutObject'
+  | 'CopyObject'
+  | 'DeleteObject'
+  | 'GetObjectAcl'
+  | 'GetObjectAttributes'
+  | 'GetObjectTagging'
+  | 'PutObjectTagging'
+  | 'DeleteObjectTagging'
+  | 'CreateMultipartUpload'
+  | 'UploadPart'
+  | 'UploadPartCopy'
+  | 'ListParts'
+  | 'CompleteMultipartUpload'
+  | 'AbortMultipartUpload';
+
+type Table = Readonly<Record<string, OperationName>>;
+
+/** By method and the subresource that the query names; '' is the bucket or object itself. */
+const BUCKET: Readonly<Record<string, Table>> = {
+  GET: {
+    '': 'ListObjects',
+    location: 'GetBucketLocation',
+    cors: 'GetBucketCors',
+    uploads: 'ListMultipartUploads',
+    versions: 'ListObjectVersions',
+    acl: 'GetBucketSetting',
+    encryption: 'GetBucketSetting',
+    lifecycle: 'GetBucketSetting',
+    logging: 'GetBucketSetting',
+    notification: 'GetBucketSetting',
+    'object-lock': 'GetBucketSetting',
+    ownershipControls: 'GetBucketSetting',
+    policy: 'GetBucketSetting',
+    policyStatus: 'GetBucketSetting',
+    publicAccessBlock: 'GetBucketSetting',
+    requestPayment: 'GetBucketSetting',
+    tagging: 'GetBucketSetting',
+    versioning: 'GetBucketSetting',
+    website: 'GetBucketSetting',
+  },
+  HEAD: { '': 'HeadBucket' },
+  PUT: { '': 'CreateBucket', cors: 'PutBucketCors' },
+  POST: { '': 'PostObject', delete: 'DeleteObjects' },
+  DELETE: { '': 'DeleteBucket', cors: 'DeleteBucketCors' },
+};
+const OBJECT: Readonly<Record<string, Table>> = {
+  GET: {
+    '': 'GetObject',
+    acl: 'GetObjectAcl',
+    attributes: 'GetObjectAttributes',
+    tagging: 'GetObjectTagging',
+    uploadId: 'ListParts',
+  },
+  HEAD: { '': 'HeadObject' },
+  PUT: { '': 'PutObject', tagging: 'PutObjectTagging', uploadId: 'UploadPart' },
+  POST: { uploads: 'CreateMultipartUpload', uploadId: 'CompleteMultipartUpload' },
+  DELETE: { '': 'DeleteObject', tagging: 'DeleteObjectTagging', uploadId: 'AbortMultipartUpload' },
+};
+
+/** Query parameters that choose an operation, ours and those that S3 has and we have not. */
+const SUBRESOURCES: ReadonlySet<string> = new Set([
+  ...Object.values(BUCKET).flatMap(Object.keys),
+  ...Object.values(OBJECT).flatMap(Object.keys),
+  ...['accelerate', 'analytics', 'intelligent-tiering', 'inventory', 'legal-hold', 'metadataConfiguration'],
+  ...[
+    'metadataInventoryTable',
+    'metadataJournalTable',
+    'metadataTable',
+    'metrics',
+    'renameObject',
+    'replication',
+  ],
+  ...['restore', 'retention', 'select', 'session', 'torrent', 'abac'],
+]);
+
+/** Returns what a request asks for. @throws NotImplemented, MethodNotAllowed, InvalidArgument */
+export function decideOperation(request: S3Request): OperationName {
+  const { bucket, key, method, query } = request;
+  if (bucket === null) {
+    if (method === 'GET') return 'ListBuckets';
+    throw new S3Error('MethodNotAllowed');
+  }
+  const asked = query.map(([name]) => name).filter((name) => SUBRESOURCES.has(name));
+  const [subresource = '', ...more] = new Set(asked);
+  if (more.length > 0)
+    throw new S3Error('InvalidArgument', `Conflicting query string parameters: ${asked.join(', ')}`);
+  const table = (key === null ? BUCKET : OBJECT)[method];
+  if (table === undefined) throw new S3Error('MethodNotAllowed');
+  const name = table[subresource];
+  if (name === undefined) throw new S3Error(subresource === '' ? 'MethodNotAllowed' : 'NotImplemented');
+  if (name === 'ListObjects' && queryValue(request, 'list-type') !== null) {
+    if (queryValue(request, 'list-type') !== '2') throw new S3Error('InvalidArgument');
+    return 'ListObjectsV2';
+  }
+  if (headerOf(request, 'x-amz-copy-source') !== null) {
+    if (name === 'PutObject') return 'CopyObject';
+    if (name === 'UploadPart') return 'UploadPartCopy';
+  }
+  return name;
+}

@@ -1,0 +1,95 @@
+import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
+import type { S3Access, S3Ports } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { queryValue, type S3Request } from '../s3-request.ts';
+import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
+
+const BUCKETS_MAX = 10_000;
+
+/** ListBuckets: those that the credential reaches. */
+export async function listBuckets(request: S3Request, access: S3Access, ports: S3Ports): Promise<S3Answer> {
+  const prefix = queryValue(request, 'prefix') ?? '';
+  const after = queryValue(request, 'continuation-token') ?? '';
+  const maxText = queryValue(request, 'max-buckets');
+  const max = maxText === null ? BUCKETS_MAX : Number(maxText);
+  if (!Number.isInteger(max) || max < 1 || max > BUCKETS_MAX) throw new S3Error('InvalidArgument');
+  const all = (await ports.listBuckets(access)).filter(({ name }) => name.startsWith(prefix) && name > after);
+  const shown = all.slice(0, max);
+  return {
+    status: 200,
+    body: writeXml('ListAllMyBucketsResult', {
+      Owner: { ID: access.ownerId, DisplayName: access.ownerName },
+      Buckets: {
+        Bucket: shown.map(({ name, createdAt, region }) => ({
+          Name: name,
+          CreationDate: xmlTime(createdAt),
+          BucketRegion: region,
+        })),
+      },
+      Prefix: prefix === '' ? null : prefix,
+      ContinuationToken: shown.length < all.length ? (shown.at(-1)?.name ?? null) : null,
+    }),
+  };
+}
+
+/** HeadBucket. */
+export async function headBucket({ bucket }: S3Call): Promise<S3Answer> {
+  return {
+    status: 200,
+    headers: { 'x-amz-bucket-region': bucket.region, 'x-amz-access-point-alias': 'false' },
+  };
+}
+
+/** GetBucketLocation. */
+export async function getBucketLocation({ bucket }: S3Call): Promise<S3Answer> {
+  return { status: 200, body: writeXml('LocationConstraint', bucket.region) };
+}
+
+const grants = ({ access }: S3Call): XmlFields => {
+  const owner = { ID: access.ownerId, DisplayName: access.ownerName };
+  const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"';
+  return {
+    Owner: owner,
+    AccessControlList: { Grant: { [`Grantee ${xsi}`]: owner, Permission: 'FULL_CONTROL' } },
+  };
+};
+
+/** What is true of every bucket, in the words of S3: what cannot be set reads as never set. */
+const SETTINGS: Readonly<Record<string, (call: S3Call) => { root: string; fields: XmlFields }>> = {
+  acl: (call) => ({ root: 'AccessControlPolicy', fields: grants(call) }),
+  logging: () => ({ root: 'BucketLoggingStatus', fields: {} }),
+  notification: () => ({ root: 'NotificationConfiguration', fields: {} }),
+  ownershipControls: () => ({
+    root: 'OwnershipControls',
+    fields: { Rule: { ObjectOwnership: 'BucketOwnerEnforced' } },
+  }),
+  policyStatus: () => ({ root: 'PolicyStatus', fields: { IsPublic: false } }),
+  requestPayment: () => ({ root: 'RequestPaymentConfiguration', fields: { Payer: 'BucketOwner' } }),
+  versioning: () => ({ root: 'VersioningConfiguration', fields: {} }),
+};
+const UNSET = {
+  encryption: 'ServerSideEncryptionConfigurationNotFoundError',
+  lifecycle: 'NoSuchLifecycleConfiguration',
+  'object-lock': 'ObjectLockConfigurationNotFoundError',
+  policy: 'NoSuchBucketPolicy',
+  publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
+  tagging: 'NoSuchTagSet',
+  website: 'NoSuchWebsiteConfiguration',
+} as const;
+
+/** Reads of settings that a bucket does not have; clients ask for them to show or compare them. */
+export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
+  const names = call.request.query.map(([name]) => name);
+  for (const [name, code] of Object.entries(UNSET)) if (names.includes(name)) throw new S3Error(code);
+  const describe = Object.entries(SETTINGS).find(([name]) => names.includes(name))?.[1];
+  if (describe === undefined) throw new S3Error('NotImplemented');
+  const { root, fields } = describe(call);
+  return { status: 200, body: writeXml(root, fields) };
+}
+
+/** GetObjectAcl: everything belongs to the bucket's owner. */
+export async function getObjectAcl(call: ObjectCall): Promise<S3Answer> {
+  requireNullVersion(call.request);
+  await requireObject(call);
+  return { status: 200, body: writeXml('AccessControlPolicy', grants(call)) };
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { CHECKSUM_ALGORITHMS, checksumHeader, checksumOf } from '../body/checksums.ts';
+import { combineCrcs } from '../body/combine-crc.ts';
+import { headerOf, type ObjectCall, piecesSize, queryValue, type S3Answer } from '../call.ts';
+import { readWriteCondition, unquote } from '../conditions.ts';
+import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
+import { readSmallBody } from '../read-body.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
+import { writeXml } from '../xml/write-xml.ts';
+
+interface NamedPart {
+  readonly number: number;
+  readonly etag: string;
+  readonly checksum: string | null;
+}
+
+/** CompleteMultipartUpload. Asked again for an upload that it has completed, it answers the same. */
+export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
+  const { request, authenticated, bucket, key, ports } = call;
+  const condition = readWriteCondition(request);
+  const xml = await readSmallBody(request, authenticated, S3_LIMITS.completeXmlBytesMax, {
+    // They tell of the object that comes to be.
+    isChecksumOfBody: false,
+  });
+  const named = readParts(xml);
+  const uploadId = queryValue(request, 'uploadId') ?? '';
+  const upload = await ports.findUpload(bucket.id, key, uploadId);
+  if (upload === null) {
+    const object = await ports.findObject(bucket.id, key);
+    if (object === null || object.contentId !== uploadId) throw new S3Error('NoSuchUpload');
+    return answer(call, object);
+  }
+  const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
+  const size = piecesSize(pieces);
+  if (size > S3_LIMITS.objectBytesMax) throw new S3Error('EntityTooLarge');
+  const said = headerOf(request, 'x-amz-mp-object-size');
+  if (said !== null && said !== String(size)) {
+    throw new S3Error(
+      'InvalidRequest',
+      `The provided 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`,
+    );
+  }
+  const checksum = await checksumOfWhole(call, upload, pieces);
+  const object = await ports.completeUpload(
+    bucket,
+    upload,
+    { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size },
+    condition,
+  );
+  return answer(call, object);
+}
+
+function readParts(xml: string): NamedPart[] {
+  const parts = childrenOf(readXml(xml, 'CompleteMultipartUpload'), 'Part');
+  if (parts.length === 0 || parts.length > S3_LIMITS.partNumberMax) throw new S3Error('MalformedXML');
+  const named = parts.map((part) => {
+    const [number, etag] = [textOf(part, 'PartNumber')?.trim() ?? '', textOf(part, 'ETag')];
+    if (!/^\d{1,9}$/.test(number) || etag === null) throw new S3Error('MalformedXML');
+    const checksums = CHECKSUM_ALGORITHMS.map((algorithm) => textOf(part, `Checksum${algorithm}`));
+    return {
+      number: Number(number),
+      etag: unquote(etag.trim()),
+      checksum: checksums.find((value) => value !== null) ?? null,
+    };
+  });
+  const isAscending = named.every(({ number }, at) => at === 0 || (named[at - 1]?.number ?? 0) < number);
+  if (!isAscending) throw new S3Error('InvalidPartOrder');
+  return named;
+}
+
+/** @throws InvalidPart, EntityTooSmall */
+function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], upload: S3Upload): S3Piece[] {
+  const byNumber = new Map(stored.map((piece) => [piece.partNumber, piece]));
+  const pieces = named.map(({ number, etag, checksum }) => {
+    const piece = byNumber.get(number);
+    const isIt =
+      piece?.etag === etag && (checksum === null || upload.checksum === null || piece.checksum === checksum);
+    if (piece === undefined || !isIt)
+      throw new S3Error('InvalidPart', undefined, { PartNumber: String(number), ETag: etag });
+    return piece;
+  });
+  const small = pieces.slice(0, -1).find(({ size }) => size < S3_LIMITS.partBytesMin);
+  if (small !== undefined) {
+    throw new S3Error('EntityTooSmall', undefined, {
+      ProposedSize: String(small.size),
+      MinSizeAllowed: String(S3_LIMITS.partBytesMin),
+      PartNumber: String(small.partNumber),
+      ETag: small.etag,
+    });
+  }
+  return pieces;
+}
+
+/** The MD5 of the parts' MD5s, and how many they were. */
+function etagOf(pieces: readonly S3Piece[]): string {
+  const md5 = createHash('md5');
+  for (const { etag } of pieces) md5.update(Buffer.from(etag, 'hex'));
+  return `${md5.digest('hex')}-${pieces.length}`;
+}
+
+/** @throws BadDigest, InvalidRequest when it is not what the client says */
+async function checksumOfWhole(
+  { request }: ObjectCall,
+  { checksum }: S3Upload,
+  pieces: readonly S3Piece[],
+): Promise<StoredChecksum | null> {
+  if (checksum === null) return null;
+  const { algorithm, type } = checksum;
+  const parts = pieces.map((piece) => ({ size: piece.size, checksum: piece.checksum ?? '' }));
+  const value =
+    type === 'FULL_OBJECT'
+      ? combineCrcs(algorithm, parts)
+      : `${await checksumOf(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part.checksum, 'base64'))))}-${parts.length}`;
+  const said = headerOf(request, checksumHeader(algorithm));
+  if (said !== null && said !== value && `${said}-${parts.length}` !== value) {
+    throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
+  }
+  return { algorithm, type, value };
+}
+
+function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Object): S3Answer {
+  const host = headerOf(request, 'host') ?? bucket.name;
+  return {
+    status: 200,
+    body: writeXml('CompleteMultipartUploadResult', {
+      Location: `http://${host}${request.rawPath}`,
+      Bucket: bucket.name,
+      Key: key,
+      ETag: `"${etag}"`,
+      ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }),
+    }),
+  };
+}

@@ -1,0 +1,107 @@
+import { type ChecksumAlgorithm, findAlgorithm } from '../body/checksums.ts';
+import { copyContent } from '../body/copy-content.ts';
+import { headerOf, type ObjectCall, type S3Answer } from '../call.ts';
+import { readWriteCondition } from '../conditions.ts';
+import { readObjectHeaders } from '../object-headers.ts';
+import type { NewObject, ObjectHeaders, S3Object, S3Piece } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { writeXml, xmlTime } from '../xml/write-xml.ts';
+import { type CopySource, requireCopySource } from './copy-source.ts';
+
+/** CopyObject. */
+export async function copyObject(call: ObjectCall): Promise<S3Answer> {
+  const { request, bucket, key, ports } = call;
+  const sent = readObjectHeaders(request);
+  const condition = readWriteCondition(request);
+  const directives = {
+    metadata: directiveOf(call, 'x-amz-metadata-directive'),
+    tagging: directiveOf(call, 'x-amz-tagging-directive'),
+  };
+  const source = await requireCopySource(call);
+  const isItself = source.bucket.id === bucket.id && source.object.key === key;
+  if (isItself && directives.metadata === 'COPY' && directives.tagging === 'COPY') {
+    throw new S3Error(
+      'InvalidRequest',
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+    );
+  }
+  if (source.object.size > S3_LIMITS.putBytesMax) {
+    throw new S3Error(
+      'InvalidRequest',
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${S3_LIMITS.putBytesMax}`,
+    );
+  }
+  const from = directives.metadata === 'COPY' ? source.object : sent;
+  const told: ObjectHeaders = {
+    headers: from.headers,
+    metadata: from.metadata,
+    tags: directives.tagging === 'COPY' ? source.object.tags : sent.tags,
+  };
+  const { piece, discard } = await copyPieces(call, source);
+  let object: S3Object;
+  try {
+    const checksum: NewObject['checksum'] = piece.checksum && { ...piece.checksum, type: 'FULL_OBJECT' };
+    object = await ports.putObject(
+      bucket,
+      { key, etag: piece.etag, checksum, ...told },
+      [{ ...piece, partNumber: 1, checksum: piece.checksum?.value ?? null }],
+      { condition, partCount: null },
+    );
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return {
+    status: 200,
+    body: writeXml('CopyObjectResult', {
+      LastModified: xmlTime(object.modifiedAt),
+      ETag: `"${object.etag}"`,
+      ...(object.checksum && {
+        [`Checksum${object.checksum.algorithm}`]: object.checksum.value,
+        ChecksumType: object.checksum.type,
+      }),
+    }),
+  };
+}
+
+/** @throws InvalidArgument */
+function directiveOf({ request }: ObjectCall, name: string): 'COPY' | 'REPLACE' {
+  const directive = headerOf(request, name) ?? 'COPY';
+  if (directive !== 'COPY' && directive !== 'REPLACE')
+    throw new S3Error('InvalidArgument', `Unknown ${name}.`);
+  return directive;
+}
+
+interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'etag'> {
+  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+}
+
+/** What lies in one piece is copied by the store; parts are written anew as one piece, as S3 does it. */
+async function copyPieces(
+  { request, ports }: ObjectCall,
+  { object, pieces }: CopySource,
+): Promise<{ piece: CopiedPiece; discard(): Promise<void> }> {
+  const named = headerOf(request, 'x-amz-checksum-algorithm');
+  const wanted = named === null ? (object.checksum?.algorithm ?? null) : findAlgorithm(named);
+  if (named !== null && wanted === null) throw new S3Error('InvalidArgument', 'Unknown checksum algorithm.');
+  const [only] = pieces;
+  const isSame = (object.checksum?.algorithm ?? null) === wanted;
+  if (only !== undefined && object.partCount === null && isSame) {
+    const id = await ports.copyPiece(only.id);
+    const piece = { id, size: only.size, etag: object.etag, checksum: object.checksum };
+    // Nobody names the copy: what is never named is found and removed later.
+    return { piece, discard: async () => undefined };
+  }
+  const copied = await copyContent(ports, pieces, { start: 0, length: object.size }, wanted);
+  try {
+    await copied.piece.keep();
+  } catch (error) {
+    await copied.piece.discard();
+    throw error;
+  }
+  return {
+    piece: { id: copied.piece.id, size: copied.piece.size, etag: copied.etag, checksum: copied.checksum },
+    discard: () => copied.piece.discard(),
+  };
+}

@@ -1,0 +1,88 @@
+import type { S3Answer, S3Call } from '../call.ts';
+import type { CorsRule } from '../ports.ts';
+import { readSmallBody } from '../read-body.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
+import { writeXml } from '../xml/write-xml.ts';
+
+const METHODS = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
+
+/** GetBucketCors. */
+export async function getBucketCors({ bucket }: S3Call): Promise<S3Answer> {
+  if (bucket.corsRules.length === 0) throw new S3Error('NoSuchCORSConfiguration');
+  return {
+    status: 200,
+    body: writeXml('CORSConfiguration', {
+      CORSRule: bucket.corsRules.map((rule) => ({
+        ID: rule.id,
+        AllowedOrigin: rule.allowedOrigins,
+        AllowedMethod: rule.allowedMethods,
+        AllowedHeader: rule.allowedHeaders,
+        ExposeHeader: rule.exposeHeaders,
+        MaxAgeSeconds: rule.maxAgeSeconds,
+      })),
+    }),
+  };
+}
+
+/** PutBucketCors. */
+export async function putBucketCors({
+  request,
+  authenticated,
+  access,
+  bucket,
+  ports,
+}: S3Call): Promise<S3Answer> {
+  const root = readXml(
+    await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax),
+    'CORSConfiguration',
+  );
+  const rules = childrenOf(root, 'CORSRule');
+  if (rules.length === 0 || rules.length > S3_LIMITS.corsRulesMax) throw new S3Error('MalformedXML');
+  await ports.setCorsRules(bucket, access, rules.map(readRule));
+  return { status: 200 };
+}
+
+/** DeleteBucketCors. */
+export async function deleteBucketCors({ access, bucket, ports }: S3Call): Promise<S3Answer> {
+  await ports.setCorsRules(bucket, access, null);
+  return { status: 204 };
+}
+
+function readRule(rule: XmlElement): CorsRule {
+  const texts = (name: string) => childrenOf(rule, name).map(({ text }) => text.trim());
+  const [allowedOrigins, allowedMethods] = [texts('AllowedOrigin'), texts('AllowedMethod')];
+  const allowedHeaders = texts('AllowedHeader');
+  if (allowedOrigins.length === 0 || allowedMethods.length === 0) throw new S3Error('MalformedXML');
+  const method = allowedMethods.find((each) => !METHODS.includes(each));
+  if (method !== undefined) {
+    throw new S3Error(
+      'InvalidRequest',
+      `Found unsupported HTTP method in CORS config. Unsupported method is ${method}`,
+    );
+  }
+  for (const pattern of [...allowedOrigins, ...allowedHeaders]) {
+    if (pattern.split('*').length > 2) {
+      throw new S3Error('InvalidRequest', `${pattern} can not have more than one wildcard.`);
+    }
+  }
+  const exposeHeaders = texts('ExposeHeader');
+  const isUnspeakable =
+    allowedOrigins.some((origin) => !/^[!-~]+$/.test(origin)) ||
+    [...allowedHeaders, ...exposeHeaders].some((name) => !/^[!#$%&'*+\-.^_`|~0-9a-z]+$/i.test(name));
+  if (isUnspeakable)
+    throw new S3Error('InvalidRequest', 'An origin or header in the CORS config is not valid.');
+  const id = textOf(rule, 'ID');
+  const maxAge = textOf(rule, 'MaxAgeSeconds');
+  if (maxAge !== null && !/^\d{1,9}$/.test(maxAge.trim())) throw new S3Error('MalformedXML');
+  if (id !== null && id.length > 255) throw new S3Error('InvalidRequest');
+  return {
+    ...(id !== null && { id }),
+    allowedOrigins,
+    allowedMethods,
+    allowedHeaders,
+    exposeHeaders,
+    ...(maxAge !== null && { maxAgeSeconds: Number(maxAge) }),
+  };
+}

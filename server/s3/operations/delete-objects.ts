@@ -1,0 +1,40 @@
+import type { S3Answer, S3Call } from '../call.ts';
+import { unquote } from '../conditions.ts';
+import type { WriteCondition } from '../ports.ts';
+import { readSmallBody } from '../read-body.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { requireKey } from '../s3-request.ts';
+import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
+import { writeXml, type XmlFields } from '../xml/write-xml.ts';
+
+/** DeleteObjects: up to 1,000 keys, each answered by itself. */
+export async function deleteObjects({ request, authenticated, bucket, ports }: S3Call): Promise<S3Answer> {
+  const root = readXml(await readSmallBody(request, authenticated, S3_LIMITS.deleteXmlBytesMax), 'Delete');
+  const objects = childrenOf(root, 'Object');
+  if (objects.length === 0 || objects.length > S3_LIMITS.deleteKeysMax) throw new S3Error('MalformedXML');
+  const wanted = objects.map((object) => {
+    const key = textOf(object, 'Key');
+    if (key === null || key === '') throw new S3Error('MalformedXML');
+    const hasOther = ['LastModifiedTime', 'Size'].some((name) => childrenOf(object, name).length > 0);
+    if (hasOther) throw new S3Error('NotImplemented');
+    return { key, version: textOf(object, 'VersionId'), etag: textOf(object, 'ETag') };
+  });
+  const isQuiet = textOf(root, 'Quiet')?.trim().toLowerCase() === 'true';
+  const Deleted: XmlFields[] = [];
+  const errors: XmlFields[] = [];
+  for (const { key, version, etag } of wanted) {
+    try {
+      requireKey(key);
+      if (version !== null && version !== 'null') throw new S3Error('NoSuchVersion');
+      const condition: WriteCondition =
+        etag === null ? { kind: 'none' } : { kind: 'matches', etag: unquote(etag) };
+      await ports.deleteObject(bucket, key, condition);
+      Deleted.push({ Key: key, ...(version !== null && { VersionId: version }) });
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error;
+      errors.push({ Key: key, VersionId: version, Code: error.code, Message: error.message });
+    }
+  }
+  return { status: 200, body: writeXml('DeleteResult', { ...(!isQuiet && { Deleted }), Error: errors }) };
+}

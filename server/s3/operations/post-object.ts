@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  checksumHeader,
+  startChecksum,
+} from '../body/checksums.ts';
+import type { S3Answer } from '../call.ts';
+import { readKeptHeaders, readMetadata, readTagging, refuseUnsupportedFields } from '../object-headers.ts';
+import type { S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf, requireKey, type S3Request } from '../s3-request.ts';
+import { isSame } from '../signature/authenticate.ts';
+import { checkPolicy, type SizeRange } from '../signature/post-policy.ts';
+import { ALGORITHM, readScope, signingKey, signText } from '../signature/signing-key.ts';
+import { writeXml } from '../xml/write-xml.ts';
+
+/** Stands in a key for the name that the browser gives the file. */
+const FILE_NAME_MARK = `$${'{filename}'}`;
+
+interface PostParts {
+  readonly request: S3Request;
+  readonly bucketName: string;
+  readonly ports: S3Ports;
+  readonly now: number;
+  /** @throws NoSuchBucket, AccessDenied */
+  requireBucket(access: S3Access): Promise<S3Bucket>;
+}
+
+interface Admitted {
+  readonly access: S3Access;
+  readonly bucket: S3Bucket;
+  readonly key: string;
+  readonly range: SizeRange | null;
+  readonly told: Pick<S3Object, 'headers' | 'metadata' | 'tags'>;
+  readonly checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+}
+
+/** PostObject: an upload by a form of a browser, allowed by a signed policy that travels with it. */
+export async function postObject(parts: PostParts): Promise<S3Answer> {
+  const { request, ports } = parts;
+  const form = openForm(request);
+  const { fields, file, fileName } = await form.untilFile;
+  const admitted = await admit(parts, fields, fileName);
+  const { bucket, key } = admitted;
+  const object = await store(ports, admitted, file);
+  await form.end;
+  return answerOf(parts, fields, bucket, key, object);
+}
+
+interface OpenForm {
+  /** Everything before the file. @throws MalformedPOSTRequest, InvalidArgument without a file */
+  untilFile: Promise<{ fields: Map<string, string>; file: Readable; fileName: string }>;
+  end: Promise<void>;
+}
+
+function openForm(request: S3Request): OpenForm {
+  const type = headerOf(request, 'content-type') ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(type)) {
+    throw new S3Error(
+      'MalformedPOSTRequest',
+      'Bucket POST must be of the enclosure-type multipart/form-data',
+    );
+  }
+  const malformed = () => new S3Error('MalformedPOSTRequest');
+  const begun = Promise.withResolvers<{ fields: Map<string, string>; file: Readable; fileName: string }>();
+  const ended = Promise.withResolvers<void>();
+  // Whoever waits for one of them hears of it; the other must not be an unhandled rejection.
+  ended.promise.catch(() => undefined);
+  let receiving: Readable | null = null;
+  const fail = (error: S3Error) => {
+    begun.reject(error);
+    // Whoever reads the file would wait for its end for ever.
+    receiving?.destroy(error);
+    ended.reject(error);
+    request.body.unpipe();
+    request.body.resume();
+  };
+  let parser: ReturnType<typeof Busboy>;
+  try {
+    parser = Busboy({
+      headers: { 'content-type': type },
+      limits: {
+        fieldSize: S3_LIMITS.formFieldsBytesMax,
+        fields: S3_LIMITS.formFieldsMax,
+        files: 1,
+        parts: S3_LIMITS.formFieldsMax + 2,
+        headerPairs: 20,
+        fileSize: S3_LIMITS.putBytesMax + 1,
+      },
+    });
+  } catch {
+    throw malformed();
+  }
+  const fields = new Map<string, string>();
+  let bytes = 0;
+  parser.on('field', (name, value, isNameCut, isValueCut) => {
+    bytes += name.length + value.length;
+    if (isNameCut || isValueCut || bytes > S3_LIMITS.formFieldsBytesMax) {
+      fail(
+        new S3Error(
+          'MaxMessageLengthExceeded',
+          'Your POST request fields preceding the upload file were too large.',
+        ),
+      );
+    } else if (!fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value);
+  });
+  parser.on('file', (name, file, fileName) => {
+    // Of a form that was refused nobody reads the file, and its cut end must not be an error that nobody caught.
+    file.on('error', () => undefined);
+    if (name.toLowerCase() !== 'file') {
+      file.resume();
+      fail(new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.'));
+      return;
+    }
+    receiving = file;
+    // What follows the file is nothing that the policy has been held against.
+    begun.resolve({ fields: new Map(fields), file, fileName: fileName ?? '' });
+  });
+  parser.on('finish', () => {
+    begun.reject(new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.'));
+    ended.resolve();
+  });
+  parser.on('error', () => fail(malformed()));
+  request.body.on('aborted', () => fail(new S3Error('IncompleteBody')));
+  request.body.pipe(parser);
+  return { untilFile: begun.promise, end: ended.promise };
+}
+
+/** Decides whether the form may store what it brings, before any byte of it is read. */
+async function admit(
+  { ports, bucketName, now, requireBucket }: PostParts,
+  fields: ReadonlyMap<string, string>,
+  fileName: string,
+): Promise<Admitted> {
+  const access = await authenticateForm(ports, fields);
+  const bucket = await requireBucket(access);
+  const named = fields.get('key') ?? '';
+  if (named === '') throw new S3Error('InvalidArgument', "Bucket POST must contain a field named 'key'.");
+  // A function, so that `$&` in a file name is no pattern.
+  const key = named.replaceAll(FILE_NAME_MARK, () =>
+    fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
+  );
+  requireKey(key);
+  // The policy speaks of the key that comes to be, whatever the file is called.
+  const told = new Map([...fields, ['key', key], ['bucket', bucketName]]);
+  const range = checkPolicy(fields.get('policy') ?? '', told, now);
+  refuseUnsupportedFields(fields);
+  const tagging = fields.get('tagging');
+  const algorithm = CHECKSUM_ALGORITHMS.find((each) => fields.has(checksumHeader(each)));
+  return {
+    access,
+    bucket,
+    key,
+    range,
+    told: {
+      headers: readKeptHeaders((name) => latin1(fields.get(name) ?? null)),
+      metadata: readMetadata([...fields].map(([name, value]) => [name, latin1(value) ?? ''])),
+      tags: tagging === undefined ? [] : readTagging(tagging),
+    },
+    checksum:
+      algorithm === undefined ? null : { algorithm, value: fields.get(checksumHeader(algorithm)) ?? '' },
+  };
+}
+
+/** Fields are texts already; headers come as Latin-1 and are read from that. */
+function latin1(value: string | null): string | null {
+  return value === null ? null : Buffer.from(value, 'utf8').toString('latin1');
+}
+
+async function authenticateForm(ports: S3Ports, fields: ReadonlyMap<string, string>): Promise<S3Access> {
+  const policy = fields.get('policy');
+  const signature = fields.get('x-amz-signature');
+  if (policy === undefined || signature === undefined) {
+    if (fields.has('awsaccesskeyid')) throw new S3Error('InvalidRequest', 'Please use AWS4-HMAC-SHA256.');
+    throw policy !== undefined || signature !== undefined
+      ? new S3Error('InvalidArgument', 'Bucket POST must contain the fields policy and X-Amz-Signature.')
+      : new S3Error('AccessDenied');
+  }
+  const [accessKeyId = '', ...scopeParts] = (fields.get('x-amz-credential') ?? '').split('/');
+  const scope = readScope(scopeParts);
+  if (fields.get('x-amz-algorithm') !== ALGORITHM || scope === null) {
+    throw new S3Error(
+      'InvalidArgument',
+      'X-Amz-Algorithm and X-Amz-Credential are not those of a signature.',
+    );
+  }
+  const access = await ports.findAccess(accessKeyId);
+  if (access === null) throw new S3Error('InvalidAccessKeyId');
+  if (!isSame(signText(signingKey(access.secretKey, scope), policy), signature)) {
+    throw new S3Error('SignatureDoesNotMatch');
+  }
+  return access;
+}
+
+async function store(
+  ports: S3Ports,
+  { bucket, key, range, told, checksum }: Admitted,
+  file: Readable,
+): Promise<S3Object> {
+  const md5 = createHash('md5');
+  const running = checksum && startChecksum(checksum.algorithm);
+  const max = Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax);
+  let size = 0;
+  const watched = async function* () {
+    for await (const bytes of file as AsyncIterable<Buffer>) {
+      size += bytes.byteLength;
+      if (size > max) throw new S3Error('EntityTooLarge');
+      md5.update(bytes);
+      running?.update(bytes);
+      yield bytes;
+    }
+  };
+  const piece = await ports.receive(Readable.from(watched(), { objectMode: false }), 0);
+  try {
+    if (size < (range?.min ?? 0)) throw new S3Error('EntityTooSmall');
+    const value = await running?.digest();
+    if (checksum !== null && value !== checksum.value) throw new S3Error('BadDigest');
+    const etag = md5.digest('hex');
+    await piece.keep();
+    return await ports.putObject(
+      bucket,
+      { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
+      [{ id: piece.id, partNumber: 1, size, etag, checksum: checksum?.value ?? null }],
+      { condition: { kind: 'none' }, partCount: null },
+    );
+  } catch (error) {
+    await piece.discard();
+    throw error;
+  }
+}
+
+function answerOf(
+  { request }: PostParts,
+  fields: ReadonlyMap<string, string>,
+  bucket: S3Bucket,
+  key: string,
+  { etag }: S3Object,
+): S3Answer {
+  const location = `http://${headerOf(request, 'host') ?? ''}${request.rawPath.replace(/\/$/, '')}/${encodeURIComponent(key)}`;
+  const headers = { etag: `"${etag}"`, location };
+  const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
+  if (redirect !== undefined && URL.canParse(redirect) && /^https?:/i.test(redirect)) {
+    const target = new URL(redirect);
+    target.searchParams.set('bucket', bucket.name);
+    target.searchParams.set('key', key);
+    target.searchParams.set('etag', `"${etag}"`);
+    return { status: 303, headers: { ...headers, location: target.href } };
+  }
+  switch (fields.get('success_action_status')) {
+    case '200':
+      return { status: 200, headers };
+    case '201':
+      return {
+        status: 201,
+        headers,
+        body: writeXml(
+          'PostResponse',
+          { Location: location, Bucket: bucket.name, Key: key, ETag: `"${etag}"` },
+          null,
+        ),
+      };
+    default:
+      return { status: 204, headers };
+  }
+}

@@ -1,0 +1,239 @@
+import { Readable } from 'node:stream';
+import { checksumHeader } from '../body/checksums.ts';
+import {
+  headerOf,
+  numberOf,
+  type ObjectCall,
+  type PieceBody,
+  queryValue,
+  requireNullVersion,
+  requireObject,
+  type S3Answer,
+  withPieces,
+} from '../call.ts';
+import { checkReadConditions } from '../conditions.ts';
+import { refuseCustomerKeys, toHeader, writeObjectHeaders } from '../object-headers.ts';
+import type { S3Object, S3Piece, S3Ports } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { writeXml } from '../xml/write-xml.ts';
+
+/** Query parameters that replace headers of the answer; only for signed requests, which all are. */
+const OVERRIDES: Readonly<Record<string, string>> = {
+  'response-cache-control': 'cache-control',
+  'response-content-disposition': 'content-disposition',
+  'response-content-encoding': 'content-encoding',
+  'response-content-language': 'content-language',
+  'response-content-type': 'content-type',
+  'response-expires': 'expires',
+};
+
+interface Span {
+  readonly start: number;
+  /** Included. */
+  readonly end: number;
+  readonly isPart: boolean;
+}
+
+/** GetObject and HeadObject, which differ in the body alone. */
+export async function readObject(call: ObjectCall): Promise<S3Answer> {
+  const { request, ports } = call;
+  requireNullVersion(request);
+  refuseCustomerKeys(request);
+  const isWhole = headerOf(request, 'range') === null && queryValue(request, 'partNumber') === null;
+  const find = async () => ({ object: await requireObject(call) });
+  const { object, pieces } =
+    isWhole && request.method === 'HEAD' ? { ...(await find()), pieces: [] } : await withPieces(ports, find);
+  const headers = headersOf(call, object);
+  if (checkReadConditions(request, object)) {
+    const { etag, 'last-modified': modified, ...rest } = headers;
+    const kept = Object.entries(rest).filter(([name]) =>
+      ['cache-control', 'expires', 'x-amz-version-id'].includes(name),
+    );
+    return {
+      status: 304,
+      headers: { etag: etag ?? '', 'last-modified': modified ?? '', ...Object.fromEntries(kept) },
+    };
+  }
+  const span = spanOf(call, object, pieces);
+  const length = span === null ? object.size : span.end - span.start + 1;
+  const answer = {
+    status: span === null ? 200 : 206,
+    headers: {
+      ...headers,
+      'accept-ranges': 'bytes',
+      ...(span !== null &&
+        object.size > 0 && { 'content-range': `bytes ${span.start}-${span.end}/${object.size}` }),
+      ...(span?.isPart && object.partCount !== null && { 'x-amz-mp-parts-count': object.partCount }),
+    },
+  };
+  const body = bodyOf(ports, pieces, span?.start ?? 0, length);
+  return request.method === 'HEAD'
+    ? { ...answer, headers: { ...answer.headers, 'content-length': length } }
+    : { ...answer, body };
+}
+
+function headersOf({ request }: ObjectCall, object: S3Object): Record<string, string> {
+  const isSpan = headerOf(request, 'range') !== null;
+  const wantsChecksum = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !isSpan;
+  const overrides = Object.entries(OVERRIDES).flatMap(([parameter, name]) => {
+    const value = queryValue(request, parameter);
+    return value === null ? [] : [[name, toHeader(value)] as const];
+  });
+  return {
+    ...writeObjectHeaders(object),
+    ...Object.fromEntries(overrides),
+    etag: `"${object.etag}"`,
+    'last-modified': new Date(object.modifiedAt).toUTCString(),
+    ...(wantsChecksum &&
+      object.checksum !== null &&
+      queryValue(request, 'partNumber') === null && {
+        [checksumHeader(object.checksum.algorithm)]: object.checksum.value,
+        'x-amz-checksum-type': object.checksum.type,
+      }),
+  };
+}
+
+/** Returns what of the object is asked for; null for all of it. @throws InvalidRange, InvalidArgument, InvalidRequest */
+function spanOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Piece[]): Span | null {
+  const range = headerOf(request, 'range');
+  const part = queryValue(request, 'partNumber');
+  if (part !== null) {
+    if (range !== null)
+      throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
+    return partSpan(numberOf(request, 'partNumber', 0, Number.MAX_SAFE_INTEGER), object, pieces);
+  }
+  return range === null ? null : rangeSpan(range, object.size);
+}
+
+function partSpan(number: number, object: S3Object, pieces: readonly S3Piece[]): Span {
+  if (number < 1 || number > S3_LIMITS.partNumberMax) {
+    throw new S3Error(
+      'InvalidArgument',
+      `Part number must be an integer between 1 and ${S3_LIMITS.partNumberMax}, inclusive`,
+    );
+  }
+  let start = 0;
+  for (const [index, { size }] of pieces.entries()) {
+    if (index + 1 === number) return { start, end: start + size - 1, isPart: true };
+    start += size;
+  }
+  throw new S3Error('InvalidRange', undefined, { ActualObjectSize: String(object.size) });
+}
+
+/** One range of bytes; several, and what is no range, are answered with the whole (RFC 9110, section 14.2). */
+function rangeSpan(text: string, size: number): Span | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text.trim());
+  const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    if (Number(last) === 0 || size === 0) throw outOfRange(text, size);
+    return { start: Math.max(0, size - Number(last)), end: size - 1, isPart: false };
+  }
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < Number(first)) return null;
+  if (Number(first) >= size) throw outOfRange(text, size);
+  return { start: Number(first), end, isPart: false };
+}
+
+function outOfRange(range: string, size: number): S3Error {
+  return new S3Error('InvalidRange', undefined, { RangeRequested: range, ActualObjectSize: String(size) });
+}
+
+/** The bytes of pieces one after another; each is opened when its turn has come. */
+export function bodyOf(
+  ports: Pick<S3Ports, 'openPiece'>,
+  pieces: readonly Pick<S3Piece, 'id' | 'size'>[],
+  start: number,
+  length: number,
+): PieceBody {
+  return {
+    length,
+    open: () => Readable.from(readPieces(ports, pieces, start, length), { objectMode: false }),
+  };
+}
+
+async function* readPieces(
+  ports: Pick<S3Ports, 'openPiece'>,
+  pieces: readonly Pick<S3Piece, 'id' | 'size'>[],
+  start: number,
+  length: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  let skipped = start;
+  let left = length;
+  for (const { id, size } of pieces) {
+    if (left === 0) return;
+    if (skipped >= size) {
+      skipped -= size;
+      continue;
+    }
+    const handle = await ports.openPiece(id);
+    if (handle === null) throw new Error(`the stored piece ${id} is gone`);
+    try {
+      const end = Math.min(size, skipped + left) - 1;
+      for await (const bytes of handle.stream(skipped, end)) yield bytes as Buffer;
+      left -= end - skipped + 1;
+      skipped = 0;
+    } finally {
+      await handle.close();
+    }
+  }
+  if (left > 0) throw new Error(`the stored pieces end ${left} bytes too early`);
+}
+
+const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
+
+/** GetObjectAttributes. */
+export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
+  const { request, ports } = call;
+  requireNullVersion(request);
+  const wanted = (headerOf(request, 'x-amz-object-attributes') ?? '').split(',').map((name) => name.trim());
+  if (wanted.some((name) => !ATTRIBUTES.includes(name))) {
+    throw new S3Error('InvalidArgument', 'Invalid attribute name specified.');
+  }
+  const has = (name: string) => wanted.includes(name);
+  const find = async () => ({ object: await requireObject(call) });
+  const { object, pieces } = has('ObjectParts')
+    ? await withPieces(ports, find)
+    : { ...(await find()), pieces: [] };
+  checkReadConditions(request, object);
+  const { checksum } = object;
+  const parts = has('ObjectParts') && object.partCount !== null ? partsOf(call, object, pieces) : null;
+  return {
+    status: 200,
+    headers: { 'last-modified': new Date(object.modifiedAt).toUTCString() },
+    body: writeXml('GetObjectAttributesResponse', {
+      ETag: has('ETag') ? object.etag : null,
+      Checksum:
+        has('Checksum') && checksum !== null
+          ? { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }
+          : null,
+      ObjectParts: parts,
+      StorageClass: has('StorageClass') ? 'STANDARD' : null,
+      ObjectSize: has('ObjectSize') ? object.size : null,
+    }),
+  };
+}
+
+function partsOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Piece[]) {
+  const max = Number(headerOf(request, 'x-amz-max-parts') ?? S3_LIMITS.listKeysMax);
+  const after = Number(headerOf(request, 'x-amz-part-number-marker') ?? 0);
+  if (!Number.isInteger(max) || !Number.isInteger(after) || max < 0 || after < 0)
+    throw new S3Error('InvalidArgument');
+  const numbered = pieces.map((piece, index) => ({ ...piece, number: index + 1 }));
+  const rest = numbered.filter(({ number }) => number > after);
+  const shown = rest.slice(0, Math.min(max, S3_LIMITS.listKeysMax));
+  const { checksum } = object;
+  return {
+    PartsCount: pieces.length,
+    PartNumberMarker: after,
+    NextPartNumberMarker: shown.at(-1)?.number ?? after,
+    MaxParts: Math.min(max, S3_LIMITS.listKeysMax),
+    IsTruncated: shown.length < rest.length,
+    Part: shown.map((piece) => ({
+      PartNumber: piece.number,
+      Size: piece.size,
+      ...(checksum !== null && { [`Checksum${checksum.algorithm}`]: piece.checksum }),
+    })),
+  };
+}

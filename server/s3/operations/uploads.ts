@@ -1,0 +1,257 @@
+import { type ChecksumAlgorithm, checksumHeader, findAlgorithm } from '../body/checksums.ts';
+import { canCombine } from '../body/combine-crc.ts';
+import { copyContent } from '../body/copy-content.ts';
+import { readContentHead, receiveContent, type VerifiedContent } from '../body/sent-content.ts';
+import { headerOf, numberOf, type ObjectCall, queryValue, type S3Answer, type S3Call } from '../call.ts';
+import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
+import type { S3Piece, S3Upload } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { writeXml, xmlTime } from '../xml/write-xml.ts';
+import { requireCopySource } from './copy-source.ts';
+import { encodingOf } from './list-objects.ts';
+
+/** CreateMultipartUpload. */
+export async function createMultipartUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
+  const checksum = readUploadChecksum(request);
+  const upload = await ports.createUpload(bucket, { key, checksum, ...readObjectHeaders(request) });
+  return {
+    status: 200,
+    headers: {
+      ...(checksum && {
+        'x-amz-checksum-algorithm': checksum.algorithm,
+        'x-amz-checksum-type': checksum.type,
+      }),
+    },
+    body: writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: upload.id }),
+  };
+}
+
+/** The kind of checksum that the whole gets, by S3's rules of what each algorithm can do. @throws InvalidRequest */
+function readUploadChecksum(request: ObjectCall['request']): S3Upload['checksum'] {
+  const named = headerOf(request, 'x-amz-checksum-algorithm');
+  const type = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? null;
+  if (named === null) {
+    if (type === null) return null;
+    throw new S3Error(
+      'InvalidRequest',
+      'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+    );
+  }
+  const algorithm = findAlgorithm(named);
+  if (algorithm === null) throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');
+  const decided = type ?? (algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE');
+  if (decided !== 'FULL_OBJECT' && decided !== 'COMPOSITE') {
+    throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
+  }
+  const isPossible = decided === 'FULL_OBJECT' ? canCombine(algorithm) : algorithm !== 'CRC64NVME';
+  if (!isPossible) {
+    throw new S3Error(
+      'InvalidRequest',
+      `The ${decided} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
+    );
+  }
+  return { algorithm, type: decided };
+}
+
+/** Returns the upload that the query names. @throws NoSuchUpload */
+export async function requireUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Upload> {
+  const upload = await ports.findUpload(bucket.id, key, queryValue(request, 'uploadId') ?? '');
+  if (upload === null) throw new S3Error('NoSuchUpload');
+  return upload;
+}
+
+function partNumberOf({ request }: ObjectCall): number {
+  const number = Number(queryValue(request, 'partNumber') ?? '');
+  if (!Number.isInteger(number) || number < 1 || number > S3_LIMITS.partNumberMax) {
+    throw new S3Error(
+      'InvalidArgument',
+      `Part number must be an integer between 1 and ${S3_LIMITS.partNumberMax}, inclusive`,
+    );
+  }
+  return number;
+}
+
+/** UploadPart. */
+export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
+  const { request, authenticated, ports } = call;
+  refuseUnsupported(request);
+  const partNumber = partNumberOf(call);
+  const upload = await requireUpload(call);
+  const head = readContentHead(request, authenticated);
+  const wanted = upload.checksum?.algorithm ?? null;
+  if (head.algorithm !== null && wanted !== null && head.algorithm !== wanted) {
+    throw new S3Error(
+      'InvalidRequest',
+      `Checksum Type mismatch occurred, expected checksum Type: ${wanted.toLowerCase()}, actual checksum Type: ${head.algorithm.toLowerCase()}`,
+    );
+  }
+  const content = await receiveContent(request, authenticated, ports, head, head.algorithm ?? wanted);
+  const piece = await keepPart(call, upload, partNumber, content);
+  return { status: 200, headers: { etag: `"${piece.etag}"`, ...partChecksum(content) } };
+}
+
+/** UploadPartCopy. */
+export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
+  const { request, ports } = call;
+  const partNumber = partNumberOf(call);
+  const upload = await requireUpload(call);
+  const { object, pieces } = await requireCopySource(call);
+  const span = copyRange(headerOf(request, 'x-amz-copy-source-range'), object.size);
+  if (span.length > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
+  const content = await copyContent(ports, pieces, span, upload.checksum?.algorithm ?? null);
+  const piece = await keepPart(call, upload, partNumber, content);
+  return {
+    status: 200,
+    body: writeXml('CopyPartResult', {
+      LastModified: xmlTime(piece.modifiedAt),
+      ETag: `"${piece.etag}"`,
+      ...(content.checksum && { [`Checksum${content.checksum.algorithm}`]: content.checksum.value }),
+    }),
+  };
+}
+
+/** @throws InvalidArgument, InvalidRange */
+function copyRange(text: string | null, size: number): { start: number; length: number } {
+  if (text === null) return { start: 0, length: size };
+  const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text);
+  const [first, last] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || first > last) {
+    throw new S3Error(
+      'InvalidArgument',
+      'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+    );
+  }
+  if (last >= size) {
+    throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${size}`);
+  }
+  return { start: first, length: last - first + 1 };
+}
+
+async function keepPart(
+  { bucket, ports }: ObjectCall,
+  upload: S3Upload,
+  partNumber: number,
+  { piece, etag, checksum }: VerifiedContent,
+): Promise<S3Piece> {
+  try {
+    await piece.keep();
+    const kept = upload.checksum?.algorithm === checksum?.algorithm ? (checksum?.value ?? null) : null;
+    return await ports.putPart(bucket, upload, {
+      id: piece.id,
+      partNumber,
+      size: piece.size,
+      etag,
+      checksum: kept,
+    });
+  } catch (error) {
+    await piece.discard();
+    throw error;
+  }
+}
+
+function partChecksum({ checksum }: Pick<VerifiedContent, 'checksum'>): Record<string, string> {
+  return checksum === null ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value };
+}
+
+/** ListParts. */
+export async function listParts(call: ObjectCall): Promise<S3Answer> {
+  const { request, access, bucket, key, ports } = call;
+  const upload = await requireUpload(call);
+  const max = numberOf(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
+  const after = numberOf(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
+  const found = await ports.listParts(upload.id, after, max + 1);
+  const parts = found.slice(0, max);
+  const owner = { ID: access.ownerId, DisplayName: access.ownerName };
+  const algorithm: ChecksumAlgorithm | undefined = upload.checksum?.algorithm;
+  return {
+    status: 200,
+    body: writeXml('ListPartsResult', {
+      Bucket: bucket.name,
+      Key: key,
+      UploadId: upload.id,
+      Initiator: owner,
+      Owner: owner,
+      StorageClass: 'STANDARD',
+      PartNumberMarker: after,
+      NextPartNumberMarker: parts.at(-1)?.partNumber ?? 0,
+      MaxParts: max,
+      IsTruncated: found.length > parts.length,
+      ChecksumAlgorithm: algorithm,
+      ChecksumType: upload.checksum?.type,
+      Part: parts.map((part) => ({
+        PartNumber: part.partNumber,
+        LastModified: xmlTime(part.modifiedAt),
+        ETag: `"${part.etag}"`,
+        Size: part.size,
+        ...(algorithm !== undefined && { [`Checksum${algorithm}`]: part.checksum }),
+      })),
+    }),
+  };
+}
+
+/** AbortMultipartUpload. */
+export async function abortMultipartUpload(call: ObjectCall): Promise<S3Answer> {
+  const upload = await requireUpload(call);
+  await call.ports.abortUpload(call.bucket, upload.id);
+  return { status: 204 };
+}
+
+/** ListMultipartUploads. */
+export async function listMultipartUploads({ request, access, bucket, ports }: S3Call): Promise<S3Answer> {
+  const prefix = queryValue(request, 'prefix') ?? '';
+  const delimiter = queryValue(request, 'delimiter') ?? '';
+  const max = numberOf(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
+  const keyMarker = queryValue(request, 'key-marker') ?? '';
+  const idMarker = queryValue(request, 'upload-id-marker') ?? '';
+  const encode = encodingOf(request);
+  const uploads: S3Upload[] = [];
+  const prefixes: string[] = [];
+  let position = { afterKey: keyMarker, afterId: keyMarker === '' ? '' : idMarker };
+  let isTruncated = false;
+  let last: { key: string; id: string } | null = null;
+  while (!isTruncated) {
+    const rows = await ports.listUploads(bucket.id, { prefix, ...position, limit: max + 1 });
+    for (const row of rows) {
+      const at = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length);
+      const fold = at === -1 ? null : row.key.slice(0, at + delimiter.length);
+      const isKnown = fold !== null && (prefixes.at(-1) === fold || keyMarker === fold);
+      if (!isKnown && uploads.length + prefixes.length >= max) {
+        isTruncated = true;
+        break;
+      }
+      if (fold === null) uploads.push(row);
+      else if (!isKnown) prefixes.push(fold);
+      last = { key: fold ?? row.key, id: fold === null ? row.id : '' };
+      position = { afterKey: row.key, afterId: row.id };
+    }
+    if (rows.length <= max) break;
+  }
+  const owner = { ID: access.ownerId, DisplayName: access.ownerName };
+  return {
+    status: 200,
+    body: writeXml('ListMultipartUploadsResult', {
+      Bucket: bucket.name,
+      KeyMarker: encode(keyMarker),
+      UploadIdMarker: idMarker,
+      NextKeyMarker: isTruncated && last !== null ? encode(last.key) : null,
+      NextUploadIdMarker: isTruncated && last !== null ? last.id : null,
+      Prefix: encode(prefix),
+      Delimiter: delimiter === '' ? null : encode(delimiter),
+      EncodingType: queryValue(request, 'encoding-type'),
+      MaxUploads: max,
+      IsTruncated: isTruncated,
+      Upload: uploads.map((upload) => ({
+        Key: encode(upload.key),
+        UploadId: upload.id,
+        Initiator: owner,
+        Owner: owner,
+        StorageClass: 'STANDARD',
+        Initiated: xmlTime(upload.initiatedAt),
+        ChecksumAlgorithm: upload.checksum?.algorithm,
+        ChecksumType: upload.checksum?.type,
+      })),
+      CommonPrefixes: prefixes.map((each) => ({ Prefix: encode(each) })),
+    }),
+  };
+}

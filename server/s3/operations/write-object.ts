@@ -1,0 +1,50 @@
+import { checksumHeader } from '../body/checksums.ts';
+import { readContentHead, receiveContent } from '../body/sent-content.ts';
+import { type ObjectCall, requireNullVersion, type S3Answer } from '../call.ts';
+import { readWriteCondition } from '../conditions.ts';
+import { readObjectHeaders } from '../object-headers.ts';
+import type { S3Object } from '../ports.ts';
+
+/** PutObject. The object is there, whole and durable, when it is answered. */
+export async function putObject(call: ObjectCall): Promise<S3Answer> {
+  const { request, authenticated, bucket, key, ports } = call;
+  const told = readObjectHeaders(request);
+  const condition = readWriteCondition(request);
+  const head = readContentHead(request, authenticated);
+  const { piece, etag, checksum } = await receiveContent(request, authenticated, ports, head);
+  let object: S3Object;
+  try {
+    await piece.keep();
+    object = await ports.putObject(
+      bucket,
+      { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
+      [{ id: piece.id, partNumber: 1, size: piece.size, etag, checksum: checksum?.value ?? null }],
+      { condition, partCount: null },
+    );
+  } catch (error) {
+    await piece.discard();
+    throw error;
+  }
+  return { status: 200, headers: writtenHeaders(object) };
+}
+
+/** Returns the headers that a write is answered with. */
+export function writtenHeaders({
+  etag,
+  checksum,
+}: Pick<S3Object, 'etag' | 'checksum'>): Record<string, string> {
+  return {
+    etag: `"${etag}"`,
+    ...(checksum && {
+      [checksumHeader(checksum.algorithm)]: checksum.value,
+      'x-amz-checksum-type': checksum.type,
+    }),
+  };
+}
+
+/** DeleteObject: that there was none is no error. */
+export async function deleteObject({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
+  requireNullVersion(request);
+  await ports.deleteObject(bucket, key, readWriteCondition(request));
+  return { status: 204 };
+}

@@ -1,0 +1,204 @@
+import type { Readable } from 'node:stream';
+import type { ChecksumAlgorithm } from './body/checksums.ts';
+
+/** Who signs a request: a credential of an organization. */
+export interface S3Access {
+  /** The public key, which S3 calls the access key id. */
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  readonly credentialId: string;
+  readonly credentialName: string;
+  /** The organization, as the owner of what is listed. */
+  readonly ownerId: string;
+  readonly ownerName: string;
+  mayReach(bucketId: string, permission: 'read' | 'write'): boolean;
+}
+
+/** One rule of a bucket's CORS configuration, with the field names of S3. */
+export interface CorsRule {
+  readonly id?: string;
+  readonly allowedOrigins: readonly string[];
+  readonly allowedMethods: readonly string[];
+  readonly allowedHeaders: readonly string[];
+  readonly exposeHeaders: readonly string[];
+  readonly maxAgeSeconds?: number;
+}
+
+/** A bucket that takes requests. */
+export interface S3Bucket {
+  readonly id: string;
+  readonly name: string;
+  readonly region: string;
+  readonly ownerId: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly corsRules: readonly CorsRule[];
+}
+
+/** A checksum that was sent with the content and verified. */
+export interface StoredChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** COMPOSITE is one of the checksums of parts, with `-n` behind it. */
+  readonly type: 'FULL_OBJECT' | 'COMPOSITE';
+  /** Base64, as it goes over the wire. */
+  readonly value: string;
+}
+
+export type Tag = readonly [key: string, value: string];
+
+/** What is told of an object beside its bytes. */
+export interface ObjectHeaders {
+  /** Headers that are answered as they were sent: content-type, cache-control and so on, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** User metadata without `x-amz-meta-`, by lower-case name. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly tags: readonly Tag[];
+}
+
+/** An object as it stands; immutable: what overwrites it has another `contentId`. */
+export interface S3Object extends ObjectHeaders {
+  readonly key: string;
+  readonly contentId: string;
+  readonly size: number;
+  /** Without quotes. */
+  readonly etag: string;
+  /** Epoch milliseconds. */
+  readonly modifiedAt: number;
+  readonly checksum: StoredChecksum | null;
+  /** Of a multipart upload; null for what came in one piece. */
+  readonly partCount: number | null;
+}
+
+/** An object in a list. */
+export type ListedObject = Pick<S3Object, 'key' | 'size' | 'etag' | 'modifiedAt'> & {
+  readonly checksum: Pick<StoredChecksum, 'algorithm' | 'type'> | null;
+};
+
+/** A stored piece of content: a whole object, or one part. */
+export interface S3Piece {
+  readonly id: string;
+  readonly partNumber: number;
+  readonly size: number;
+  /** MD5 in hex. */
+  readonly etag: string;
+  /** Base64; of the algorithm of the whole. */
+  readonly checksum: string | null;
+  readonly modifiedAt: number;
+}
+
+/** Bytes received into a temporary place, hashed, not yet durable. Exactly one of `keep` and `discard` ends it. */
+export interface ReceivedPiece {
+  readonly id: string;
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  /** Makes the bytes survive a crash. */
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Random access to one stored piece; `close` must be called. */
+export interface PieceHandle {
+  stream(start: number, end: number): Readable;
+  close(): Promise<void>;
+}
+
+/** A condition on what stands under a key, decided in the transaction that changes it. */
+export type WriteCondition = { kind: 'none' } | { kind: 'absent' } | { kind: 'matches'; etag: string };
+
+/** A multipart upload that is under way. */
+export interface S3Upload extends ObjectHeaders {
+  readonly id: string;
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly initiatedAt: number;
+  readonly checksum: Pick<StoredChecksum, 'algorithm' | 'type'> | null;
+}
+
+export interface NewObject extends ObjectHeaders {
+  readonly key: string;
+  readonly etag: string;
+  readonly checksum: StoredChecksum | null;
+}
+
+export interface CompletedUpload {
+  readonly etag: string;
+  readonly checksum: StoredChecksum | null;
+  /** In the order of their numbers. */
+  readonly pieceIds: readonly string[];
+  readonly size: number;
+}
+
+/** One answer as metering sees it. */
+export interface S3AnswerRecord {
+  readonly status: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+/**
+ * All that the service needs from the rest of the product. Refusals are thrown as S3Error; any other rejection is a failure of
+ * ours, answered as InternalError or, where it says so, ServiceUnavailable.
+ */
+export interface S3Ports {
+  /** Null: there is no such key, or it holds no longer. Answers are at most a few seconds old. */
+  findAccess(accessKeyId: string): Promise<S3Access | null>;
+  findBucket(name: string): Promise<S3Bucket | null>;
+  /** Those that the credential reaches, by name. */
+  listBuckets(access: S3Access): Promise<readonly S3Bucket[]>;
+  setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
+
+  findObject(bucketId: string, key: string): Promise<S3Object | null>;
+  /** In the order of their numbers. */
+  listPieces(contentId: string): Promise<readonly S3Piece[]>;
+  openPiece(id: string): Promise<PieceHandle | null>;
+  /** @param announcedBytes refused before any of it is read where there is no room for so much */
+  receive(content: Readable, announcedBytes: number): Promise<ReceivedPiece>;
+  /** A copy of a stored piece under a new id, durable when it resolves. */
+  copyPiece(id: string): Promise<string>;
+  /** Stores the object over whatever stood there. @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded */
+  putObject(
+    bucket: S3Bucket,
+    object: NewObject,
+    pieces: readonly Omit<S3Piece, 'modifiedAt'>[],
+    options: { condition: WriteCondition; partCount: number | null },
+  ): Promise<S3Object>;
+  setTags(bucket: S3Bucket, key: string, tags: readonly Tag[]): Promise<void>;
+  /** Whether there was one. @throws PreconditionFailed */
+  deleteObject(bucket: S3Bucket, key: string, condition: WriteCondition): Promise<boolean>;
+  /** Objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
+  listObjects(
+    bucketId: string,
+    query: { prefix: string; after: string; isAfterIncluded: boolean; limit: number },
+  ): Promise<readonly ListedObject[]>;
+
+  createUpload(
+    bucket: S3Bucket,
+    upload: ObjectHeaders & Pick<S3Upload, 'key' | 'checksum'>,
+  ): Promise<S3Upload>;
+  findUpload(bucketId: string, key: string, uploadId: string): Promise<S3Upload | null>;
+  /** By key, then by id. */
+  listUploads(
+    bucketId: string,
+    query: { prefix: string; afterKey: string; afterId: string; limit: number },
+  ): Promise<readonly S3Upload[]>;
+  /** Stores the part over another of its number. @throws NoSuchUpload, QuotaExceeded */
+  putPart(bucket: S3Bucket, upload: S3Upload, piece: Omit<S3Piece, 'modifiedAt'>): Promise<S3Piece>;
+  listParts(uploadId: string, afterNumber: number, limit: number): Promise<readonly S3Piece[]>;
+  /** Makes the parts an object, and forgets those that are not among them. @throws NoSuchUpload, PreconditionFailed, InvalidPart */
+  completeUpload(
+    bucket: S3Bucket,
+    upload: S3Upload,
+    completed: CompletedUpload,
+    condition: WriteCondition,
+  ): Promise<S3Object>;
+  /** @throws NoSuchUpload */
+  abortUpload(bucket: S3Bucket, uploadId: string): Promise<void>;
+
+  /** Called once for each answer that belongs to a bucket. Never throws and never waits. */
+  count(bucket: S3Bucket, answer: S3AnswerRecord): void;
+  /** Unexpected failures, with the request they belong to. */
+  reportFailure(error: unknown, requestId: string): void;
+  /** Whether the failure means that the database or the store cannot be reached at the moment. */
+  isOutage(error: unknown): boolean;
+}

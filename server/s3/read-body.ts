@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readContentHead, receiveContent } from './body/sent-content.ts';
+import { S3Error } from './s3-error.ts';
+import type { S3Request } from './s3-request.ts';
+import type { Authenticated } from './signature/authenticate.ts';
+
+/**
+ * Reads a small body whole: XML and nothing else. Everything that was said of it is verified as for objects.
+ * @param options.isChecksumOfBody false: the x-amz-checksum headers tell of something else than this body
+ * @throws MaxMessageLengthExceeded, and what receiveContent throws
+ */
+export async function readSmallBody(
+  request: S3Request,
+  authenticated: Authenticated,
+  bytesMax: number,
+  { isChecksumOfBody = true } = {},
+): Promise<string> {
+  const head = readContentHead(request, authenticated, { isChecksumOfBody });
+  if (head.size > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
+  const parts: Buffer[] = [];
+  const receive = async (content: AsyncIterable<Buffer>) => {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const bytes of content) {
+      size += bytes.byteLength;
+      if (size > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
+      hash.update(bytes);
+      parts.push(bytes);
+    }
+    return {
+      id: '',
+      size,
+      sha256: hash.digest('hex'),
+      keep: async () => undefined,
+      discard: async () => undefined,
+    };
+  };
+  await receiveContent(request, authenticated, { receive }, head);
+  return Buffer.concat(parts).toString('utf8');
+}

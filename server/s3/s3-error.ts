@@ -1,0 +1,108 @@
+/** S3's error codes that this service answers, each with its HTTP status and its usual sentence (API reference, "Error responses"). */
+const S3_ERRORS = {
+  AccessControlListNotSupported: [400, 'The bucket does not allow ACLs.'],
+  AccessDenied: [403, 'Access Denied'],
+  AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
+  AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],
+  AuthorizationQueryParametersError: [400, 'Error parsing the query parameters of the signature.'],
+  BadDigest: [
+    400,
+    'The Content-MD5 or checksum value that you specified did not match what the server received.',
+  ],
+  BucketAlreadyExists: [409, 'The requested bucket name is not available.'],
+  BucketAlreadyOwnedByYou: [409, 'The bucket that you tried to create already exists, and you own it.'],
+  BucketNotEmpty: [409, 'The bucket that you tried to delete is not empty.'],
+  EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed object size.'],
+  EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed object size.'],
+  IncompleteBody: [400, 'The body is shorter than the Content-Length HTTP header says.'],
+  InternalError: [500, 'We encountered an internal error. Please try again.'],
+  InvalidAccessKeyId: [403, 'The access key ID that you provided does not exist in our records.'],
+  InvalidArgument: [400, 'Invalid Argument'],
+  InvalidBucketName: [400, 'The specified bucket is not valid.'],
+  InvalidDigest: [400, 'The Content-MD5 or checksum value that you specified is not valid.'],
+  InvalidLocationConstraint: [400, 'The specified location constraint is not valid.'],
+  InvalidPart: [
+    400,
+    'One or more of the specified parts could not be found. The part might not have been uploaded, or its entity tag does not match.',
+  ],
+  InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
+  InvalidPolicyDocument: [
+    400,
+    'The content of the form does not meet the conditions in the policy document.',
+  ],
+  InvalidRange: [416, 'The requested range cannot be satisfied.'],
+  InvalidRequest: [400, 'Invalid Request'],
+  InvalidStorageClass: [400, 'The storage class that you specified is not valid.'],
+  InvalidTag: [400, 'The tag provided was not a valid tag.'],
+  InvalidURI: [400, "The specified URI couldn't be parsed."],
+  KeyTooLongError: [400, 'Your key is too long.'],
+  MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data.'],
+  MalformedXML: [
+    400,
+    'The XML that you provided was not well formed or did not validate against our published schema.',
+  ],
+  MaxMessageLengthExceeded: [400, 'Your request was too large.'],
+  MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size.'],
+  MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
+  MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
+  NoSuchBucket: [404, 'The specified bucket does not exist.'],
+  NoSuchBucketPolicy: [404, 'The bucket policy does not exist.'],
+  NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist.'],
+  NoSuchKey: [404, 'The specified key does not exist.'],
+  NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist.'],
+  NoSuchPublicAccessBlockConfiguration: [404, 'The public access block configuration was not found.'],
+  NoSuchTagSet: [404, 'The TagSet does not exist.'],
+  NoSuchUpload: [
+    404,
+    'The specified multipart upload does not exist. It might have been aborted or completed.',
+  ],
+  NoSuchVersion: [404, 'The specified version does not exist.'],
+  NoSuchWebsiteConfiguration: [404, 'The specified bucket does not have a website configuration.'],
+  // What clients are answered for operations that S3 has and this service does not.
+  NotImplemented: [501, 'A header or query you provided requested a function that is not implemented.'],
+  ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket.'],
+  OperationAborted: [
+    409,
+    'A conflicting conditional operation is currently in progress against this resource. Try again.',
+  ],
+  PreconditionFailed: [412, 'At least one of the preconditions that you specified did not hold.'],
+  QuotaExceeded: [403, 'The quota of this organization is used up.'],
+  RequestTimeTooSkewed: [403, "The difference between the request time and the server's time is too large."],
+  RequestTimeout: [
+    400,
+    'Your socket connection to the server was not read from or written to within the timeout period.',
+  ],
+  ServerSideEncryptionConfigurationNotFoundError: [
+    404,
+    'The server side encryption configuration was not found.',
+  ],
+  ServiceUnavailable: [503, 'Service is unable to handle request.'],
+  SignatureDoesNotMatch: [
+    403,
+    'The request signature that we calculated does not match the signature that you provided. Check your secret key and signing method.',
+  ],
+  SlowDown: [503, 'Please reduce your request rate.'],
+  XAmzContentChecksumMismatch: [400, 'The provided checksum does not match the calculated checksum.'],
+  XAmzContentSHA256Mismatch: [
+    400,
+    'The provided x-amz-content-sha256 header does not match what was computed.',
+  ],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type S3ErrorCode = keyof typeof S3_ERRORS;
+
+/** What a request is refused with: a code of S3, its status, and where it helps a sentence of its own. */
+export class S3Error extends Error {
+  readonly code: S3ErrorCode;
+  readonly status: number;
+  /** Elements of the answer beside those that every error has, e.g. the region to sign for. */
+  readonly details: Readonly<Record<string, string>>;
+
+  constructor(code: S3ErrorCode, message?: string, details: Readonly<Record<string, string>> = {}) {
+    super(message ?? S3_ERRORS[code][1]);
+    this.name = 'S3Error';
+    this.code = code;
+    this.status = S3_ERRORS[code][0];
+    this.details = details;
+  }
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import { S3Error } from './s3-error.ts';
+import { S3_LIMITS } from './s3-limits.ts';
+
+/** A request whose address has been read; nothing of it has been believed yet. */
+export interface S3Request {
+  readonly method: string;
+  /** Null: the service itself. */
+  readonly bucket: string | null;
+  /** Null: the bucket itself. Decoded. */
+  readonly key: string | null;
+  /** The path as it was sent, without the query. */
+  readonly rawPath: string;
+  /** Decoded, in the order of the address. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: IncomingMessage['headers'];
+  /** All values of a header by lower-case name. */
+  readonly headerValues: ReadonlyMap<string, readonly string[]>;
+  readonly body: IncomingMessage;
+  readonly id: string;
+}
+
+/** Returns the value of a query parameter, or null. An empty one is an empty text. */
+export function queryValue({ query }: Pick<S3Request, 'query'>, name: string): string | null {
+  return query.find(([known]) => known === name)?.[1] ?? null;
+}
+
+/** Returns a header that can only come once, or null. */
+export function headerOf({ headers }: Pick<S3Request, 'headers'>, name: string): string | null {
+  const value = headers[name];
+  return value === undefined ? null : String(value);
+}
+
+/**
+ * Reads bucket and key out of the host (`bucket.domain`) or the path (`/bucket/key`).
+ * @param domain the host name of the service without a port
+ * @throws InvalidURI, KeyTooLongError
+ */
+export function readS3Request(message: IncomingMessage, domain: string, id: string): S3Request {
+  const { url = '/', method = 'GET' } = message;
+  const at = url.indexOf('?');
+  const rawPath = at === -1 ? url : url.slice(0, at);
+  if (!rawPath.startsWith('/')) throw new S3Error('InvalidURI');
+  const path = decode(rawPath);
+  const hostBucket = bucketOfHost(message.headers.host ?? '', domain);
+  const [bucket, key] = hostBucket === null ? splitPath(path.slice(1)) : [hostBucket, path.slice(1) || null];
+  if (key !== null) requireKey(key);
+  return {
+    method,
+    bucket,
+    key,
+    rawPath,
+    query: at === -1 ? [] : readQuery(url.slice(at + 1)),
+    headers: message.headers,
+    headerValues: collectHeaders(message.rawHeaders),
+    body: message,
+    id,
+  };
+}
+
+/** @throws KeyTooLongError; InvalidURI for what no text of a database can hold */
+export function requireKey(key: string): void {
+  if (Buffer.byteLength(key) > S3_LIMITS.keyBytesMax) throw new S3Error('KeyTooLongError');
+  if (key.includes('\0')) throw new S3Error('InvalidURI');
+}
+
+function splitPath(path: string): [string | null, string | null] {
+  if (path === '') return [null, null];
+  const at = path.indexOf('/');
+  return at === -1 ? [path, null] : [path.slice(0, at), path.slice(at + 1) || null];
+}
+
+function bucketOfHost(host: string, domain: string): string | null {
+  const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
+  const suffix = `.${domain}`;
+  return name.endsWith(suffix) && name.length > suffix.length ? name.slice(0, -suffix.length) : null;
+}
+
+function readQuery(text: string): (readonly [string, string])[] {
+  return text
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const at = part.indexOf('=');
+      const [name, value] = at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
+      return [decode(name.replaceAll('+', ' ')), decode(value.replaceAll('+', ' '))] as const;
+    });
+}
+
+/** @throws InvalidURI for what is not UTF-8, and for NUL, which no text of a database can hold */
+export function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text);
+  } catch {
+    throw new S3Error('InvalidURI');
+  }
+  if (decoded.includes('\0')) throw new S3Error('InvalidURI');
+  return decoded;
+}
+
+function collectHeaders(raw: readonly string[]): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    const value = raw[index + 1] ?? '';
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
+  return values;
+}

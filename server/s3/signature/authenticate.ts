@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { S3Access, S3Ports } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import type { S3Request } from '../s3-request.ts';
+import { hashCanonicalRequest } from './canonical-request.ts';
+import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
+import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
+
+/** A request whose signature was right. */
+export interface Authenticated {
+  readonly access: S3Access;
+  readonly presented: PresentedSignature;
+  /** The key of the day, for what follows the head: chunks and trailers. */
+  readonly key: Buffer;
+}
+
+const NOT_SIGNED: ReadonlySet<string> = new Set(['X-Amz-Signature']);
+
+/**
+ * Returns who signed the request, or null where nobody did.
+ * @param region the only region there is
+ * @throws InvalidAccessKeyId, SignatureDoesNotMatch, AccessDenied, and what readAuthorization throws
+ */
+export async function authenticate(
+  request: S3Request,
+  ports: Pick<S3Ports, 'findAccess'>,
+  { region, now }: { region: string; now: number },
+): Promise<Authenticated | null> {
+  const presented = readAuthorization(request, now);
+  if (presented === null) return null;
+  requireEverythingSigned(request, presented);
+  const access = await ports.findAccess(presented.accessKeyId);
+  if (access === null) throw new S3Error('InvalidAccessKeyId');
+  const { scope, date, signedHeaders, payloadHash } = presented;
+  const canonical = hashCanonicalRequest(request, signedHeaders, payloadHash, NOT_SIGNED);
+  const key = signingKey(access.secretKey, scope);
+  const expected = signText(key, `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`);
+  if (!isSame(expected, presented.signature)) throw new S3Error('SignatureDoesNotMatch');
+  // Only now: a client that cannot sign learns nothing of us. Older clients sign for us-east-1 wherever they go.
+  if (scope.region !== region && scope.region !== 'us-east-1') {
+    throw new S3Error(
+      presented.kind === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError',
+      `The region '${scope.region}' is wrong; expecting '${region}'`,
+      { Region: region },
+    );
+  }
+  return { access, presented, key };
+}
+
+/** Compares two signatures in hex of the same length, in the same time for all. */
+export function isSame(expected: string, presented: string): boolean {
+  const [own, other] = [Buffer.from(expected), Buffer.from(presented)];
+  return own.byteLength === other.byteLength && timingSafeEqual(own, other);
+}
+
+/** What changes a request must be under its signature: whoever passes it on could add it otherwise. */
+function requireEverythingSigned(request: S3Request, { signedHeaders, kind }: PresentedSignature): void {
+  const signed = new Set(signedHeaders);
+  for (const name of request.headerValues.keys()) {
+    const isCovered = signed.has(name) || (kind === 'query' && name === 'x-amz-content-sha256');
+    if (name.startsWith('x-amz-') && !isCovered) {
+      throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
+        HeadersNotSigned: name,
+      });
+    }
+  }
+}

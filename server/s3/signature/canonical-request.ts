@@ -1,0 +1,41 @@
+import { decode, type S3Request } from '../s3-request.ts';
+import { sha256Hex } from './signing-key.ts';
+
+/** Encodes as signatures want it: everything but letters, digits and `-._~` ("UriEncode" of the signing process). */
+export function uriEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/**
+ * Returns the SHA-256 of the canonical request ("Create a canonical request"): what a client has signed of its request.
+ * @param payloadHash the value of x-amz-content-sha256, or UNSIGNED-PAYLOAD
+ * @param leftOut query parameters that are not signed: the signature itself
+ */
+export function hashCanonicalRequest(
+  request: Pick<S3Request, 'method' | 'rawPath' | 'query' | 'headerValues'>,
+  signedHeaders: readonly string[],
+  payloadHash: string,
+  leftOut: ReadonlySet<string> = new Set(),
+): string {
+  const path = decode(request.rawPath).split('/').map(uriEncode).join('/');
+  const query = request.query
+    .filter(([name]) => !leftOut.has(name))
+    .map(([name, value]) => `${uriEncode(name)}=${uriEncode(value)}`)
+    .sort(byBytes)
+    .join('&');
+  const headers = signedHeaders.map((name) => {
+    const values = request.headerValues.get(name) ?? [];
+    return `${name}:${values.map((value) => value.trim().replace(/ {2,}/g, ' ')).join(',')}\n`;
+  });
+  const lines = [request.method, path, query, headers.join(''), signedHeaders.join(';'), payloadHash];
+  // Header bytes were read as Latin-1; everything else is ASCII.
+  return sha256Hex(Buffer.from(lines.join('\n'), 'latin1'));
+}
+
+/** Everything is ASCII by now, so that the order of code units is that of bytes. */
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

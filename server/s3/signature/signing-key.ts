@@ -1,0 +1,50 @@
+import { createHash, createHmac } from 'node:crypto';
+
+export const ALGORITHM = 'AWS4-HMAC-SHA256';
+const SERVICE = 's3';
+const TERMINATOR = 'aws4_request';
+
+/** What a signature holds for: a day, a region, this service. */
+export interface CredentialScope {
+  /** YYYYMMDD. */
+  readonly day: string;
+  readonly region: string;
+}
+
+export function scopeText({ day, region }: CredentialScope): string {
+  return `${day}/${region}/${SERVICE}/${TERMINATOR}`;
+}
+
+/** Returns the scope of `day/region/s3/aws4_request`, or null for anything else. */
+export function readScope(parts: readonly string[]): CredentialScope | null {
+  const [day = '', region = '', service, terminator] = parts;
+  if (parts.length !== 4 || service !== SERVICE || terminator !== TERMINATOR) return null;
+  return /^\d{8}$/.test(day) && /^[a-z0-9-]{1,64}$/.test(region) ? { day, region } : null;
+}
+
+/** Derives the key of a day and region ("Signature Version 4 signing process", step 3). */
+export function signingKey(secretKey: string, { day, region }: CredentialScope): Buffer {
+  const steps = [day, region, SERVICE, TERMINATOR];
+  return steps.reduce<Buffer>(
+    (key, step) => createHmac('sha256', key).update(step).digest(),
+    Buffer.from(`AWS4${secretKey}`),
+  );
+}
+
+/** Returns the signature of a text in hex. */
+export function signText(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+export function sha256Hex(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Reads `YYYYMMDDTHHMMSSZ`. Null for anything else. */
+export function readAmzDate(text: string): number | null {
+  const match = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second] = match;
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(at) ? null : at;
+}

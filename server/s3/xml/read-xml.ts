@@ -1,0 +1,66 @@
+import { SaxesParser } from 'saxes';
+import { S3Error } from '../s3-error.ts';
+
+const DEPTH_MAX = 8;
+const ELEMENTS_MAX = 100_000;
+const ATTRIBUTES_MAX = 10;
+
+/** An element of a small document: what S3's requests need of XML. */
+export interface XmlElement {
+  readonly name: string;
+  /** Its own text, as it was sent. */
+  text: string;
+  readonly children: XmlElement[];
+}
+
+/**
+ * Reads a document without types of its own: names without their namespace, no attributes, no entities but those of XML.
+ * @throws MalformedXML unless its root has this name
+ */
+export function readXml(text: string, rootName: string): XmlElement {
+  const top: XmlElement = { name: '', text: '', children: [] };
+  const open = [top];
+  let elements = 0;
+  let attributes = 0;
+  const malformed = () => {
+    throw new S3Error('MalformedXML');
+  };
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on('error', malformed);
+  parser.on('doctype', malformed);
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > ATTRIBUTES_MAX) malformed();
+  });
+  parser.on('opentag', ({ local }) => {
+    const element: XmlElement = { name: local, text: '', children: [] };
+    elements += 1;
+    attributes = 0;
+    if (open.length > DEPTH_MAX || elements > ELEMENTS_MAX) malformed();
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => void open.pop());
+  const append = (part: string) => {
+    const element = open.at(-1);
+    if (element) element.text += part;
+  };
+  parser.on('text', append);
+  parser.on('cdata', append);
+  parser.write(text).close();
+  const [root] = top.children;
+  if (root?.name !== rootName) throw new S3Error('MalformedXML');
+  return root;
+}
+
+/** Returns the children of this name. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => child.name === name);
+}
+
+/** Returns the text of the only child of this name, or null where there is none. @throws MalformedXML for two */
+export function textOf(element: XmlElement, name: string): string | null {
+  const [child, ...more] = childrenOf(element, name);
+  if (more.length > 0) throw new S3Error('MalformedXML');
+  return child?.text ?? null;
+}
