@@ -8,14 +8,15 @@ import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { BucketChecklist } from './bucket-checklist.tsx';
 import { NoAccessWarning } from './no-access-warning.tsx';
 import { SiteChecklist } from './site-checklist.tsx';
-import { siteScopes } from './site-scopes.ts';
+import { toScopes } from './to-scopes.ts';
 import { useExpirationWords } from './use-expiration-words.ts';
 
 const CREATE_FAILED = msg({ id: 'credentials.errors.createFailed', message: 'Failed to create credential' });
 
-/** Name, description, sites and expiration of a new credential. */
+/** Name, description, sites, buckets and expiration of a new credential. */
 export function CreateCredentialForm(props: {
   onCancel: () => void;
   onCreated: (result: CreateCredentialResult) => void;
@@ -29,6 +30,7 @@ export function CreateCredentialForm(props: {
   const [isNameTouched, setNameTouched] = useState(false);
   const [description, setDescription] = useState('');
   const [siteIds, setSiteIds] = useState<ReadonlySet<string>>(new Set());
+  const [bucketIds, setBucketIds] = useState<ReadonlySet<string>>(new Set());
   const [expiration, setExpiration] = useState('never');
   const create = trpc.credentials.create.useMutation();
   const isNameEmpty = name.trim() === '';
@@ -43,7 +45,7 @@ export function CreateCredentialForm(props: {
         name: name.trim(),
         description: description.trim() || undefined,
         expires_at: expiresAfter(days, Date.now()),
-        scopes: siteScopes(siteIds),
+        scopes: toScopes({ siteIds, bucketIds }),
       });
       await utils.credentials.list.invalidate({ organization_id: organization.id });
       props.onCreated(result);
@@ -73,6 +75,7 @@ export function CreateCredentialForm(props: {
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         <SiteChecklist selected={siteIds} onChange={setSiteIds} maxHeight="12rem" />
+        <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="12rem" />
         <Select
           label={t`Expiration`}
           value={expiration}
@@ -82,7 +85,7 @@ export function CreateCredentialForm(props: {
             label: expirationWords(days),
           }))}
         />
-        {siteIds.size === 0 && <NoAccessWarning />}
+        {siteIds.size + bucketIds.size === 0 && <NoAccessWarning />}
         {create.error && (
           <Alert color="red" role="alert" title={i18n._(CREATE_FAILED)}>
             {describe(create.error)}

@@ -1,10 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
+import { useSettings } from '../../use-settings.ts';
 import classes from './created-banner.module.css';
+
+/** Only a credential that reaches a bucket needs them. */
+const ClientChoice = lazy(() => import('../storage/client-choice.tsx'));
 
 /** Both keys right after creation: the only time that the secret is shown. */
 export function CreatedBanner({
@@ -15,7 +20,9 @@ export function CreatedBanner({
   onDismiss: () => void;
 }) {
   const { t } = useLingui();
-  const { name } = created.credential;
+  const { s3Url } = useSettings();
+  const { name, public_key: accessKey, scopes } = created.credential;
+  const bucket = scopes.find(({ resource_type }) => resource_type === 'bucket')?.resource_name;
   const banner = useRef<HTMLDivElement>(null);
   useEffect(() => {
     banner.current?.scrollIntoView({ block: 'nearest' });
@@ -35,6 +42,19 @@ export function CreatedBanner({
         </Text>
         <KeyLine name={t`Public key`} value={created.credential.public_key} label={t`Copy public key`} />
         <KeyLine name={t`Secret key`} value={created.secret_key} label={t`Copy secret key`} />
+        {bucket && (
+          <Suspense fallback={null}>
+            <ClientChoice
+              target={{
+                endpoint: s3Url,
+                region: REGION,
+                bucket,
+                accessKey,
+                secretKey: created.secret_key,
+              }}
+            />
+          </Suspense>
+        )}
         <Button variant="default" onClick={onDismiss} style={{ alignSelf: 'flex-start' }}>
           <Trans>Dismiss</Trans>
         </Button>

@@ -8,27 +8,21 @@ import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { BucketChecklist } from './bucket-checklist.tsx';
 import { NoAccessWarning } from './no-access-warning.tsx';
 import { SiteChecklist } from './site-checklist.tsx';
-import { siteScopes } from './site-scopes.ts';
+import { toScopes } from './to-scopes.ts';
 
 const UPDATE_FAILED = msg({ id: 'credentials.errors.updateFailed', message: 'Failed to update credential' });
 
-/** Which sites a credential reaches; its name, description and public key only to look at. */
+/** Which sites and buckets a credential reaches; its name, description and public key only to look at. */
 export function EditScopesForm({ credential, onDone }: { credential: Credential; onDone: () => void }) {
   const { t, i18n } = useLingui();
   const { organization } = useOrganization();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
-  const [siteIds, setSiteIds] = useState<ReadonlySet<string>>(
-    () =>
-      new Set(
-        credential.scopes
-          // A deleted site has no box to uncheck, and the server would refuse it.
-          .filter((scope) => scope.resource_type === 'site' && scope.resource_name !== null)
-          .map((scope) => scope.resource_id),
-      ),
-  );
+  const [siteIds, setSiteIds] = useState(() => reachedIds(credential, 'site'));
+  const [bucketIds, setBucketIds] = useState(() => reachedIds(credential, 'bucket'));
   const update = trpc.credentials.updateScopes.useMutation();
 
   const submit = async (event: FormEvent) => {
@@ -38,7 +32,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
       await update.mutateAsync({
         organization_id: organization.id,
         credential_id: credential.id,
-        scopes: siteScopes(siteIds),
+        scopes: toScopes({ siteIds, bucketIds }),
       });
       await utils.credentials.list.invalidate({ organization_id: organization.id });
       const { name } = credential;
@@ -60,7 +54,8 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
           ]}
         />
         <SiteChecklist selected={siteIds} onChange={setSiteIds} maxHeight="16rem" />
-        {siteIds.size === 0 && <NoAccessWarning />}
+        <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="16rem" />
+        {siteIds.size + bucketIds.size === 0 && <NoAccessWarning />}
         {update.error && (
           <Alert color="red" role="alert" title={i18n._(UPDATE_FAILED)}>
             {describe(update.error)}
@@ -76,5 +71,14 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function reachedIds(credential: Credential, type: 'site' | 'bucket'): ReadonlySet<string> {
+  return new Set(
+    credential.scopes
+      // What was deleted has no box to uncheck, and the server would refuse it.
+      .filter((scope) => scope.resource_type === type && scope.resource_name !== null)
+      .map((scope) => scope.resource_id),
   );
 }

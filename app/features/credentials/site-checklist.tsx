@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import classes from './site-checklist.module.css';
+import classes from './checklist.module.css';
 
 /** With fewer sites than this, looking is quicker than searching. */
 const SEARCH_FROM = 8;

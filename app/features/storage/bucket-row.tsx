@@ -1,0 +1,87 @@
+import { plural } from '@lingui/core/macro';
+import { useLingui } from '@lingui/react/macro';
+import { ActionIcon } from '@mantine/core';
+import { IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { BucketStatusBadge } from './bucket-status-badge.tsx';
+import classes from './bucket-table.module.css';
+import { regionName } from './region-name.ts';
+
+/** One bucket of the list, of plain elements: see the rows of the sites' table. */
+export function BucketRow(props: {
+  bucket: Bucket;
+  onConnect: (bucket: Bucket) => void;
+  onEdit: (bucket: Bucket) => void;
+  onDelete: (bucket: Bucket) => void;
+}) {
+  const { bucket } = props;
+  const { t, i18n } = useLingui();
+  const reasonOf = usePermissionReason();
+  const { name, status, object_count: count } = bucket;
+  const editReason =
+    reasonOf('bucket.cors') ??
+    (status === 'active' ? null : t`The bucket can be changed only while it is active.`);
+  const deleteReason =
+    reasonOf('bucket.manage') ?? (status === 'deleting' ? t`The bucket is being deleted.` : null);
+  return (
+    <tr className={classes.row} data-bucket={name}>
+      <td className={classes.name} title={name}>
+        {name}
+      </td>
+      <td className={classes.id}>
+        <code>{bucket.id}</code>
+        <CopyButton value={bucket.id} label={t`Copy the ID of ${name}`} />
+      </td>
+      <td className={classes.region} title={regionName(bucket.region)}>
+        {bucket.region}
+      </td>
+      <td className={classes.status}>
+        <BucketStatusBadge status={status} />
+      </td>
+      <td className={classes.stored}>
+        {formatBytes(bucket.stored_bytes, i18n.locale)}
+        <span className={classes.count}>{t`${plural(count, { one: '# object', other: '# objects' })}`}</span>
+      </td>
+      <td className={classes.created}>
+        <time dateTime={bucket.created_at}>
+          {i18n.date(new Date(bucket.created_at), { dateStyle: 'medium', timeZone: 'UTC' })}
+        </time>
+      </td>
+      <td className={classes.actions}>
+        <ActionIcon
+          onClick={() => props.onConnect(bucket)}
+          aria-label={t`Connect a client to ${name}`}
+          title={t`Connect a client`}
+        >
+          <IconPlugConnected size={17} stroke={1.6} aria-hidden />
+        </ActionIcon>
+        <ReasonedAction reason={editReason} onAct={() => props.onEdit(bucket)}>
+          {(action) => (
+            <ActionIcon
+              aria-label={t`Edit ${name}`}
+              title={editReason === null ? t`Edit` : undefined}
+              {...action}
+            >
+              <IconPencil size={17} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          )}
+        </ReasonedAction>
+        <ReasonedAction reason={deleteReason} onAct={() => props.onDelete(bucket)}>
+          {(action) => (
+            <ActionIcon
+              aria-label={t`Delete ${name}`}
+              title={deleteReason === null ? t`Delete` : undefined}
+              {...action}
+            >
+              <IconTrash size={17} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          )}
+        </ReasonedAction>
+      </td>
+    </tr>
+  );
+}

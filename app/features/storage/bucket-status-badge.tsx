@@ -1,0 +1,35 @@
+import { useLingui } from '@lingui/react/macro';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { type BadgeColour, RowBadge } from '../../components/row-badge.tsx';
+
+const COLOURS: Record<Bucket['status'], BadgeColour> = {
+  active: 'green',
+  pending: 'yellow',
+  creating: 'lake',
+  deleting: 'gray',
+  error: 'red',
+};
+
+/** The state of a bucket; what that means shows on hover. */
+export function BucketStatusBadge({ status }: { status: Bucket['status'] }) {
+  const { t } = useLingui();
+  const words: Record<Bucket['status'], [label: string, meaning: string]> = {
+    active: [t({ context: 'bucket', message: 'Active' }), t`The bucket takes requests.`],
+    pending: [
+      t({ context: 'bucket', message: 'Pending' }),
+      t`The bucket waits for the store. It is made by itself.`,
+    ],
+    creating: [t({ context: 'bucket', message: 'Creating' }), t`The bucket is being made.`],
+    deleting: [t({ context: 'bucket', message: 'Deleting' }), t`What the bucket held is being removed.`],
+    error: [
+      t({ context: 'bucket', message: 'Error' }),
+      t`The bucket could not be made. Delete it and create it again.`,
+    ],
+  };
+  const [label, meaning] = words[status];
+  return (
+    <RowBadge colour={COLOURS[status]} title={meaning}>
+      {label}
+    </RowBadge>
+  );
+}

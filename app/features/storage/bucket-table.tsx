@@ -1,0 +1,94 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Card, Skeleton, Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { BucketRow } from './bucket-row.tsx';
+import classes from './bucket-table.module.css';
+
+/** Buckets by name, with what each holds and what can be done with it. */
+export function BucketTable(props: {
+  buckets: readonly Bucket[];
+  onConnect: (bucket: Bucket) => void;
+  onEdit: (bucket: Bucket) => void;
+  onDelete: (bucket: Bucket) => void;
+}) {
+  const { buckets, ...actions } = props;
+  return (
+    <Card padding={0} className={classes.card}>
+      <BucketTableFrame>
+        {buckets.map((bucket) => (
+          <BucketRow key={bucket.id} bucket={bucket} {...actions} />
+        ))}
+      </BucketTableFrame>
+    </Card>
+  );
+}
+
+/** The table before its rows. */
+export function BucketTableSkeleton() {
+  const { t } = useLingui();
+  return (
+    <Card padding={0} className={classes.card} aria-busy aria-label={t`Loading`} role="status">
+      <BucketTableFrame>
+        {[170, 120, 150].map((width) => (
+          <tr key={width} className={classes.row}>
+            <td className={classes.name}>
+              <Skeleton height={14} width={width} maw="100%" />
+            </td>
+            <td className={classes.id}>
+              <Skeleton height={14} width={180} maw="100%" my={7} />
+            </td>
+            <td className={classes.region}>
+              <Skeleton height={14} width={80} />
+            </td>
+            <td className={classes.status}>
+              <Skeleton height={20} width={54} />
+            </td>
+            <td className={classes.stored}>
+              <Skeleton height={14} width={60} ml="auto" />
+            </td>
+            <td className={classes.created}>
+              <Skeleton height={14} width={90} />
+            </td>
+            <td className={classes.actions}>
+              <Skeleton height={28} width={92} ml="auto" />
+            </td>
+          </tr>
+        ))}
+      </BucketTableFrame>
+    </Card>
+  );
+}
+
+function BucketTableFrame({ children }: { children: ReactNode }) {
+  return (
+    <Table className={classes.table} horizontalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>
+            <Trans>Name</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>ID</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Region</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Status</Trans>
+          </Table.Th>
+          <Table.Th className={classes.stored}>
+            <Trans>Stored</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Created</Trans>
+          </Table.Th>
+          <Table.Th className={classes.actions}>
+            <Trans>Actions</Trans>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  );
+}

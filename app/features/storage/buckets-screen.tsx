@@ -1,0 +1,123 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Card, Modal } from '@mantine/core';
+import { IconBucket, IconPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { LimitNotice } from '../limits/limit-notice.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { BucketTable, BucketTableSkeleton } from './bucket-table.tsx';
+import { StorageHeader } from './storage-header.tsx';
+import { useBuckets } from './use-buckets.ts';
+import { useDialogTitle } from './use-dialog-title.ts';
+
+const route = getRouteApi('/$orgId/storage');
+/** What the dialogs hold comes with the first of each: the list does not wait for it. */
+const CreateBucketForm = lazy(() => import('./create-bucket-form.tsx'));
+const EditBucketForm = lazy(() => import('./edit-bucket-form.tsx'));
+const DeleteBucketForm = lazy(() => import('./delete-bucket-form.tsx'));
+const ClientGuide = lazy(() => import('./client-guide.tsx'));
+
+/** What a dialog is about; it stands in the address. */
+const DIALOGS = ['edit', 'delete', 'connect'] as const;
+export type BucketDialog = (typeof DIALOGS)[number];
+
+/** The buckets in all states of the list, and the dialogs, which stand in the address. */
+export function BucketsScreen() {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const buckets = useBuckets(organization.id);
+  const reasonOf = usePermissionReason();
+  const createReason = reasonOf('bucket.manage');
+  const close = () => void navigate({ search: {}, replace: true });
+  const open = (dialog: BucketDialog) => (bucket: Bucket) =>
+    void navigate({ search: { [dialog]: bucket.id } });
+  const createButton = (
+    <ReasonedAction reason={createReason} onAct={() => void navigate({ search: { create: true } })}>
+      {(action) => (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} {...action}>
+          <Trans>Create bucket</Trans>
+        </Button>
+      )}
+    </ReasonedAction>
+  );
+  const isEmpty = buckets.data?.length === 0;
+  const named = (id: string | undefined) => buckets.data?.find((bucket) => bucket.id === id) ?? null;
+  const edited = reasonOf('bucket.cors') === null ? named(search.edit) : null;
+  const removed = createReason === null ? named(search.delete) : null;
+  const connected = named(search.connect);
+  const titleOf = useDialogTitle();
+  return (
+    <>
+      <StorageHeader actions={!isEmpty && createButton} />
+      <LimitNotice organizationId={organization.id} of={['buckets', 'bucket_bytes']} />
+      {buckets.isPending && <BucketTableSkeleton />}
+      {buckets.isError && (
+        <ErrorNotice onRetry={() => void buckets.refetch()} isRetrying={buckets.isFetching}>
+          <LoadError error={buckets.error} />
+        </ErrorNotice>
+      )}
+      {isEmpty && (
+        <Card padding={0}>
+          <EmptyState icon={IconBucket} title={<Trans>No buckets yet</Trans>} action={createButton}>
+            <Trans>
+              A bucket holds files of any size. Create one, give a credential access to it, and every
+              S3-compatible client can use it: for backups, media, logs and data sets.
+            </Trans>
+          </EmptyState>
+        </Card>
+      )}
+      {buckets.data && !isEmpty && (
+        <BucketTable
+          buckets={buckets.data}
+          onConnect={open('connect')}
+          onEdit={open('edit')}
+          onDelete={open('delete')}
+        />
+      )}
+      <Dialog
+        isOpen={search.create === true && createReason === null}
+        title={t`Create bucket`}
+        onClose={close}
+      >
+        <CreateBucketForm onDone={close} />
+      </Dialog>
+      <Dialog isOpen={edited !== null} title={titleOf('edit', edited)} onClose={close}>
+        {edited && <EditBucketForm key={edited.id} bucket={edited} onDone={close} />}
+      </Dialog>
+      <Dialog isOpen={removed !== null} title={titleOf('delete', removed)} onClose={close}>
+        {removed && <DeleteBucketForm key={removed.id} bucket={removed} onDone={close} />}
+      </Dialog>
+      <Dialog isOpen={connected !== null} title={titleOf('connect', connected)} onClose={close}>
+        {connected && <ClientGuide bucket={connected} />}
+      </Dialog>
+    </>
+  );
+}
+
+function LoadError({ error }: { error: unknown }) {
+  const message = useErrorMessage()(error);
+  return <Trans>Error: {message}</Trans>;
+}
+
+function Dialog(props: { isOpen: boolean; title: string; onClose: () => void; children: ReactNode }) {
+  const { t } = useLingui();
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <Suspense fallback={null}>{props.children}</Suspense>
+    </Modal>
+  );
+}

@@ -1,0 +1,24 @@
+import { useLingui } from '@lingui/react/macro';
+import { NativeSelect, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { CopyLine } from '../../components/copy-line.tsx';
+import { CLIENTS, type Client, type ClientTarget, clientLines } from './client-lines.ts';
+
+/** A choice of S3 clients, and the lines that set up the one chosen. */
+export default function ClientChoice({ target }: { target: ClientTarget }) {
+  const { t } = useLingui();
+  const [client, setClient] = useState<Client>('aws-cli');
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={t`Client`}
+        data={[...CLIENTS]}
+        value={client}
+        onChange={({ currentTarget }) =>
+          setClient(CLIENTS.find((choice) => choice === currentTarget.value) ?? client)
+        }
+      />
+      <CopyLine value={clientLines(client, target)} label={t`Copy the lines for ${client}`} />
+    </Stack>
+  );
+}

@@ -1,0 +1,81 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { Facts } from '../../components/facts.tsx';
+import { notifySuccess } from '../../components/notify.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { addTyped, CorsFields, corsInput, type TypedCors } from './cors-fields.tsx';
+import { regionName } from './region-name.ts';
+
+/** Which websites may use a bucket; the rest of it only to look at. */
+export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const update = trpc.storage.updateBucket.useMutation();
+  const [cors, setCors] = useState<TypedCors>({
+    isEnabled: bucket.cors_enabled,
+    origins: bucket.cors_origins,
+    typed: '',
+  });
+  const [isChecked, setChecked] = useState(false);
+  const origins = addTyped(cors);
+  const isOriginWrong = cors.isEnabled && origins === null;
+  const isActive = bucket.status === 'active';
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (update.isPending || !isActive) return;
+    setChecked(true);
+    if (isOriginWrong) return;
+    try {
+      await update.mutateAsync({
+        organization_id: organization.id,
+        bucket_id: bucket.id,
+        ...corsInput({ isEnabled: cors.isEnabled, origins: origins ?? [] }),
+      });
+      await utils.storage.invalidate();
+      const { name } = bucket;
+      notifySuccess(t`The bucket ${name} was saved`);
+      onDone();
+    } catch {
+      // Shown from update.error.
+    }
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Facts
+          facts={[
+            { name: t`Name`, value: bucket.name },
+            { name: t`Region`, value: regionName(bucket.region) },
+          ]}
+        />
+        <CorsFields value={cors} onChange={setCors} isRefused={isChecked && isOriginWrong} />
+        {!isActive && (
+          <Alert color="yellow" role="status">
+            <Trans>The bucket can be changed only while it is active.</Trans>
+          </Alert>
+        )}
+        {update.error && (
+          <Alert color="red" role="alert" title={<Trans>Failed to update bucket. Please try again.</Trans>}>
+            {describe(update.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={update.isPending} disabled={!isActive}>
+            <Trans>Save changes</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

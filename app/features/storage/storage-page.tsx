@@ -1,0 +1,12 @@
+import { useOrganization } from '../organizations/use-organization.ts';
+import { BucketsScreen } from './buckets-screen.tsx';
+import { hasStorage } from './has-storage.ts';
+import { StorageSoon } from './storage-soon.tsx';
+
+/** Object storage: the organization's buckets, or that they are coming soon. */
+export function StoragePage() {
+  const { organization } = useOrganization();
+  if (!hasStorage(organization)) return <StorageSoon />;
+  // Another organization's list starts afresh: nothing of the one before is shown meanwhile.
+  return <BucketsScreen key={organization.id} />;
+}

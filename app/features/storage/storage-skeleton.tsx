@@ -1,0 +1,12 @@
+import { BucketTableSkeleton } from './bucket-table.tsx';
+import { StorageHeader } from './storage-header.tsx';
+
+/** The storage page before its data: the same head, rows of grey. */
+export function StorageSkeleton() {
+  return (
+    <>
+      <StorageHeader />
+      <BucketTableSkeleton />
+    </>
+  );
+}

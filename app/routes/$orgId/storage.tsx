@@ -1,0 +1,21 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { hasStorage } from '../../features/storage/has-storage.ts';
+import { StoragePage } from '../../features/storage/storage-page.tsx';
+import { StorageSkeleton } from '../../features/storage/storage-skeleton.tsx';
+import { pageTitle } from '../../i18n/page-title.ts';
+import { flagParam, idParam, readSearch } from '../../search-params.ts';
+
+const validSearch = readSearch({ create: flagParam, edit: idParam, delete: idParam, connect: idParam });
+
+export const Route = createFileRoute('/$orgId/storage')({
+  validateSearch: validSearch,
+  loader: async ({ context: { trpc }, params }) => {
+    const memberships = await trpc.organizations.list.ensureData();
+    const own = memberships.find(({ organization }) => organization.id === params.orgId);
+    if (!own || !hasStorage(own.organization)) return;
+    await trpc.storage.listBuckets.prefetch({ organization_id: params.orgId });
+  },
+  pendingComponent: StorageSkeleton,
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'storage') }] }),
+  component: StoragePage,
+});
