@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
 /** The part of the program in which an unexpected error comes up; `process` is what no other caught. */
-export type LogDoor = 'edge' | 'dns' | 'outgoing' | 'process';
+export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
 
 /** The part of the logger that an engine uses, bounded: whoever can cause an error can cause it a million times. */
 export interface BoundedLog {

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 /** Where connections arrive. */
-export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https';
+export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https' | 's3';
 
 /**
  * Of the files this process may have open, connections get at most this part. The rest is for what must go on whoever
@@ -14,7 +14,7 @@ export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https';
  */
 const CONNECTIONS_PART = 0.5;
 /** Of all connections, the part that one door may hold: whoever fills one leaves room at the others. */
-const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6 };
+const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6, s3: 0.6 };
 /** The name server bounds its own connections, and ends the one that was quiet longest; beside the others it gets this part. */
 const DNS_PART = 0.1;
 /** Of all connections, the part that one address may hold where they are few, and what it may hold however few they are. */

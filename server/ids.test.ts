@@ -11,7 +11,9 @@ describe('an identifier', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
   it('starts anywhere: two processes do not count alike', () => {
-    const tails = Array.from({ length: 2000 }, (_, index) => newId(1_800_000_000_000 + index).slice(10));
+    // Later than any other test counts: within a time that has passed, identifiers follow the last one.
+    const start = 200_000_000_000_000;
+    const tails = Array.from({ length: 2000 }, (_, index) => newId(start + index).slice(10));
     expect(new Set(tails).size).toBe(tails.length);
     for (let position = 0; position < 16; position += 1) {
       // 2,000 draws of 32 symbols: a symbol that never comes would be a source with a hole.

@@ -30,18 +30,19 @@ function readMasterKey(config: Config): Buffer {
  */
 export async function openSealer(config: Config, db: Db, now: number): Promise<Sealer> {
   const sealer = createSealer(readMasterKey(config));
-  await db
-    .insertInto('installation_values')
-    .values({ name: CHECK_NAME, value: sealer.seal('portage', CHECK_NAME), created_at: now })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  const check = await db
-    .selectFrom('installation_values')
-    .select('value')
-    .where('name', '=', CHECK_NAME)
-    .executeTakeFirstOrThrow();
+  const findCheck = () =>
+    db.selectFrom('installation_values').select('value').where('name', '=', CHECK_NAME).executeTakeFirst();
+  // Only the first start writes: an edge has a handle that reads.
+  if (!(await findCheck())) {
+    await db
+      .insertInto('installation_values')
+      .values({ name: CHECK_NAME, value: sealer.seal('portage', CHECK_NAME), created_at: now })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+  }
+  const check = await findCheck();
   try {
-    sealer.open(check.value, CHECK_NAME);
+    sealer.open(check?.value ?? '', CHECK_NAME);
   } catch {
     throw new ConfigError("MASTER_KEY cannot be used: it does not open this database's secrets.");
   }

@@ -6,7 +6,15 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 /** What this process asks outside itself and its database, as the metrics call it. */
-export type Dependency = 'store' | 'authority' | 'resolvers' | 'updates' | 'mail' | 'issuer' | 'code_host';
+export type Dependency =
+  | 'store'
+  | 'authority'
+  | 'resolvers'
+  | 'updates'
+  | 'mail'
+  | 'issuer'
+  | 'code_host'
+  | 'payments';
 
 /** The way out to everything but the database: nothing is asked while a transaction waits, nor again and again in vain. */
 export interface Outgoing {

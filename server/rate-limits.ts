@@ -33,6 +33,12 @@ const RATE_LIMITS = {
   mail_link_known_browser: { points: 5, seconds: 3600 },
   /** Looks at DNS records that people and programs of one organization ask for; each is about twelve questions. */
   dns_look_organization: { points: 120, seconds: 60 },
+  /** Cards that one organization begins to enter: testing stolen ones takes many. */
+  card_setup_organization: { points: 20, seconds: 3600 },
+  /** Deliveries of a payment provider, and what pretends to be one, from one address. */
+  webhook_address: { points: 3000, seconds: 60 },
+  /** Cards tried at the payment sandbox from one address. */
+  sandbox_address: { points: 120, seconds: 60 },
   /** Wrong operator tokens from one address. */
   operator_failure_address: { points: 20, seconds: 300 },
   /** Wrong current passwords of one account. */
@@ -146,6 +152,8 @@ function tooMany(msBeforeNext: number): AppError {
  * usually holds all of it.
  */
 export function addressKey(address: string): string {
+  // Each request asks this, most of them of an IPv4 address.
+  if (!address.includes(':')) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.toLowerCase().split('::');

@@ -2,9 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.ts';
 import type { App } from '../context.ts';
-import { createAcmeAuthority } from './acme-authority.ts';
 import type { CertificateAuthority } from './authority.ts';
-import { openLocalAuthority } from './local-authority.ts';
 
 /**
  * Returns who issues certificates: the ACME server that is set, else this installation itself. The server is not asked
@@ -15,7 +13,12 @@ export async function openAuthority(
   parts: Pick<App, 'config' | 'db' | 'sealer' | 'clock' | 'logger' | 'outgoing'>,
 ): Promise<CertificateAuthority> {
   const { acme, productName } = parts.config;
-  if (!acme) return openLocalAuthority({ ...parts, productName });
+  // Each of them has libraries of its own, which every process would keep in memory.
+  if (!acme) {
+    const { openLocalAuthority } = await import('./local-authority.ts');
+    return openLocalAuthority({ ...parts, productName });
+  }
+  const { createAcmeAuthority } = await import('./acme-authority.ts');
   const extraRoots = acme.caFile === null ? null : await readRoots(acme.caFile);
   return createAcmeAuthority({ ...parts, settings: acme, extraRoots });
 }

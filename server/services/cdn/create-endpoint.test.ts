@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
+import { SANDBOX_BILLING } from '#tests/support/billing.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { edgeChangesOf, withTwoSites } from '#tests/support/endpoints.ts';
 import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
@@ -139,9 +141,8 @@ describe('createEndpoint', () => {
 
   it('needs billing where it is on', async () => {
     const { context, site } = await withTwoSites();
-    // No other mode exists yet; the guard must already close for whatever comes.
-    const config = Object.assign({ ...context.app.config }, { billingMode: 'sandbox' });
-    const billed = { ...context, app: { ...context.app, config } };
+    const { payments } = await createTestApp({ environment: SANDBOX_BILLING });
+    const billed = { ...context, app: { ...context.app, payments } };
     const input = { hostname: 'www.example.ca', site_id: site.id };
     await expect(createEndpoint(billed, input)).rejects.toMatchObject({ code: 'billing_required' });
   });

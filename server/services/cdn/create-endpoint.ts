@@ -42,7 +42,6 @@ export async function createEndpoint(
   const { app } = context;
   const hostname = requireHostname(app.config, typed);
   const wanted = { origin_type, site_id: site_id ?? null, redirect_target: redirect_target ?? null };
-  await requireBilling(context);
   try {
     return await insertEndpoint(context, hostname, wanted, null);
   } catch (error) {
@@ -65,6 +64,7 @@ async function insertEndpoint(
   try {
     return await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
+      await requireBilling(trx, app, organization.id);
       if (!isLocalName(hostname)) await requireRoomForClaim(trx, organization.id);
       const origin = await requireOrigin(trx, context, hostname, wanted);
       const earlier = await claimHostname(trx, context, hostname, proof);

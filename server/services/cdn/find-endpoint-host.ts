@@ -1,70 +1,12 @@
-import type { InferResult } from 'kysely';
-import type { Db } from '#db/client.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
 import type { EdgeHost } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
+import { type IsStoppedHere, isOverLimit, stopOf } from '../billing/is-over-limit.ts';
 import { HSTS_SECONDS } from './rules.ts';
 
-/**
- * Returns what the edge serves at a custom hostname, or null where it serves nothing: no endpoint, one that is not proven, or one with an
- * origin that is not available. https is for a certificate that holds now; without one nothing is promised to browsers.
- */
-export async function findEndpointHost(
-  app: App,
-  hostname: string,
-  meterOf: MeterOf = () => null,
-): Promise<EdgeHost | null> {
-  const row = await readRow(app.db, hostname);
-  if (row === undefined) return null;
-  const now = app.clock.now();
-  const isHttpsOnly = row.valid_until !== null && row.valid_until > now;
-  const base = {
-    endpointId: row.id,
-    isHttpsOnly,
-    strictTransportSeconds: isHttpsOnly ? HSTS_SECONDS[row.hsts] : 0,
-    isSuspended: row.suspended_at !== null,
-    meter: meterOf({
-      organizationId: row.organization_id,
-      endpointId: row.id,
-      siteId: row.origin_type === 'site' ? row.site_id : null,
-    }),
-  };
-  if (row.origin_type === 'redirect' && row.redirect_target !== null) {
-    return { ...base, kind: 'redirect', target: row.redirect_target };
-  }
-  if (row.origin_type !== 'site' || row.site_id === null || row.deleted_at !== null) return null;
-  return {
-    ...base,
-    kind: 'site',
-    siteId: row.site_id,
-    versionId: row.current_version_id,
-    spaFallback: row.spa_fallback === 1,
-  };
-}
-
-async function readRow(db: Db, hostname: string) {
-  const compiled = compiledFor(db);
-  const { rows } = await db.executeQuery<InferResult<LookUp>[number]>({
-    ...compiled,
-    parameters: [hostname],
-  });
-  return rows[0];
-}
-
-type LookUp = ReturnType<typeof compileLookUp>;
-const compiledByDatabase = new WeakMap<Db, LookUp>();
-
-/** The query as text, put together once: that takes longer than the embedded database needs to answer it. */
-function compiledFor(db: Db): LookUp {
-  const known = compiledByDatabase.get(db);
-  if (known !== undefined) return known;
-  const compiled = compileLookUp(db);
-  compiledByDatabase.set(db, compiled);
-  return compiled;
-}
-
-function compileLookUp(db: Db) {
-  return db
+const selectHost = preparedQuery((executor, hostname: string) =>
+  executor
     .selectFrom('cdn_endpoints')
     .innerJoin('organizations', 'organizations.id', 'cdn_endpoints.organization_id')
     .leftJoin('sites', 'sites.id', 'cdn_endpoints.site_id')
@@ -82,7 +24,51 @@ function compileLookUp(db: Db) {
       'sites.deleted_at',
       'certificate_bundles.valid_until',
     ])
-    .where('cdn_endpoints.hostname', '=', 'the only parameter')
-    .where('cdn_endpoints.proven_at', 'is not', null)
-    .compile();
+    .select(
+      isOverLimit('cdn_endpoints.organization_id', ['cdn_endpoints.id', 'cdn_endpoints.site_id']).as(
+        'is_over_limit',
+      ),
+    )
+    .where('cdn_endpoints.hostname', '=', hostname)
+    .where('cdn_endpoints.proven_at', 'is not', null),
+);
+
+/**
+ * Returns what the edge serves at a custom hostname, or null where it serves nothing: no endpoint, one that is not proven, or one with an
+ * origin that is not available. https is for a certificate that holds now; without one nothing is promised to browsers.
+ */
+export async function findEndpointHost(
+  app: App,
+  hostname: string,
+  {
+    meterOf = () => null,
+    isStoppedHere = () => false,
+  }: { meterOf?: MeterOf; isStoppedHere?: IsStoppedHere } = {},
+): Promise<EdgeHost | null> {
+  const [row] = await selectHost(app.db, hostname);
+  if (row === undefined) return null;
+  const now = app.clock.now();
+  const isHttpsOnly = row.valid_until !== null && row.valid_until > now;
+  const base = {
+    endpointId: row.id,
+    isHttpsOnly,
+    strictTransportSeconds: isHttpsOnly ? HSTS_SECONDS[row.hsts] : 0,
+    ...stopOf(row, isStoppedHere(row.organization_id, [row.id, row.site_id])),
+    meter: meterOf({
+      organizationId: row.organization_id,
+      endpointId: row.id,
+      siteId: row.origin_type === 'site' ? row.site_id : null,
+    }),
+  };
+  if (row.origin_type === 'redirect' && row.redirect_target !== null) {
+    return { ...base, kind: 'redirect', target: row.redirect_target };
+  }
+  if (row.origin_type !== 'site' || row.site_id === null || row.deleted_at !== null) return null;
+  return {
+    ...base,
+    kind: 'site',
+    siteId: row.site_id,
+    versionId: row.current_version_id,
+    spaFallback: row.spa_fallback === 1,
+  };
 }

@@ -1,5 +1,14 @@
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
 import type { EdgeCertificate } from '#server/edge/ports.ts';
+
+const selectCertificates = preparedQuery((executor, name: string, wildcard: string) =>
+  executor
+    .selectFrom('certificate_bundles')
+    .select(['id', 'domain_name', 'certificate', 'private_key_sealed', 'serial_number', 'valid_until'])
+    .where('domain_name', 'in', [name, wildcard])
+    .where('certificate', 'is not', null),
+);
 
 /**
  * Returns the certificate that the edge shows for a TLS server name: that of the name itself, else the wildcard of its parent. One
@@ -7,13 +16,7 @@ import type { EdgeCertificate } from '#server/edge/ports.ts';
  */
 export async function findEdgeCertificate(app: App, hostname: string): Promise<EdgeCertificate | null> {
   const dot = hostname.indexOf('.');
-  const names = dot < 0 ? [hostname] : [hostname, `*${hostname.slice(dot)}`];
-  const rows = await app.db
-    .selectFrom('certificate_bundles')
-    .select(['id', 'domain_name', 'certificate', 'private_key_sealed', 'serial_number', 'valid_until'])
-    .where('domain_name', 'in', names)
-    .where('certificate', 'is not', null)
-    .execute();
+  const rows = await selectCertificates(app.db, hostname, dot < 0 ? hostname : `*${hostname.slice(dot)}`);
   const now = app.clock.now();
   const holds = (row: (typeof rows)[number]) => row.valid_until !== null && row.valid_until > now;
   const own = rows.find((row) => row.domain_name === hostname);

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { OrganizationsTable } from '#db/schema/organizations.ts';
 import type { Config } from '#server/config.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
@@ -9,20 +10,23 @@ import type { Organization } from './schema.ts';
 
 export type OrganizationRow = Selectable<OrganizationsTable>;
 
+const selectMembership = preparedQuery((executor, userId: string, organizationId: string) =>
+  executor
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .selectAll('organizations')
+    .select('memberships.permission')
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.organization_id', '=', organizationId),
+);
+
 /** Returns the membership of a person in an organization, or null when there is none. */
 export async function findMembership(
   executor: Executor,
   userId: string,
   organizationId: string,
 ): Promise<{ organization: OrganizationRow; permission: Permission } | null> {
-  const row = await executor
-    .selectFrom('memberships')
-    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-    .selectAll('organizations')
-    .select('memberships.permission')
-    .where('memberships.user_id', '=', userId)
-    .where('memberships.organization_id', '=', organizationId)
-    .executeTakeFirst();
+  const [row] = await selectMembership(executor, userId, organizationId);
   if (!row) return null;
   const { permission, ...organization } = row;
   return { organization, permission };
@@ -50,9 +54,13 @@ function isNamed(organization: OrganizationRow): boolean {
   return !organization.external_id.startsWith('personal-');
 }
 
+const selectOrganization = preparedQuery((executor, id: string) =>
+  executor.selectFrom('organizations').selectAll().where('id', '=', id),
+);
+
 /** Returns an organization row by id, or null. */
 export async function findOrganization(executor: Executor, id: string): Promise<OrganizationRow | null> {
-  const row = await executor.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await selectOrganization(executor, id);
   return row ?? null;
 }
 

@@ -25,9 +25,16 @@ export const ACTION_PERMISSION = {
   'endpoint.update': 'write',
   'endpoint.delete': 'admin',
   'certificate.manage': 'write',
+  'bucket.read': 'read',
+  /** Who may use it from a browser. */
+  'bucket.cors': 'write',
+  'bucket.manage': 'admin',
   'credential.read': 'read',
   'credential.manage': 'admin',
   'usage.read': 'read',
+  'billing.read': 'read',
+  /** Cards, the contact, and what may be spent. */
+  'billing.manage': 'owner',
   'audit.read': 'read',
   /** Network and e-mail addresses in the audit log. */
   'audit.addresses': 'admin',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Config } from '#server/config.ts';
 import { toAppError } from '#server/errors.ts';
 import { auditRows } from '#tests/support/audit.ts';
+import { SANDBOX_BILLING } from '#tests/support/billing.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
@@ -107,9 +107,7 @@ describe('createSite', () => {
   });
 
   it('asks for billing wherever billing is not off', async () => {
-    // No other mode exists yet; the guard must already close for whatever comes.
-    const configure = (config: Config) => Object.assign(config, { billingMode: 'sandbox' });
-    const { context } = await createTestPerson(await createTestApp({ configure }));
+    const { context } = await createTestPerson(await createTestApp({ environment: SANDBOX_BILLING }));
     await expect(createSite(context, { name: 'blog' })).rejects.toMatchObject({
       code: 'billing_required',
       status: 402,

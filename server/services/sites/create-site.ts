@@ -39,7 +39,6 @@ export async function createSite(
   const { name } = createSiteInput.parse(input);
   const subdomain = sanitizeSiteName(name);
   if (subdomain === '') throw new AppError('site_name_empty');
-  await requireBilling(context);
   const { app, organization } = context;
   if (isReservedSiteName(subdomain)) {
     const suggestion = await findFreeName(app.db, subdomain);
@@ -63,6 +62,7 @@ export async function createSite(
   try {
     await inTransaction(app.db, async (trx, afterCommit) => {
       await requireLiveOrganization(trx, organization.id);
+      await requireBilling(trx, app, organization.id);
       await trx.insertInto('sites').values(row).execute();
       await requireWithinLimits(trx, app, organization.id, ['sites']);
       await beginLifetime(trx, {

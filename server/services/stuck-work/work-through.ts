@@ -15,6 +15,8 @@ interface Work<T> {
   nameOf(item: T): string;
   /** Does one item. Returns whether there was anything to do. */
   work(item: T): Promise<boolean>;
+  /** Items that are done at the same time, for work that mostly waits for somebody else; one unless given. */
+  atOnce?: number;
   stopping?: AbortSignal | undefined;
 }
 
@@ -25,28 +27,35 @@ interface Work<T> {
  */
 export async function workThrough<T>(
   app: App,
-  { job, list, nameOf, work, stopping }: Work<T>,
+  { job, list, nameOf, work, atOnce = 1, stopping }: Work<T>,
 ): Promise<number> {
   const stuck = await openStuckWork(app, job);
   let done = 0;
   let failuresInARow = 0;
+  let failure: { error: unknown } | null = null;
   let after = '';
+  const doItem = async (item: T) => {
+    const name = nameOf(item);
+    if (stuck.isWaiting(name)) return;
+    try {
+      if (await work(item)) done += 1;
+      failuresInARow = 0;
+      await stuck.succeed(name);
+    } catch (error) {
+      await stuck.fail(name, error);
+      failuresInARow += 1;
+      failure = { error };
+    }
+  };
   while (!stopping?.aborted) {
     const items = await list(after, SLICE);
-    for (const item of items) {
+    for (let begin = 0; begin < items.length; begin += atOnce) {
       if (stopping?.aborted) return done;
-      const name = nameOf(item);
-      after = name;
-      if (stuck.isWaiting(name)) continue;
-      try {
-        if (await work(item)) done += 1;
-        failuresInARow = 0;
-        await stuck.succeed(name);
-      } catch (error) {
-        await stuck.fail(name, error);
-        failuresInARow += 1;
-        if (failuresInARow >= FAILURES_IN_A_ROW_MAX) throw error;
-      }
+      const portion = items.slice(begin, begin + atOnce);
+      await Promise.all(portion.map(doItem));
+      const last = portion.at(-1);
+      if (last !== undefined) after = nameOf(last);
+      if (failure !== null && failuresInARow >= FAILURES_IN_A_ROW_MAX) throw failure.error;
     }
     if (items.length < SLICE) break;
     await nextTurn();
