@@ -8,6 +8,8 @@ export interface ConsoleSettings {
   publicUrl: string;
   /** The provider site-domain suffix `{host}` of site addresses, e.g. `sites.localhost`. */
   sitesHost: string;
+  /** Where S3 clients reach the object storage, without a slash at the end. */
+  s3Url: string;
   links: { signUp: string; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
@@ -18,7 +20,7 @@ export interface ConsoleSettings {
   /** Whether certificates come from this installation's own authority, which browsers do not know. */
   isAuthorityLocal: boolean;
   /** Whether payment and certificates run in the sandbox of this machine. */
-  billingMode: 'off';
+  billingMode: 'off' | 'sandbox' | 'stripe';
 }
 
 /**

@@ -18,6 +18,7 @@ import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdAuditRouteImport } from './routes/$orgId/audit';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
 import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
+import { Route as OrgIdStorageRouteImport } from './routes/$orgId/storage';
 import { Route as OrgIdUsageRouteImport } from './routes/$orgId/usage';
 import { Route as IdentityForgotPasswordRouteImport } from './routes/identity/forgot-password';
 import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
@@ -35,6 +36,7 @@ import { Route as IdentityOrganizationsHandleRouteImport } from './routes/identi
 import { Route as IdentityOrganizationsNewRouteImport } from './routes/identity/organizations/new';
 import { Route as IdentityResetPasswordTokenRouteImport } from './routes/identity/reset-password.$token';
 import { Route as IdentityVerifyEmailTokenRouteImport } from './routes/identity/verify-email.$token';
+import { Route as OrgIdBillingInvoicesInvoiceIdRouteImport } from './routes/$orgId/billing/invoices/$invoiceId';
 import { Route as OrgIdCdnEndpointsEndpointIdRouteImport } from './routes/$orgId/cdn/endpoints/$endpointId';
 
 const IndexRoute = IndexRouteImport.update({
@@ -80,6 +82,11 @@ const OrgIdCredentialsRoute = OrgIdCredentialsRouteImport.update({
 const OrgIdSettingsRoute = OrgIdSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdStorageRoute = OrgIdStorageRouteImport.update({
+  id: '/storage',
+  path: '/storage',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
 const OrgIdUsageRoute = OrgIdUsageRouteImport.update({
@@ -173,6 +180,12 @@ const IdentityVerifyEmailTokenRoute =
     path: '/identity/verify-email/$token',
     getParentRoute: () => rootRouteImport,
   } as any);
+const OrgIdBillingInvoicesInvoiceIdRoute =
+  OrgIdBillingInvoicesInvoiceIdRouteImport.update({
+    id: '/billing/invoices/$invoiceId',
+    path: '/billing/invoices/$invoiceId',
+    getParentRoute: () => OrgIdRouteRoute,
+  } as any);
 const OrgIdCdnEndpointsEndpointIdRoute =
   OrgIdCdnEndpointsEndpointIdRouteImport.update({
     id: '/cdn/endpoints/$endpointId',
@@ -189,6 +202,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/$orgId/storage': typeof OrgIdStorageRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -207,6 +221,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/billing/': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
+  '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 export interface FileRoutesByTo {
@@ -217,6 +232,7 @@ export interface FileRoutesByTo {
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/$orgId/storage': typeof OrgIdStorageRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -235,6 +251,7 @@ export interface FileRoutesByTo {
   '/$orgId/billing': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
+  '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 export interface FileRoutesById {
@@ -247,6 +264,7 @@ export interface FileRoutesById {
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
+  '/$orgId/storage': typeof OrgIdStorageRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -265,6 +283,7 @@ export interface FileRoutesById {
   '/$orgId/billing/': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
+  '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 export interface FileRouteTypes {
@@ -278,6 +297,7 @@ export interface FileRouteTypes {
     | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/$orgId/storage'
     | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
@@ -296,6 +316,7 @@ export interface FileRouteTypes {
     | '/$orgId/billing/'
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
+    | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -306,6 +327,7 @@ export interface FileRouteTypes {
     | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/$orgId/storage'
     | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
@@ -324,6 +346,7 @@ export interface FileRouteTypes {
     | '/$orgId/billing'
     | '/$orgId/cdn'
     | '/$orgId/sites'
+    | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   id:
     | '__root__'
@@ -335,6 +358,7 @@ export interface FileRouteTypes {
     | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
+    | '/$orgId/storage'
     | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
@@ -353,6 +377,7 @@ export interface FileRouteTypes {
     | '/$orgId/billing/'
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
+    | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesById: FileRoutesById;
 }
@@ -436,6 +461,13 @@ declare module '@tanstack/react-router' {
       path: '/settings';
       fullPath: '/$orgId/settings';
       preLoaderRoute: typeof OrgIdSettingsRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/storage': {
+      id: '/$orgId/storage';
+      path: '/storage';
+      fullPath: '/$orgId/storage';
+      preLoaderRoute: typeof OrgIdStorageRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
     '/$orgId/usage': {
@@ -557,6 +589,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IdentityVerifyEmailTokenRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/$orgId/billing/invoices/$invoiceId': {
+      id: '/$orgId/billing/invoices/$invoiceId';
+      path: '/billing/invoices/$invoiceId';
+      fullPath: '/$orgId/billing/invoices/$invoiceId';
+      preLoaderRoute: typeof OrgIdBillingInvoicesInvoiceIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
     '/$orgId/cdn/endpoints/$endpointId': {
       id: '/$orgId/cdn/endpoints/$endpointId';
       path: '/cdn/endpoints/$endpointId';
@@ -572,6 +611,7 @@ interface OrgIdRouteRouteChildren {
   OrgIdAuditRoute: typeof OrgIdAuditRoute;
   OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
   OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
+  OrgIdStorageRoute: typeof OrgIdStorageRoute;
   OrgIdUsageRoute: typeof OrgIdUsageRoute;
   OrgIdIndexRoute: typeof OrgIdIndexRoute;
   OrgIdCdnEndpointIdRoute: typeof OrgIdCdnEndpointIdRoute;
@@ -580,6 +620,7 @@ interface OrgIdRouteRouteChildren {
   OrgIdBillingIndexRoute: typeof OrgIdBillingIndexRoute;
   OrgIdCdnIndexRoute: typeof OrgIdCdnIndexRoute;
   OrgIdSitesIndexRoute: typeof OrgIdSitesIndexRoute;
+  OrgIdBillingInvoicesInvoiceIdRoute: typeof OrgIdBillingInvoicesInvoiceIdRoute;
   OrgIdCdnEndpointsEndpointIdRoute: typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
 
@@ -588,6 +629,7 @@ const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdAuditRoute: OrgIdAuditRoute,
   OrgIdCredentialsRoute: OrgIdCredentialsRoute,
   OrgIdSettingsRoute: OrgIdSettingsRoute,
+  OrgIdStorageRoute: OrgIdStorageRoute,
   OrgIdUsageRoute: OrgIdUsageRoute,
   OrgIdIndexRoute: OrgIdIndexRoute,
   OrgIdCdnEndpointIdRoute: OrgIdCdnEndpointIdRoute,
@@ -596,6 +638,7 @@ const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdBillingIndexRoute: OrgIdBillingIndexRoute,
   OrgIdCdnIndexRoute: OrgIdCdnIndexRoute,
   OrgIdSitesIndexRoute: OrgIdSitesIndexRoute,
+  OrgIdBillingInvoicesInvoiceIdRoute: OrgIdBillingInvoicesInvoiceIdRoute,
   OrgIdCdnEndpointsEndpointIdRoute: OrgIdCdnEndpointsEndpointIdRoute,
 };
 

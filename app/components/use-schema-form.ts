@@ -23,6 +23,8 @@ export function useSchemaForm<S extends z.ZodType>(options: {
   /** What the person typed, made into the input of the schema. */
   toInput?: (typed: TypedValues) => unknown;
   send: (input: z.output<S>) => Promise<void>;
+  /** Says what failed, in front of why, where the failure is none of ours (the network). */
+  failureWords?: string;
   onFailure?: (code: ErrorCode | null) => void;
 }) {
   const { i18n } = useLingui();
@@ -46,7 +48,8 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     } else if (known?.code === 'invalid_input' && known.fields.length > 0) {
       setErrors(Object.fromEntries(known.fields.map(({ path }) => [path, options.wordsOf(path, values)])));
     } else {
-      setFailure(describe(error));
+      const why = describe(error);
+      setFailure(known || !options.failureWords ? why : `${options.failureWords}. ${why}`);
     }
     options.onFailure?.(known?.code ?? null);
   };

@@ -21,6 +21,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   member_not_found: msg`This person is not a member any more.`,
   invitation_not_found: msg`This invitation was used already, was revoked or has expired. Ask for a new one.`,
   site_not_found: msg`Site not found`,
+  bucket_not_found: msg`Bucket not found`,
   version_not_found: msg`This version does not exist any more.`,
   credential_not_found: msg`This credential does not exist any more.`,
   session_not_found: msg`This session has already ended.`,
@@ -35,6 +36,22 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   conflict: msg`Somebody changed this at the same moment. Reload and try again.`,
   idempotency_key_reused: msg`This request is already being worked on.`,
   billing_required: msg`Set up billing for this organization first.`,
+  billing_off: msg`Nothing is billed on this installation.`,
+  billing_customer_not_found: msg`No billing customer found`,
+  payment_method_not_found: msg`This payment method does not exist any more.`,
+  payment_method_limit: msg({
+    message:
+      'This organization may have {limit, plural, one {# payment method} other {# payment methods}}. Remove one first.',
+  }),
+  setup_not_found: msg`The card was not saved. Enter it again.`,
+  setup_incomplete: msg`Failed to verify payment method`,
+  invoice_not_found: msg`Invoice Not Found`,
+  spending_limit_not_found: msg`This spending limit does not exist any more.`,
+  invoice_not_open: msg`This invoice is not one that is owed.`,
+  credit_too_large: msg`No more than is left of the invoice can be credited.`,
+  month_open: msg({ message: 'The month {month} is still open: it closes 24 hours after its end.' }),
+  payments_unavailable: msg`The payment provider does not answer right now. Nothing was lost; try again in a moment.`,
+  webhook_refused: msg`The delivery is not signed by the payment provider.`,
   organization_is_personal: msg`A personal workspace has no other members.`,
   organization_managed_elsewhere: msg`This organization is managed by your identity service. Change it there.`,
   organization_handle_taken: msg({ message: 'The short name {handle} is taken.' }),
@@ -125,6 +142,17 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   limit_version_bytes: msg({ message: 'A version holds at most {limit}.' }),
   limit_body_bytes: msg({ message: 'The request is larger than {limit}.' }),
   service_unavailable: msg`The service is not available right now. Try again in a moment.`,
+  feature_missing: msg`This organization does not have object storage.`,
+  bucket_name_taken: msg({ message: 'The name {name} is taken. Choose another one.' }),
+  bucket_not_active: msg`The bucket can be changed only while it is active.`,
+  limit_buckets: msg({
+    message:
+      'This organization may have {limit, plural, one {# bucket} other {# buckets}}. Delete some, or ask whoever runs this installation for more.',
+  }),
+  limit_bucket_bytes: msg({
+    message:
+      'The buckets of this organization may hold {limit}. Delete objects, or ask whoever runs this installation for more.',
+  }),
   limit_sites: msg({
     message:
       'This organization may have {limit, plural, one {# site} other {# sites}}; deleted ones count for seven days. Delete some, or ask whoever runs this installation for more.',

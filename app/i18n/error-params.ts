@@ -26,6 +26,7 @@ const BYTE_LIMITS: ReadonlySet<ErrorCode> = new Set([
   'limit_version_bytes',
   'limit_body_bytes',
   'limit_stored_bytes',
+  'limit_bucket_bytes',
 ]);
 
 /** Returns the parameters of an error that are codes, amounts of bytes or times, in the words of the page. */

@@ -18,8 +18,10 @@ const SUBJECT_NAMES: Record<AuditSubject, MessageDescriptor> = {
   deployment: msg`Deployments`,
   endpoint: msg`CDN endpoints`,
   certificate: msg`Certificates`,
+  bucket: msg`Object storage`,
   credential: msg`Credentials`,
   member: msg`Members and invitations`,
+  billing: msg`Billing`,
   organization: msg`Organization`,
 };
 

@@ -185,6 +185,26 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} renewed the certificate of {what}.
     </Trans>
   ),
+  'bucket.create': ({ who, what }) => (
+    <Trans>
+      {who} created the bucket {what}.
+    </Trans>
+  ),
+  'bucket.update': ({ who, what }) => (
+    <Trans>
+      {who} changed which websites may use the bucket {what}.
+    </Trans>
+  ),
+  'bucket.delete': ({ who, what }) => (
+    <Trans>
+      {who} deleted the bucket {what}.
+    </Trans>
+  ),
+  'bucket.purge': ({ who, what }) => (
+    <Trans>
+      {who} removed what the deleted bucket {what} held.
+    </Trans>
+  ),
   'credential.create': ({ who, what }) => (
     <Trans>
       {who} created the credential {what}.
@@ -231,6 +251,20 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
     ),
   'invitation.accept': ({ who }) => <Trans>{who} accepted an invitation and joined.</Trans>,
   'invitation.revoke': ({ who }) => <Trans>{who} took an invitation back.</Trans>,
+  'billing.setup': ({ who }) => <Trans>{who} set up billing.</Trans>,
+  'billing.contact': ({ who }) => <Trans>{who} changed the billing contact.</Trans>,
+  'payment_method.begin': ({ who }) => <Trans>{who} began to add a payment method.</Trans>,
+  'payment_method.add': ({ who }) => <Trans>{who} added a payment method.</Trans>,
+  'payment_method.default': ({ who }) => <Trans>{who} chose another default payment method.</Trans>,
+  'payment_method.remove': ({ who }) => <Trans>{who} removed a payment method.</Trans>,
+  'invoice.issue': ({ who }) => <Trans>{who} issued an invoice.</Trans>,
+  'invoice.paid': ({ who }) => <Trans>{who} recorded the payment of an invoice.</Trans>,
+  'invoice.void': ({ who }) => <Trans>{who} voided an invoice.</Trans>,
+  'invoice.credit': ({ who }) => <Trans>{who} credited a part of an invoice.</Trans>,
+  'invoice.resend': ({ who }) => <Trans>{who} sent an invoice again.</Trans>,
+  'spending_limit.set': ({ who }) => <Trans>{who} set a spending limit.</Trans>,
+  'spending_limit.remove': ({ who }) => <Trans>{who} removed a spending limit.</Trans>,
+  'spending_limit.reach': ({ who }) => <Trans>{who} stopped what had reached its spending limit.</Trans>,
   'organization.create': ({ who }) => <Trans>{who} created the organization.</Trans>,
   'organization.update': ({ who }) => <Trans>{who} changed the profile of the organization.</Trans>,
   'organization.delete': ({ who }) => <Trans>{who} deleted the organization.</Trans>,

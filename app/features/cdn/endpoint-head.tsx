@@ -3,6 +3,8 @@ import { Button, Group, Title } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { useStops } from '../billing/use-spending-limits.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
 import classes from './endpoint-page.module.css';
 import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
@@ -17,13 +19,14 @@ export function EndpointHead(props: {
   const { t } = useLingui();
   const { endpoint, now, onLeaving } = props;
   const { hostname } = endpoint;
+  const isStopped = useStops(useOrganization().organization.id)(endpoint.id, endpoint.site_id);
   const written = unicodeHostname(hostname);
   const visitIcon = <IconExternalLink size={16} stroke={1.6} aria-hidden />;
   return (
     <div className={classes.head}>
       <div className={classes.title}>
         <Title order={1}>{written ?? hostname}</Title>
-        <EndpointStatusBadge endpoint={endpoint} now={now} />
+        <EndpointStatusBadge endpoint={endpoint} now={now} isStopped={isStopped} />
         {written !== null && <code className={classes.ascii}>{hostname}</code>}
       </div>
       <Group gap="xs" wrap="nowrap">

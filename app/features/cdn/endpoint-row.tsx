@@ -11,7 +11,8 @@ import classes from './endpoint-table.module.css';
 import { unicodeHostname } from './unicode-hostname.ts';
 
 /** One endpoint of the list, of plain elements: see the rows of the sites' table. */
-export function EndpointRow({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped: boolean }) {
+  const { endpoint, now, isStopped } = props;
   const { organization } = useOrganization();
   const { hostname } = endpoint;
   const written = unicodeHostname(hostname);
@@ -30,7 +31,7 @@ export function EndpointRow({ endpoint, now }: { endpoint: Endpoint; now: number
         <Origin endpoint={endpoint} />
       </td>
       <td className={classes.status}>
-        <EndpointStatusBadge endpoint={endpoint} now={now} />
+        <EndpointStatusBadge endpoint={endpoint} now={now} isStopped={isStopped} />
       </td>
       <td className={classes.certificate}>
         <ListStateBadge bundle={endpoint.bundle} now={now} />

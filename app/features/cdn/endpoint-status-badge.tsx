@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { type BadgeColour, RowBadge } from '../../components/row-badge.tsx';
+import { StoppedBadge } from '../billing/stopped-badge.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { type EndpointStatus, endpointStatus } from './endpoint-status.ts';
 
@@ -14,7 +15,8 @@ const COLOURS: Record<EndpointStatus, BadgeColour> = {
 };
 
 /** What an endpoint does at the instant `now`; what that means shows on hover. */
-export function EndpointStatusBadge({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+export function EndpointStatusBadge(props: { endpoint: Endpoint; now: number; isStopped?: boolean }) {
+  const { endpoint, now, isStopped = false } = props;
   const { t } = useLingui();
   const { organization } = useOrganization();
   const status = endpointStatus(endpoint, organization.suspended_at !== null, now);
@@ -29,6 +31,8 @@ export function EndpointStatusBadge({ endpoint, now }: { endpoint: Endpoint; now
     expired: [t`Expired`, t`The certificate has expired. The endpoint’s page says what to do.`],
     live: [t`Live`, t`The hostname reaches its origin.`],
   };
+  // That it is not served matters more than its records; a suspension says so too.
+  if (isStopped && status !== 'suspended') return <StoppedBadge />;
   const [label, meaning] = words[status];
   return (
     <RowBadge colour={COLOURS[status]} title={meaning}>

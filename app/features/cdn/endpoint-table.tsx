@@ -2,15 +2,23 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { useStops } from '../billing/use-spending-limits.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
 import { EndpointRow } from './endpoint-row.tsx';
 import classes from './endpoint-table.module.css';
 
 /** Endpoints by hostname: where each leads, whether it is live at the instant `now`, and its certificate. */
 export function EndpointTable({ endpoints, now }: { endpoints: readonly Endpoint[]; now: number }) {
+  const isStopped = useStops(useOrganization().organization.id);
   return (
     <EndpointTableFrame>
       {endpoints.map((endpoint) => (
-        <EndpointRow key={endpoint.id} endpoint={endpoint} now={now} />
+        <EndpointRow
+          key={endpoint.id}
+          endpoint={endpoint}
+          now={now}
+          isStopped={isStopped(endpoint.id, endpoint.site_id)}
+        />
       ))}
     </EndpointTableFrame>
   );

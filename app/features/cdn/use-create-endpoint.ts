@@ -27,7 +27,7 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
     onError: (refusal) => {
       const known = readError(refusal);
       if (known && ERROR_CODES[known.code].kind === 'payment_required') {
-        void router.navigate({ href: '/onboarding' });
+        void router.navigate({ to: '/onboarding', search: { return_to: router.latestLocation.href } });
       }
       onRefused(refusal);
     },

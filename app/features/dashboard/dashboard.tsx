@@ -1,7 +1,10 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { isPersonal } from '#server/services/organizations/rules.ts';
+import { AnchorLink } from '../../components/links.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { CostCard } from '../billing/cost-card.tsx';
 import { useOrganization, useUser } from '../organizations/use-organization.ts';
 import { OrganizationDetails } from './organization-details.tsx';
 import { QuickActions } from './quick-actions.tsx';
@@ -13,6 +16,7 @@ export function Dashboard() {
   const user = useUser();
   const { organization } = useOrganization();
   const name = user.full_name || user.login;
+  const isBilled = useSettings().billingMode !== 'off';
   const isHome = isPersonal(organization.external_id);
   return (
     <>
@@ -27,6 +31,15 @@ export function Dashboard() {
       <Stack gap="lg">
         <QuickActions />
         <UsageCard />
+        {isBilled && (
+          <CostCard
+            action={
+              <AnchorLink to="/$orgId/billing" params={{ orgId: organization.id }} size="sm">
+                <Trans>Billing</Trans>
+              </AnchorLink>
+            }
+          />
+        )}
         <RecentSites />
         {!isHome && <OrganizationDetails organization={organization} />}
       </Stack>

@@ -4,6 +4,8 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
+import { SetUpNotice } from '../billing/set-up-notice.tsx';
+import { SpendingBanner } from '../billing/spending-banner.tsx';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
 import { SuspensionBanner } from '../organizations/suspension-banner.tsx';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
@@ -71,6 +73,8 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         <div className={classes.page}>
           <SuspensionBanner />
+          <SetUpNotice />
+          <SpendingBanner />
           {children}
         </div>
       </AppShell.Main>

@@ -16,7 +16,15 @@ interface NavigationItem {
   label: MessageDescriptor;
   icon: Icon;
   /** The page behind it; absent for what is coming soon. */
-  to?: '/$orgId' | '/$orgId/sites' | '/$orgId/cdn' | '/$orgId/credentials' | '/$orgId/billing';
+  to?:
+    | '/$orgId'
+    | '/$orgId/sites'
+    | '/$orgId/cdn'
+    | '/$orgId/credentials'
+    | '/$orgId/storage'
+    | '/$orgId/billing';
+  /** The feature without which the page is coming soon. */
+  feature?: 'object_storage';
   /** The section of addresses, after the organization, that belongs to the page without beginning like it. */
   section?: string;
 }
@@ -29,6 +37,6 @@ export const NAVIGATION_ITEMS: NavigationItem[] = [
   { label: msg`Credentials`, icon: IconKey, to: '/$orgId/credentials' },
   { label: msg`DNS`, icon: IconRoute },
   { label: msg`Container apps`, icon: IconBox },
-  { label: msg`Object storage`, icon: IconBucket },
+  { label: msg`Object storage`, icon: IconBucket, to: '/$orgId/storage', feature: 'object_storage' },
   { label: msg`Billing`, icon: IconCreditCard, to: '/$orgId/billing', section: 'usage' },
 ];

@@ -14,13 +14,13 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const current = useRouterState({ select: ({ location }) => location.pathname.split('/')[2] });
   return (
     <Stack component="nav" gap={2} aria-label={t`Main navigation`} p="sm">
-      {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to, section }) => {
+      {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to, section, feature }) => {
         const common = {
           className: classes.item,
           label: i18n._(label),
           leftSection: <ItemIcon size={18} stroke={1.6} aria-hidden />,
         };
-        if (!to) {
+        if (!to || (feature && !organization.features.includes(feature))) {
           return (
             <NavLink
               key={label.id}

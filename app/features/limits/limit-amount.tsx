@@ -6,7 +6,9 @@ import { formatBytes } from '../../i18n/format-bytes.ts';
 export function LimitAmount({ use }: { use: LimitUse }) {
   const { i18n } = useLingui();
   const words = (amount: number) =>
-    use.name === 'stored_bytes' ? formatBytes(amount, i18n.locale) : i18n.number(amount);
+    use.name === 'stored_bytes' || use.name === 'bucket_bytes'
+      ? formatBytes(amount, i18n.locale)
+      : i18n.number(amount);
   const used = words(use.used);
   const limit = words(use.limit);
   return (

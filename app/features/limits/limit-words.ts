@@ -24,6 +24,8 @@ export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: 
     title: msg`Stored content`,
     advice: msg`Keep fewer old versions in the settings of the sites, or delete sites. The room is free about a day later.`,
   },
+  buckets: { title: msg`Buckets`, advice: msg`Delete buckets that are not needed.` },
+  bucket_bytes: { title: msg`Content of buckets`, advice: msg`Delete objects that are not needed.` },
   endpoints: { title: msg`CDN endpoints`, advice: msg`Delete endpoints that are not needed.` },
   credentials: { title: msg`API credentials`, advice: msg`Delete credentials that are not needed.` },
   members: { title: msg`Members`, advice: msg`Remove members who are not needed.` },

@@ -12,4 +12,15 @@ describe('an address in another organization', () => {
   ])('keeps all but the first segment: %s', (before, after) => {
     expect(withOrganization(before, 'b')).toBe(after);
   });
+
+  it.each([
+    ['/onboarding', '/onboarding?return_to=%2Fb'],
+    ['/onboarding?step=payment', '/onboarding?return_to=%2Fb'],
+    [
+      '/onboarding?return_to=%2Fa%2Fsites%3Fcreate%3Dtrue&step=billing',
+      '/onboarding?return_to=%2Fb%2Fsites%3Fcreate%3Dtrue',
+    ],
+  ])('begins onboarding again, on the same way back: %s', (before, after) => {
+    expect(withOrganization(before, 'b')).toBe(after);
+  });
 });

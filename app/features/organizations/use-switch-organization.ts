@@ -32,7 +32,14 @@ export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed
   };
 }
 
+/** Onboarding is never prefixed: its way back says which organization it is about, and it begins again. */
+const ONBOARDING = /^\/onboarding(?:$|[/?#])/;
+
 /** Returns an address of the console in another organization. */
 export function withOrganization(href: string, organizationId: string): string {
+  if (ONBOARDING.test(href)) {
+    const back = new URLSearchParams(/\?([^#]*)/.exec(href)?.[1]).get('return_to') ?? '/';
+    return `/onboarding?${new URLSearchParams({ return_to: withOrganization(back, organizationId) })}`;
+  }
   return href.replace(/^\/[^/?#]*/, `/${organizationId}`);
 }

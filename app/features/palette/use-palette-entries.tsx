@@ -3,6 +3,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import {
   type Icon,
   IconBrowser,
+  IconBucket,
   IconChartBar,
   IconCreditCard,
   IconDeviceDesktop,
@@ -28,6 +29,7 @@ import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { useSwitchOrganization } from '../organizations/use-switch-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
+import { hasStorage } from '../storage/has-storage.ts';
 
 /** Something the palette can do. */
 export interface PaletteEntry {
@@ -51,6 +53,7 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
   });
   const { setColorScheme } = useMantineColorScheme();
   const params = { orgId: organization.id };
+  const isStorageOn = hasStorage(organization);
 
   const page = (
     to:
@@ -58,6 +61,7 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
       | '/$orgId/sites'
       | '/$orgId/cdn'
       | '/$orgId/credentials'
+      | '/$orgId/storage'
       | '/$orgId/usage'
       | '/$orgId/billing'
       | '/$orgId/audit'
@@ -71,6 +75,7 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
     page('/$orgId/sites', t`Sites`, IconBrowser),
     page('/$orgId/cdn', t`CDN`, IconWorld),
     page('/$orgId/credentials', t`Credentials`, IconKey),
+    ...(isStorageOn ? [page('/$orgId/storage', t`Object storage`, IconBucket)] : []),
     page('/$orgId/usage', t`Usage`, IconChartBar),
     page('/$orgId/billing', t`Billing`, IconCreditCard),
     page('/$orgId/audit', t`Audit log`, IconHistory),
@@ -129,6 +134,14 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
       label: t`Create credential`,
       icon: IconPlus,
       run: () => void router.navigate({ to: '/$orgId/credentials', params, search: { create: true } }),
+    });
+  }
+  if (isStorageOn && can('bucket.manage')) {
+    actions.push({
+      id: 'create bucket',
+      label: t`Create bucket`,
+      icon: IconPlus,
+      run: () => void router.navigate({ to: '/$orgId/storage', params, search: { create: true } }),
     });
   }
   if (handle !== null) {

@@ -35,7 +35,7 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
     onError: (error) => {
       const known = readError(error);
       if (known && ERROR_CODES[known.code].kind === 'payment_required') {
-        void router.navigate({ href: '/onboarding' });
+        void router.navigate({ to: '/onboarding', search: { return_to: router.latestLocation.href } });
       }
     },
   });

@@ -5,6 +5,8 @@ import type { Site } from '#server/services/sites/schema.ts';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
+import { StoppedBadge } from '../billing/stopped-badge.tsx';
+import { useStops } from '../billing/use-spending-limits.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { SiteMenu } from './site-menu.tsx';
 import classes from './site-page.module.css';
@@ -17,6 +19,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
   const list = endpoints.data ?? [];
   // One that does not answer yet is visited only where there is no other.
   const firstEndpoint = list.find(({ proven_at }) => proven_at !== null) ?? list[0];
+  const isStopped = useStops(useSiteParams().organization_id)(site.id);
   const deployReason = usePermissionReason()('deployment.create');
   return (
     <div className={classes.head}>
@@ -28,6 +31,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
         <Badge color="gray">
           <Trans>static site</Trans>
         </Badge>
+        {isStopped && <StoppedBadge />}
       </div>
       <Group gap="xs" wrap="nowrap">
         <Button

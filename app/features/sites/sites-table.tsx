@@ -5,16 +5,19 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
+import { StoppedBadge } from '../billing/stopped-badge.tsx';
+import { useStops } from '../billing/use-spending-limits.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { hostOf } from './site-host.ts';
 import classes from './sites-table.module.css';
 
 /** Sites by name: each links to its page and to itself on the web. */
 export function SitesTable({ sites }: { sites: Site[] }) {
+  const isStopped = useStops(useOrganization().organization.id);
   return (
     <SitesTableFrame>
       {sites.map((site) => (
-        <SiteRow key={site.id} site={site} />
+        <SiteRow key={site.id} site={site} isStopped={isStopped(site.id)} />
       ))}
     </SitesTableFrame>
   );
@@ -79,7 +82,7 @@ function SitesTableFrame({ children }: { children: ReactNode }) {
  * Plain elements with the table's own styles: a list has fifty rows and more, and in components each would cost its server
  * render several times as much.
  */
-function SiteRow({ site }: { site: Site }) {
+function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
   const { t } = useLingui();
   const { organization } = useOrganization();
   const params = { orgId: organization.id, siteId: site.id };
@@ -97,7 +100,8 @@ function SiteRow({ site }: { site: Site }) {
       <td className={classes.type}>
         <span className={classes.badge}>
           <Trans>static</Trans>
-        </span>
+        </span>{' '}
+        {isStopped && <StoppedBadge />}
       </td>
       <td className={classes.deployed}>
         {site.deployed_at === null ? <Trans>Not deployed yet</Trans> : <TimeAgo instant={site.deployed_at} />}

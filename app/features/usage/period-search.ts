@@ -24,8 +24,8 @@ export function dayParam(value: unknown): string | undefined {
 
 const tableSearch = { search: textParam, sort: sortParam };
 
-/** The search parameters of the billing page. */
-export const billingSearch = readSearch({ period: periodParam, ...tableSearch });
+/** The search parameters of the billing page; `limit` is the spending limit that is being changed, or `new`. */
+export const billingSearch = readSearch({ period: periodParam, ...tableSearch, limit: idParam });
 
 const readUsageSearch = readSearch({
   period: periodParam,

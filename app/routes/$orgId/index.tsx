@@ -10,6 +10,8 @@ export const Route = createFileRoute('/$orgId/')({
     const [usageAsked] = await Promise.all([
       prefetchMonthUsage(context.trpc, { organization_id: params.orgId }),
       context.trpc.sites.list.prefetch(recentSitesInput(params.orgId)),
+      context.settings.billingMode !== 'off' &&
+        context.trpc.billing.cost.prefetch({ organization_id: params.orgId }),
     ]);
     return { usageAsked };
   },

@@ -1,13 +1,14 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound, Outlet, redirect, useParams, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { isBillingOpen } from '../../features/billing/find-billing-status.ts';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
 import { FrameSkeleton } from '../../features/frame/frame-skeleton.tsx';
+import { loadPlace } from '../../features/organizations/load-place.ts';
 import { PlaceProvider, usePlace } from '../../features/organizations/place-provider.tsx';
 import { UnknownOrganization } from '../../features/organizations/unknown-organization.tsx';
 import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
-import { isUnauthenticated } from '../../i18n/read-error.ts';
 
 /** First segments of console paths: links to them without an organization get the current one. */
 const SECTIONS = new Set([
@@ -24,25 +25,27 @@ const SECTIONS = new Set([
 
 /** Everything signed in: who it is, which organization, and the frame around the page. */
 export const Route = createFileRoute('/$orgId')({
-  beforeLoad: async ({ context: { trpc }, params: { orgId }, location }) => {
-    const signedIn = await Promise.all([
-      trpc.user.me.ensureData(),
-      trpc.organizations.list.ensureData(),
-      trpc.organizations.context.ensureData(),
-    ]).catch((error: unknown) => {
-      if (isUnauthenticated(error)) return null;
-      throw error;
-    });
-    if (!signedIn) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
+  beforeLoad: async ({ context, params: { orgId }, location }) => {
+    const { trpc } = context;
+    const place = await loadPlace(context);
+    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
     const isOurs = (entry: { organization: { id: string } }) => entry.organization.id === orgId;
-    if (signedIn[1].some(isOurs)) return;
-    if (SECTIONS.has(orgId)) {
-      const current = await trpc.organizations.context.fetch(undefined, { staleTime: 0 });
-      throw redirect({ href: `/${current.organization_id}${location.href}`, replace: true });
+    if (!place.memberships.some(isOurs)) {
+      if (SECTIONS.has(orgId)) {
+        const current = await trpc.organizations.context.fetch(undefined, { staleTime: 0 });
+        throw redirect({ href: `/${current.organization_id}${location.href}`, replace: true });
+      }
+      // The list in memory may be older than the membership.
+      const memberships = await trpc.organizations.list.fetch(undefined, { staleTime: 0 });
+      if (!memberships.some(isOurs)) throw notFound();
     }
-    // The list in memory may be older than the membership.
-    const memberships = await trpc.organizations.list.fetch(undefined, { staleTime: 0 });
-    if (!memberships.some(isOurs)) throw notFound();
+    if (await isBillingOpen(context, orgId)) return;
+    throw redirect({ to: '/onboarding', search: { return_to: location.href }, replace: true });
+  },
+  // What a spending limit has stopped is marked on every page.
+  loader: async ({ context: { trpc, settings }, params }) => {
+    if (settings.billingMode === 'off') return;
+    await trpc.billing.limits.prefetch({ organization_id: params.orgId });
   },
   head: ({ match }) => ({
     meta:

@@ -1,9 +1,9 @@
 /**
- * Saves a CSV file of an organization, under the name that the server gives it. The organization is named in the call: the
+ * Saves a file of an organization, under the name that the server gives it. The organization is named in the call: the
  * session may stand in another one meanwhile.
  * @throws ApiError for a refusal, TypeError when the network failed
  */
-export async function downloadCsv(organizationId: string, address: string): Promise<void> {
+export async function downloadFile(organizationId: string, address: string): Promise<void> {
   const answer = await fetch(address, { headers: { 'portage-organization': organizationId } });
   if (!answer.ok) {
     // What reads a refusal comes only when there is one.
@@ -14,7 +14,7 @@ export async function downloadCsv(organizationId: string, address: string): Prom
 }
 
 function filenameOf(disposition: string | null): string {
-  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? 'portage.csv';
+  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? 'download';
 }
 
 function save(file: Blob, filename: string): void {

@@ -1,0 +1,17 @@
+import { isUnauthenticated } from '../../i18n/read-error.ts';
+import type { RouterContext } from '../../router.tsx';
+
+/** Loads who is signed in and where they may be, as a PlaceProvider needs it; null when nobody is. */
+export async function loadPlace({ trpc }: Pick<RouterContext, 'trpc'>) {
+  try {
+    const [user, memberships, stored] = await Promise.all([
+      trpc.user.me.ensureData(),
+      trpc.organizations.list.ensureData(),
+      trpc.organizations.context.ensureData(),
+    ]);
+    return { user, memberships, stored };
+  } catch (error) {
+    if (isUnauthenticated(error)) return null;
+    throw error;
+  }
+}
