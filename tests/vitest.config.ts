@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from './support/slowest-files.ts';
+import { SpreadWork } from './support/spread-work.ts';
 
 // The program is started some hundred times; Node keeps what it has compiled from one start to the next.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
@@ -8,13 +10,19 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 /** Service tests run twice: the same promises on the embedded database and on a real PostgreSQL server. */
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
 
+/** Files share what their worker has loaded, which takes longer than most of them run. Each test has an app of its own. */
+const together = { isolate: false };
+
 export default defineConfig({
   test: {
     globals: false,
     // A bounded wait for real sockets and processes on a busy machine; nothing asserts on time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the cores of CI: tests also wait, for sockets, processes and browsers.
+    maxWorkers: 3,
+    sequence: { sequencer: SpreadWork },
+    reporters: ['default', new SlowestFiles()],
     projects: [
       {
         extends: true,
@@ -27,6 +35,7 @@ export default defineConfig({
           include: [...serviceTests, 'app/**/*.test.{ts,tsx}'],
           env: { TEST_DATABASE: 'sqlite' },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
+          ...together,
         },
       },
       {
@@ -36,6 +45,7 @@ export default defineConfig({
           include: serviceTests,
           // Pure files and engines without SQL would prove nothing twice.
           exclude: [
+            'db/dialects/sqlite*.test.ts',
             'server/edge/**',
             'server/dns/**',
             'server/dns-update/**',
@@ -51,6 +61,7 @@ export default defineConfig({
           ],
           env: { TEST_DATABASE: 'postgres' },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
+          ...together,
           globalSetup: ['tests/support/postgres-setup.ts'],
         },
       },
@@ -74,7 +85,6 @@ export default defineConfig({
           testTimeout: 180_000,
           // As patient as the browser's own waits.
           expect: { poll: { timeout: 30_000 } },
-          maxWorkers: 1,
         },
       },
     ],

@@ -1,43 +1,63 @@
 import fc from 'fast-check';
 
-/** Characters of an attack: a quadratic expression takes a hundred milliseconds and more, a linear one well under one. */
+/** Characters of an attack: a quadratic expression takes ten milliseconds and more, a linear one well under one. */
 const LENGTH = 6_000;
 /** What grows faster shows itself, and ends the attack, before it would never come back. */
 const LESSER_LENGTHS = [20, 26, 100, 500, 1_500];
-/** Only what takes this long is looked at again, at two sizes. */
-const SUSPICIOUS_MS = 15;
+/** Only what takes this share of a quadratic expression's time on the same machine is looked at again, at two sizes. */
+const SUSPICIOUS_SHARE = 0.1;
 /** Four times the text: a linear expression takes four times as long, a quadratic one sixteen times. */
 const RATIO_MAX = 9;
+/** The quickest of these is the least disturbed. */
+const TRIES = 3;
 const SAMPLES = 5;
 const PLACES_MAX = 8;
 const SAMPLE_LENGTH_MAX = 40;
 /** Whatever was matched so far, no expression goes on over this. */
 const ENDS = ['', '\u0001\n'];
 
+type Write = (length: number) => string;
+
 /** A text that an expression takes more than linear time for, cut for showing; null when none was found. */
 export function attackExpression(expression: RegExp): string | null {
   const flags = expression.flags.replace(/[gy]/g, '');
   // Every match is looked for, so that what is slow between matches is seen as well.
   const global = new RegExp(expression.source, `${flags}g`);
-  const time = (text: string) => {
-    const started = performance.now();
-    text.replaceAll(global, '');
-    return performance.now() - started;
+  quadraticMs ??= measureQuadratic();
+  const suspiciousMs = quadraticMs * SUSPICIOUS_SHARE;
+  /** How long it takes when that is suspicious, otherwise null. */
+  const suspicious = (text: string) => {
+    if (time(global, text) <= suspiciousMs) return null;
+    const ms = best(global, text);
+    return ms > suspiciousMs ? ms : null;
   };
-  const best = (write: (length: number) => string, length: number) =>
-    Math.min(...[1, 2, 3].map(() => time(write(length))));
-  const isSuspicious = (write: (length: number) => string, length: number) =>
-    time(write(length)) > SUSPICIOUS_MS && best(write, length) > SUSPICIOUS_MS;
   for (const write of attacks(expression)) {
-    if (LESSER_LENGTHS.some((length) => isSuspicious(write, length))) return write(20);
-    if (!isSuspicious(write, LENGTH)) continue;
-    if (best(write, LENGTH) > RATIO_MAX * best(write, LENGTH / 4)) return write(20);
+    if (LESSER_LENGTHS.some((length) => suspicious(write(length)) !== null)) return write(20);
+    const ms = suspicious(write(LENGTH));
+    if (ms !== null && ms > RATIO_MAX * best(global, write(LENGTH / 4))) return write(20);
   }
   return null;
 }
 
+let quadraticMs: number | undefined;
+
+/** How long an expression that is known to be quadratic takes on this machine. */
+function measureQuadratic(): number {
+  return best(/ +$/g, `${' '.repeat(LENGTH)}x`);
+}
+
+function time(expression: RegExp, text: string): number {
+  const started = performance.now();
+  text.replaceAll(expression, '');
+  return performance.now() - started;
+}
+
+function best(expression: RegExp, text: string): number {
+  return Math.min(...Array.from({ length: TRIES }, () => time(expression, text)));
+}
+
 /** Texts of any length made of those that the expression matches, with one part of them said again and again. */
-function* attacks(expression: RegExp): Generator<(length: number) => string> {
+function* attacks(expression: RegExp): Generator<Write> {
   const seen = new Set<string>();
   for (const sample of samplesOf(expression)) {
     const step = Math.max(1, Math.ceil(sample.length / PLACES_MAX));

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
+import { ensureDebianPackages } from './debian-packages.ts';
 
+/** Debian's Chromium without what only people at a screen need: a new window takes half the processor time. */
+const HEADLESS = { package: 'chromium-headless-shell', path: '/usr/bin/chromium-headless-shell' };
 const INSTALLED = [
+  HEADLESS.path,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -19,19 +23,13 @@ export const CHROMIUM_ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Returns the path of a Chromium: an installed one, else Playwright's own download, else Debian's package (as root). */
+/** Returns the path of a Chromium: Debian's headless shell (installed as root), else one that is there, else Playwright's own. */
 export function ensureChromium(): string {
+  if (!existsSync(HEADLESS.path)) attempt(() => ensureDebianPackages([HEADLESS.package]));
+  if (!findChromium()) attempt(() => ensureDebianPackages(['chromium']));
+  if (!findChromium()) attempt(downloadWithPlaywright);
   const found = findChromium();
   if (found) return found;
-  for (const install of [installDebianPackage, downloadWithPlaywright]) {
-    try {
-      install();
-    } catch {
-      continue;
-    }
-    const installed = findChromium();
-    if (installed) return installed;
-  }
   throw new Error(
     'The journeys need Chromium: install the package chromium, or run: npx playwright install chromium',
   );
@@ -41,13 +39,15 @@ function findChromium(): string | undefined {
   return [...INSTALLED, chromium.executablePath()].find((path) => path !== '' && existsSync(path));
 }
 
-function installDebianPackage(): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
-  execFileSync('apt-get', ['update', '-qq'], options);
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], options);
-}
-
 function downloadWithPlaywright(): void {
   execFileSync('npx', ['playwright', 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
+}
+
+/** Whether it worked is seen by what is there afterwards. */
+function attempt(install: () => void): void {
+  try {
+    install();
+  } catch {
+    // There are other ways.
+  }
 }

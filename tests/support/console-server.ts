@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createSignIn } from '#server/auth/create-sign-in.ts';
 import { resolveActor } from '#server/auth/resolve-actor.ts';
 import { createAuthRoutes } from '#server/auth/routes.ts';
@@ -15,11 +15,6 @@ export interface ConsoleServer {
   baseUrl: string;
 }
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
 /**
  * Starts the console on a free port as the composition root does, with a plain text in the place of each page. Stopped
  * after the test.
@@ -31,10 +26,12 @@ export async function startConsoleServer(
   } = {},
 ): Promise<ConsoleServer> {
   const front = createServer();
-  const baseUrl = await listenOnFreePort(front);
+  const baseUrl = await listen(front);
   const { environmentOf, ...rest } = options;
   const environment = { PUBLIC_URL: baseUrl, ...rest.environment, ...(await environmentOf?.(baseUrl)) };
   const app = await createTestApp({ ...rest, environment });
+  // Registered after the app, so that it is stopped before the app goes.
+  onTestFinished(() => close(front));
   const sessions = createSessions(app);
   const identity = app.config.oidc ? null : await createIdentityService(app);
   const { client, upstream, memberships } = createSignIn(app, identity);
@@ -54,12 +51,19 @@ export async function startConsoleServer(
 
 /** Listens on a free port of this machine until the end of the test and returns the address. */
 export async function listenOnFreePort(server: Server): Promise<string> {
+  const baseUrl = await listen(server);
+  onTestFinished(() => close(server));
+  return baseUrl;
+}
+
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stops.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return `http://127.0.0.1:${address.port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 }

@@ -2,7 +2,7 @@ import { requireStatus, type SiteFiles } from './deploy-client.ts';
 import { packZip } from './pack-zip.ts';
 import { objectOf, restClient } from './rest-client.ts';
 import { insertEndpoint } from './server-database.ts';
-import { registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
+import { homeOf, registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import type { TestServer } from './test-server.ts';
 
 /** A workspace with some life in it, for journeys that look at every screen. */
@@ -18,7 +18,7 @@ export interface FurnishedWorkspace {
 /** Registers somebody whose workspace holds sites with and without deploys, an endpoint, credentials with and without access. */
 export async function furnishWorkspace(server: TestServer): Promise<FurnishedWorkspace> {
   const person = await registerAndSignIn(server.consoleUrl);
-  const organizationId = person.landedAt.split('/')[1] ?? '';
+  const organizationId = homeOf(person);
   const api = restClient(server.consoleUrl, { cookie: person.cookie, origin: server.consoleUrl });
   const create = async (path: string, json: unknown) =>
     objectOf(requireStatus(await api('POST', path, { json }), 201));

@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { COLOURS, EVERYTHING, findViolations } from './axe.ts';
 import { CHROMIUM_ARGUMENTS } from './chromium.ts';
 import { type RestClient, restClient } from './rest-client.ts';
-import { registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
+import { homeOf, registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 export interface VisitorOptions {
@@ -109,7 +109,7 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
       const [name = '', value = ''] = person.cookie.split('=');
       await visitor.context.addCookies([{ name, value, url: server.consoleUrl }]);
       const api = restClient(server.consoleUrl, { cookie: person.cookie, origin: server.consoleUrl });
-      return { ...visitor, person, organizationId: person.landedAt.split('/')[1] ?? '', api };
+      return { ...visitor, person, organizationId: homeOf(person), api };
     },
   };
 }
@@ -144,10 +144,6 @@ export async function hasFocus(control: Locator): Promise<boolean> {
   return control.evaluate((element) => element === document.activeElement);
 }
 
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Those that look at colours: all that can differ in dark. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-
 /** Fails when axe finds anything on the page as it stands, in light or in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found: string[] = [];
@@ -158,12 +154,7 @@ export async function expectAccessible(page: Page): Promise<void> {
       scheme,
     );
     await page.evaluate(settleTransitions);
-    // There are no frames to look into, for which it would open another page each time.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true);
-    const { violations } = await (scheme === 'light'
-      ? axe.withTags(AXE_TAGS)
-      : axe.withRules(COLOUR_RULES)
-    ).analyze();
+    const violations = await findViolations(page, scheme === 'light' ? EVERYTHING : COLOURS);
     for (const { id, nodes } of violations) {
       for (const { html, failureSummary } of nodes) found.push(`${scheme} ${id}: ${html} ${failureSummary}`);
     }

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterAll, afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
 
@@ -76,7 +76,7 @@ export async function startMailServer(behaviour: SMTPServerOptions = {}): Promis
 /** The same, closed after the test. */
 export async function openMailServer(behaviour: SMTPServerOptions = {}): Promise<MailServer> {
   const server = await startMailServer(behaviour);
-  closings.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 }
 
@@ -102,19 +102,12 @@ export async function openRudeMailServer(
   });
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  closings.push(async () => {
+  onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
   return `smtp://127.0.0.1:${port}`;
 }
-
-const closings: (() => Promise<void>)[] = [];
-const closeAll = async () => {
-  for (const close of closings.splice(0)) await close();
-};
-afterEach(closeAll);
-afterAll(closeAll);
 
 /** Returns the first address of our own in a text. @throws when there is none */
 export function linkIn(text: string): URL {

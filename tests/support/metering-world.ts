@@ -2,15 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Db } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import type { EdgeAnswerRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { type Metering, type MeteringOptions, startMetering } from '#server/metering/start-metering.ts';
 import type { MeteredSeries } from '#server/metering/usage-meters.ts';
-// First, so that the database goes after those who use it.
-import './test-app.ts';
 
 /** An answer that was read from the store, without a file to list. */
 export const ANSWER: EdgeAnswerRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
@@ -23,32 +21,23 @@ export const FAST: MeteringOptions = {
   pace: { retryMs: 50, restFactor: 0 },
 };
 
-const running = new Set<Metering>();
-const folders: string[] = [];
-afterEach(async () => {
-  for (const metering of running) await metering.stop();
-  running.clear();
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
 /** Returns an empty folder that is gone after the test. */
 export async function spoolFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-usage-'));
-  folders.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Starts metering as a process of its own would, with figures of its own; stopped after the test at the latest. */
 export async function startTestMetering(app: App, options: MeteringOptions = {}): Promise<Metering> {
   const metering = await startMetering({ ...app, metrics: new Registry() }, { ...FAST, ...options });
-  running.add(metering);
-  return {
-    ...metering,
-    async stop() {
-      running.delete(metering);
-      await metering.stop();
-    },
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= metering.stop();
+    return stopped;
   };
+  onTestFinished(stop);
+  return { ...metering, stop };
 }
 
 /** Returns a series that nobody has counted for. */

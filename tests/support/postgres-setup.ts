@@ -2,16 +2,13 @@ import { sql } from 'kysely';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { startPostgres } from './postgres-server.ts';
+import { startPostgres, TEMPLATE_DATABASE } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
   }
 }
-
-/** The migrated database that every test database is copied from. */
-export const TEMPLATE_DATABASE = 'portage_template';
 
 /** Starts PostgreSQL once for the run and prepares the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -67,6 +67,13 @@ export async function registerAndSignIn(
   };
 }
 
+/**
+ * Returns the organization that a sign-in led to: its dashboard or, before its billing is set up, onboarding with the way back.
+ */
+export function homeOf({ landedAt }: Pick<SignedInBrowser, 'landedAt'>): string {
+  return /[0-9a-z]{26}/.exec(landedAt)?.[0] ?? '';
+}
+
 /** Signs an existing person in over HTTP. */
 export async function signIn(
   browser: BrowserClient,

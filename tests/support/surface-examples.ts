@@ -1,4 +1,5 @@
 import { newId } from '#server/ids.ts';
+import { BILLING_PROCEDURES, BILLING_ROUTES } from './billing-examples.ts';
 import { CDN_PROCEDURES, CDN_ROUTES } from './cdn-examples.ts';
 import {
   ENDING_PROCEDURES,
@@ -6,6 +7,7 @@ import {
   ORGANIZATION_PROCEDURES,
   ORGANIZATION_ROUTES,
 } from './organization-examples.ts';
+import { STORAGE_PROCEDURES, STORAGE_ROUTES } from './storage-examples.ts';
 import {
   administers,
   type Example,
@@ -37,6 +39,8 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   ...CDN_PROCEDURES,
   ...AUDIT_PROCEDURES,
   ...USAGE_PROCEDURES,
+  ...BILLING_PROCEDURES,
+  ...STORAGE_PROCEDURES,
   'credentials.list': { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
   'credentials.get': {
     ...keys,
@@ -185,6 +189,8 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     },
     ...CDN_ROUTES,
     ...USAGE_ROUTES,
+    ...BILLING_ROUTES,
+    ...STORAGE_ROUTES,
     ...AUDIT_ROUTES,
     listCredentials: { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
     createCredential: {

@@ -1,6 +1,8 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
+import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
+import { setSpendingLimit } from '#server/services/billing/set-spending-limit.ts';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
@@ -11,6 +13,8 @@ import type { Permission } from '#server/services/organizations/rules.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deleteSite } from '#server/services/sites/delete-site.ts';
+import { createBucket } from '#server/services/storage/create-bucket.ts';
+import { enterCard, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from './billing.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
 import { createMember, createNamedOrganization } from './named-organization.ts';
@@ -47,6 +51,9 @@ export interface TenantIds {
   completeVersion: string;
   /** Lacks the content `missing content`. */
   incompleteVersion: string;
+  bucket: string;
+  /** Has nothing, and can be deleted. */
+  otherBucket: string;
   credential: string;
   /** Somebody who may write and does not ask. */
   member: string;
@@ -57,6 +64,15 @@ export interface TenantIds {
   invitingOrganization: string;
   invitationToken: string;
   publicHandle: string;
+  /** The default card, and another. */
+  paymentMethod: string;
+  sparePaymentMethod: string;
+  /** Of a card that was entered and not taken over yet. */
+  setup: string;
+  /** One that is owed. */
+  invoice: string;
+  /** Of the other site. */
+  spendingLimit: string;
   /** A session of the owner, not the one that asks. */
   session: string;
 }
@@ -100,7 +116,7 @@ export interface TenancyWorld extends ConsoleServer {
 
 /** Starts a console with both organizations. Closed after the test. */
 export async function startTenancyWorld(): Promise<TenancyWorld> {
-  const server = await startConsoleServer();
+  const server = await startConsoleServer({ environment: SANDBOX_BILLING });
   const { app, baseUrl } = server;
   // Refusals are what these worlds are for: they are not to end in "too many requests".
   const generous = { points: 100_000, seconds: 60 };
@@ -129,12 +145,14 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
   const both = ['read', 'write'] as const;
   const credential = async (
     person: TestPerson,
-    siteId: string | null,
+    reached: { site: string; bucket: string } | null,
     permissions: readonly ('read' | 'write')[] = both,
   ) => {
-    const scopes = siteId
-      ? [{ resource_type: 'site' as const, resource_id: siteId, permissions: [...permissions] }]
-      : [];
+    const scopes = (['site', 'bucket'] as const).flatMap((type) =>
+      reached === null
+        ? []
+        : [{ resource_type: type, resource_id: reached[type], permissions: [...permissions] }],
+    );
     const { credential, secret_key } = await createCredential(person.context, { name: 'CI', scopes });
     return { id: credential.id, publicKey: credential.public_key, secret: secret_key };
   };
@@ -142,15 +160,15 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
     authorization: `Bearer ${publicKey}:${secret}`,
   });
   const token = (value: string): Asker => ({ authorization: `Bearer ${value}` });
-  const site = ours.ids.site;
-  const expired = await credential(owner, site);
+  const mine = ours.ids;
+  const expired = await credential(owner, mine);
   const expiry = app.db.updateTable('credentials').set({ expires_at: app.clock.now() - 1 });
   await expiry.where('id', '=', expired.id).execute();
-  const inactive = await credential(owner, site);
+  const inactive = await credential(owner, mine);
   await app.db.updateTable('credentials').set({ is_active: 0 }).where('id', '=', inactive.id).execute();
-  const deleted = await credential(owner, site);
+  const deleted = await credential(owner, mine);
   await deleteCredential(owner.context, { credential_id: deleted.id });
-  const good = await credential(owner, site);
+  const good = await credential(owner, mine);
 
   return {
     ...server,
@@ -161,10 +179,10 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
     stranger: asker(stranger),
     credentials: {
       inScope: bearer(good),
-      readOnly: bearer(await credential(owner, site, ['read'])),
-      outOfScope: bearer(await credential(owner, ours.ids.otherSite)),
+      readOnly: bearer(await credential(owner, mine, ['read'])),
+      outOfScope: bearer(await credential(owner, { site: mine.otherSite, bucket: mine.otherBucket })),
       withoutScopes: bearer(await credential(owner, null)),
-      foreign: bearer(await credential(stranger, theirs.ids.site)),
+      foreign: bearer(await credential(stranger, theirs.ids)),
     },
     invalidCredentials: {
       expired: bearer(expired),
@@ -234,8 +252,17 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   const publicHandle = `public-${newId()}`;
   const inviting = await createNamedOrganization(await createTestPerson(app), { handle: publicHandle });
   const invited = await inviteMember(inviting, { permission: 'read' });
+  await setUpBilling(context, { contact: { name: `${word} owner` } });
+  const billed = await addPaymentMethod(context, { setup_intent_id: await enterCard(context) });
+  const [card, spareCard] = billed.payment_methods;
   const site = await createSite(context, { name: `${word} one` });
   const otherSite = await createSite(context, { name: `${word} two` });
+  const [limit] = await setSpendingLimit(context, {
+    scope: 'site',
+    resource_id: otherSite.id,
+    amount_cents: 100_000,
+    action: 'stop',
+  });
   const spareSite = await createSite(context, { name: `${word} spare` });
   const deletedSite = await createSite(context, { name: `${word} three` });
   await deleteSite(context, { site_id: deletedSite.id });
@@ -248,6 +275,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     message: `${word} message`,
     files: manifestOf({ [`${word}.txt`]: MISSING_CONTENT }),
   });
+  const bucket = await createBucket(context, { name: `${word}-bucket` });
+  const otherBucket = await createBucket(context, { name: `${word}-other-bucket` });
   const { credential } = await createCredential(context, { name: `${word} CI` });
   const endpoint = await createEndpoint(context, { hostname: `${word}.localhost`, site_id: site.id });
   const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });
@@ -270,6 +299,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     currentVersion: second.version_id,
     completeVersion,
     incompleteVersion: incomplete.id,
+    bucket: bucket.id,
+    otherBucket: otherBucket.id,
     credential: credential.id,
     member: member.person.user.id,
     invitation: invitation.id,
@@ -277,6 +308,11 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     invitingOrganization: inviting.organization.id,
     invitationToken: invited.link?.split('/').at(-1) ?? '',
     publicHandle,
+    paymentMethod: card?.id ?? '',
+    sparePaymentMethod: spareCard?.id ?? '',
+    setup: await enterCard(context),
+    invoice: await insertOpenInvoice(context),
+    spendingLimit: limit?.id ?? '',
     session: await addSession(context.app, user.id, actor.sessionId),
   };
 }

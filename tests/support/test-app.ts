@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
 import { type Config, loadConfig } from '#server/config.ts';
@@ -14,9 +14,11 @@ import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
 import { readOpenFileLimit } from '#server/open-file-limit.ts';
 import { createOutgoing } from '#server/outgoing.ts';
+import { createPayments } from '#server/payments/open-payments.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
+import { alone } from '#server/supervisor/neighbours.ts';
 import { FakeLookup } from './fake-lookup.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -30,14 +32,9 @@ export interface TestApp extends App {
   clock: TestClock;
 }
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /**
  * Returns an App on a fresh database of the engine under test (SQLite or PostgreSQL) and a fresh blob directory, with a
- * clock the test moves. Everything is removed after the test. `overrides` replaces parts, e.g. a store that is full.
+ * clock the test moves. Nothing is billed unless its `environment` says so. Everything is removed after the test. `overrides` replaces parts, e.g. a store that is full.
  */
 export async function createTestApp(
   overrides: Partial<App> & {
@@ -52,6 +49,7 @@ export async function createTestApp(
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'silent',
+    BILLING_MODE: 'off',
     ...environment,
   });
   const config = configure ? configure(loaded) : loaded;
@@ -63,7 +61,7 @@ export async function createTestApp(
       now += ms;
     },
   };
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     await db.destroy();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
@@ -82,6 +80,7 @@ export async function createTestApp(
     sealer,
     databaseDisk: databaseReserve(config),
     edgeChanges: new EdgeChanges(),
+    neighbours: alone,
     metrics,
     connections: createConnectionBudget({
       openFilesMax: readOpenFileLimit(),
@@ -92,6 +91,7 @@ export async function createTestApp(
     }),
     deployWork: createDeployWork(),
     rateLimits: createRateLimits(),
+    payments: createPayments({ config, db, clock, outgoing }),
     ...parts,
     outgoing,
     authority: outgoing.outsideTransactions('authority', authority),

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { inject } from 'vitest';
-import { openDatabase } from '#db/client.ts';
+import { type Db, openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
+import { TEMPLATE_DATABASE } from './postgres-server.ts';
 
 let sqliteTemplate: Promise<string> | undefined;
+/** To the PostgreSQL of the run; ends with the worker. */
+let postgres: Db | undefined;
 
 /** Migrates one SQLite file per worker; tests copy it. */
 async function makeSqliteTemplate(): Promise<string> {
@@ -17,7 +21,7 @@ async function makeSqliteTemplate(): Promise<string> {
   await migrateToLatest(db);
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
   await db.destroy();
-  process.on('exit', () => void rm(folder, { recursive: true, force: true }));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return path;
 }
 
@@ -40,17 +44,15 @@ export async function createTestDatabase({
     return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
   }
   const serverUrl = inject('postgresUrl');
+  postgres ??= openDatabase(serverUrl);
+  const admin = postgres;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  const admin = openDatabase(serverUrl);
-  const template = sql.id(isEmpty ? 'template0' : 'portage_template');
-  await sql`create database ${sql.id(name)} template ${template}`.execute(admin);
-  await admin.destroy();
+  const template = sql.id(isEmpty ? 'template0' : TEMPLATE_DATABASE);
+  await sql`create database ${sql.id(name)} template ${template} strategy file_copy`.execute(admin);
   return {
     url: serverUrl.replace(/\/postgres$/, `/${name}`),
-    async drop() {
-      const again = openDatabase(serverUrl);
-      await sql`drop database ${sql.id(name)} with (force)`.execute(again);
-      await again.destroy();
+    drop: async () => {
+      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
     },
   };
 }

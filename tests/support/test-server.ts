@@ -16,6 +16,10 @@ export interface TestServer {
   /** Of the name server, udp and tcp. */
   dnsPort: number;
   dataDir: string;
+  /** Of the S3 service. */
+  s3Port: number;
+  /** Of the process that was started. */
+  processId(): number;
   environment: Record<string, string>;
   /** Everything it has printed: one JSON line an event. */
   output(): string;
@@ -38,6 +42,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const edgePort = await freePort();
   const edgeHttpsPort = await freePort();
   const dnsPort = await freePort();
+  const s3Port = await freePort();
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: dataDir,
@@ -45,6 +50,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     EDGE_HTTP_PORT: String(edgePort),
     EDGE_HTTPS_PORT: String(edgeHttpsPort),
     DNS_PORT: String(dnsPort),
+    S3_PORT: String(s3Port),
     BIND_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'info',
     STOP_GRACE_SECONDS: '0.1',
@@ -58,8 +64,10 @@ export async function startTestServer(environment: Record<string, string> = {}):
     consolePort,
     edgePort,
     dnsPort,
+    s3Port,
     dataDir,
     environment: settings,
+    processId: () => child?.pid ?? 0,
     output: () => printed,
     async start() {
       child = spawn(process.execPath, ['server/main.ts'], {
@@ -92,14 +100,18 @@ export async function startTestServer(environment: Record<string, string> = {}):
   return server;
 }
 
+/** A console of several processes may be ready before the others are. */
+async function isWholeAndReady(response: Response): Promise<boolean> {
+  if (!response.ok) return false;
+  const { processes = {} } = (await response.json()) as { processes?: Record<string, string> };
+  return Object.values(processes).every((state) => state === 'ok');
+}
+
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const ATTEMPTS = 600;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`);
-    const isReady = await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    );
+    const isReady = await fetch(url).then(isWholeAndReady, () => false);
     if (isReady && child.exitCode === null) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

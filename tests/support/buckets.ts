@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import type { App, OrganizationContext } from '#server/context.ts';
+import type { S3Bucket, S3Object, S3Ports, WriteCondition } from '#server/s3/ports.ts';
+import { createBucket } from '#server/services/storage/create-bucket.ts';
+import { createS3Ports } from '#server/services/storage/s3-ports.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
+import { createTestPerson } from './test-person.ts';
+
+/** A bucket of somebody, with what the S3 service does to it. */
+export interface BucketWorld {
+  app: TestApp;
+  context: OrganizationContext;
+  bucketId: string;
+  bucket: S3Bucket;
+  ports: S3Ports;
+  /** Stores an object as the service does: bytes first, then the row. */
+  put(key: string, content: string, condition?: WriteCondition): Promise<S3Object>;
+  /** What stands under a key, read through its pieces; null for nothing. */
+  read(key: string): Promise<string | null>;
+}
+
+/** Creates an organization with a bucket of this name. */
+export async function withBucket(
+  name: string,
+  environment: Record<string, string> = {},
+): Promise<BucketWorld> {
+  const app = await createTestApp({ environment });
+  const { context } = await createTestPerson(app);
+  const { id: bucketId } = await createBucket(context, { name });
+  const ports = s3PortsOf(app);
+  const bucket = await ports.findBucket(name);
+  if (bucket === null) throw new Error('the bucket is not active');
+  return {
+    app,
+    context,
+    bucketId,
+    bucket,
+    ports,
+    async put(key, content, condition = { kind: 'none' }) {
+      const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
+      await piece.keep();
+      return ports.putObject(
+        bucket,
+        { key, etag: content, checksum: null, headers: {}, metadata: {}, tags: [] },
+        [{ id: piece.id, partNumber: 1, size: piece.size, etag: content, checksum: null }],
+        { condition, partCount: null },
+      );
+    },
+    async read(key) {
+      const object = await ports.findObject(bucketId, key);
+      if (object === null) return null;
+      const parts: Buffer[] = [];
+      for (const piece of await ports.listPieces(object.contentId)) {
+        const handle = await ports.openPiece(piece.id);
+        if (handle === null) throw new Error(`the piece ${piece.id} is gone`);
+        for await (const bytes of handle.stream(0, piece.size - 1)) parts.push(bytes as Buffer);
+        await handle.close();
+      }
+      return Buffer.concat(parts).toString();
+    },
+  };
+}
+
+export function s3PortsOf(app: App): S3Ports {
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  return createS3Ports(app, { count: () => undefined, reportFailure: fail });
+}

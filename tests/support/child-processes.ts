@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Returns the processes that one has started, by the last word of what they are called (`portage edge-1`). */
+export function childProcesses(processId: number): Map<string, number> {
+  const ids = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean);
+  return new Map(
+    ids.map((id) => {
+      const title = readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      return [title.split(' ').at(-1) ?? '', Number(id)];
+    }),
+  );
+}
+
+/** Whether a process runs. */
+export function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process has a file open for writing. */
+export function writesTo(processId: number, path: string): boolean {
+  return readdirSync(`/proc/${processId}/fd`).some((fd) => {
+    if (linkOf(`/proc/${processId}/fd/${fd}`) !== path) return false;
+    const [, flags = '0'] =
+      /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/${processId}/fdinfo/${fd}`, 'utf8')) ?? [];
+    // O_RDONLY is 0, O_WRONLY 1 and O_RDWR 2.
+    return (Number.parseInt(flags, 8) & 3) !== 0;
+  });
+}
+
+/** A file may be closed while it is looked at. */
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { type Deployer, registerDeployer } from './deploy-client.ts';
+import { objectOf } from './rest-client.ts';
+import type { TestServer } from './test-server.ts';
+
+/** Keys of a credential, as S3 clients call them. */
+export interface S3Keys {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** Somebody with buckets at a running server, over HTTP. */
+export interface BucketOwner {
+  deployer: Deployer;
+  /** Creates a bucket and returns its id and name. */
+  createBucket(name: string, options?: object): Promise<{ id: string; name: string }>;
+  /** Creates a credential that reaches these buckets. */
+  createKeys(bucketIds: readonly string[], permissions?: readonly string[]): Promise<S3Keys & { id: string }>;
+  client(keys: S3Keys, config?: S3ClientConfig): S3Client;
+}
+
+/** Registers somebody who may have buckets. */
+export async function registerBucketOwner(server: TestServer): Promise<BucketOwner> {
+  const deployer = await registerDeployer(server);
+  const { person } = deployer;
+  const created = async (path: string, json: object) => {
+    const answer = await person('POST', path, { json });
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return objectOf(answer);
+  };
+  return {
+    deployer,
+    async createBucket(name, options = {}) {
+      const { id } = await created('/api/v1/storage/buckets', { name, region: 'qc-south-1', ...options });
+      return { id: String(id), name };
+    },
+    async createKeys(bucketIds, permissions = ['read', 'write']) {
+      const scopes = bucketIds.map((id) => ({ resource_type: 'bucket', resource_id: id, permissions }));
+      const answer = await created('/api/v1/credentials', { name: 's3', scopes });
+      const credential = answer.credential as { id: string; public_key: string };
+      return {
+        id: credential.id,
+        accessKeyId: credential.public_key,
+        secretAccessKey: String(answer.secret_key),
+      };
+    },
+    client: (credentials, config = {}) =>
+      new S3Client({
+        endpoint: `http://127.0.0.1:${server.s3Port}`,
+        region: 'qc-south-1',
+        forcePathStyle: true,
+        credentials,
+        ...config,
+      }),
+  };
+}

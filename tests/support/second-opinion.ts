@@ -1,0 +1,75 @@
+/**
+ * What a month costs, computed a second time: from the price list of the specification and the tax rates of 2026, by nothing that
+ * the program itself computes with. Everything is in tenths of thousandths of a cent or in whole cents, never in fractions.
+ */
+
+/** What somebody has counted of a month. */
+export interface CountedMonth {
+  sites: number;
+  endpoints: number;
+  bytes: bigint;
+  requests: bigint;
+}
+
+/** What the invoice of it must say, in cents. */
+export interface ExpectedInvoice {
+  site_cents: number;
+  cdn_endpoint_cents: number;
+  bandwidth_cents: number;
+  request_cents: number;
+  subtotal_cents: number;
+  /** By the name of the tax. */
+  taxes: Record<string, number>;
+  total_cents: number;
+}
+
+/** Percent, in thousandths, by the name of the tax. */
+const RATES: Record<string, Record<string, bigint>> = {
+  AB: { GST: 5_000n },
+  BC: { GST: 5_000n, PST: 7_000n },
+  MB: { GST: 5_000n, RST: 7_000n },
+  NB: { HST: 15_000n },
+  NL: { HST: 15_000n },
+  NS: { HST: 14_000n },
+  NT: { GST: 5_000n },
+  NU: { GST: 5_000n },
+  ON: { HST: 13_000n },
+  PE: { HST: 15_000n },
+  QC: { GST: 5_000n, QST: 9_975n },
+  SK: { GST: 5_000n, PST: 6_000n },
+  YT: { GST: 5_000n },
+};
+export const TAXED_PROVINCES = Object.keys(RATES);
+
+/** $0.10 for 1,073,741,824 bytes, rounded once, half a cent up. */
+export function bandwidthCents(bytes: bigint): number {
+  return halfUp(bytes * 10n, 1_073_741_824n);
+}
+
+/** $1.00 for a million, rounded once, half a cent up. */
+export function requestCents(requests: bigint): number {
+  return halfUp(requests, 10_000n);
+}
+
+/** Returns what a month costs in a province; outside of Canada (null) there are no taxes. */
+export function secondOpinion(counted: CountedMonth, province: string | null): ExpectedInvoice {
+  const lines = {
+    site_cents: 300 * counted.sites,
+    cdn_endpoint_cents: 200 * counted.endpoints,
+    bandwidth_cents: bandwidthCents(counted.bytes),
+    request_cents: requestCents(counted.requests),
+  };
+  const subtotal_cents = Object.values(lines).reduce((sum, cents) => sum + cents, 0);
+  const rates = province === null ? {} : (RATES[province] ?? {});
+  const taxes = Object.fromEntries(
+    Object.entries(rates).map(([name, rate]) => [name, halfUp(BigInt(subtotal_cents) * rate, 100_000n)]),
+  );
+  const total_cents = Object.values(taxes).reduce((sum, cents) => sum + cents, subtotal_cents);
+  return { ...lines, subtotal_cents, taxes, total_cents };
+}
+
+function halfUp(numerator: bigint, denominator: bigint): number {
+  const whole = numerator / denominator;
+  const rest = numerator % denominator;
+  return Number(rest * 2n >= denominator ? whole + 1n : whole);
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { openDatabase } from '#db/client.ts';
+import { loadConfig } from '#server/config.ts';
+import type { App } from '#server/context.ts';
+import { createApp } from '#server/create-app.ts';
+import { createLogger } from '#server/logger.ts';
+import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
+import { closeMonth } from '#server/services/billing/close-month.ts';
+import { collectPayments } from '#server/services/billing/collect-payment.ts';
+import { createCustomer } from '#server/services/billing/create-customer.ts';
+import { enforceLimits } from '#server/services/billing/enforce-limits.ts';
+import { issueInvoice } from '#server/services/billing/issue-invoice.ts';
+import { addMonths, type BillingMonth, monthOf, monthStart } from '#server/services/billing/month-rules.ts';
+import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
+import { DAY_MS, formatDay } from '#server/services/usage/rules.ts';
+import { BILLING_CONTACT, enterCard, TEST_CARDS } from './billing.ts';
+import { jobContext } from './billing-month.ts';
+import type { PastEndpoint } from './server-usage.ts';
+import type { TestServer } from './test-server.ts';
+
+/** Works on a running server's database with its own settings, beside it, as the operator's command line does. */
+async function inServerApp<R>(server: TestServer, work: (app: App) => Promise<R>): Promise<R> {
+  const url = `sqlite:${join(server.dataDir, 'portage.sqlite')}`;
+  const config = loadConfig({
+    ...server.environment,
+    DATABASE_URL: url,
+    PUBLIC_URL: server.consoleUrl,
+    LOG_LEVEL: 'silent',
+  });
+  const db = openDatabase(url);
+  try {
+    return await work(await createApp(config, db, createLogger('silent')));
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Sets up billing for an organization of a running server, with cards in the order given: the first is the default. */
+export async function setUpServerBilling(
+  server: TestServer,
+  organizationId: string,
+  cards: readonly string[] = [TEST_CARDS.works],
+): Promise<void> {
+  await inServerApp(server, async (app) => {
+    const context = await resolveOrganization(jobContext(app), organizationId);
+    await createCustomer(context, BILLING_CONTACT);
+    for (const card of cards) {
+      await addPaymentMethod(context, { setup_intent_id: await enterCard(context, card) });
+    }
+  });
+}
+
+/** Returns the month before this one. */
+export const lastMonth = (): BillingMonth => addMonths(monthOf(Date.now()), -1);
+
+/** Bills a month that is over, as the month's end does: what was counted in it by then. Returns the invoice, or null for none. */
+export async function billMonth(
+  server: TestServer,
+  organizationId: string,
+  month: BillingMonth = lastMonth(),
+): Promise<string | null> {
+  return inServerApp(server, async (app) => {
+    const { invoiceId } = await closeMonth(app, { organizationId, mode: 'sandbox' }, month, 0);
+    if (invoiceId !== null) await issueInvoice(jobContext(app), invoiceId);
+    return invoiceId;
+  });
+}
+
+/** Charges what is due, and takes over what the provider says of it. */
+export async function chargeInvoices(server: TestServer): Promise<void> {
+  await inServerApp(server, async (app) => {
+    await collectPayments(jobContext(app));
+  });
+}
+
+/** Looks after the spending limits at once, as the job does every few seconds. */
+export async function enforceServerLimits(server: TestServer): Promise<void> {
+  await inServerApp(server, async (app) => {
+    await enforceLimits(jobContext(app));
+  });
+}
+
+/** What an endpoint serves on the tenth and the eleventh of a month: 1.5 GB and two and a half million requests. */
+export function servedIn(month: BillingMonth, hostname: string): PastEndpoint {
+  const day = (date: number) => formatDay(monthStart(month) + (date - 1) * DAY_MS);
+  return {
+    hostname,
+    days: {
+      [day(10)]: { requests: 2_000_000, bytes: 2 ** 30 },
+      [day(11)]: { requests: 500_000, bytes: 2 ** 29 },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { Kysely } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { type Db, type Executor, openDatabase } from '#db/client.ts';
+import { createSqliteDialect } from '#db/dialects/sqlite.ts';
+import { SQLITE_BOUNDS, type SqliteBounds } from '#db/dialects/sqlite-writer.ts';
+import type { Database } from '#db/schema/database.ts';
+import { createTestDatabase } from './test-database.ts';
+
+/** On a busy machine, too, everything that waits at the same moment finds its way into one commit. */
+const AS_LONG_AS_NEEDED = { min: 60_000, max: 60_000 };
+
+/** Opens a migrated SQLite file of its own; it is closed and removed when the test ends. */
+export async function openSqliteFile(bounds: Partial<SqliteBounds> = {}): Promise<{ db: Db; path: string }> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const path = url.slice('sqlite:'.length);
+  const dialect = createSqliteDialect(path, {
+    bounds: { ...SQLITE_BOUNDS, gatheringMs: AS_LONG_AS_NEEDED, ...bounds },
+  });
+  const db: Db = new Kysely<Database>({ dialect });
+  onTestFinished(() => db.destroy());
+  return { db, path };
+}
+
+/** Opens the same file once more, as another process would. */
+export function openAgain(url: string, options: { isReadOnly?: boolean } = {}): Db {
+  const db = openDatabase(url, options);
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+/** Writes a row of the simplest table. Two of the same name fail. */
+export async function addLease(executor: Executor, name: string): Promise<void> {
+  await executor.insertInto('leases').values({ name, holder: '', expires_at: 0 }).execute();
+}
+
+export async function leaseNames(executor: Executor): Promise<string[]> {
+  const rows = await executor.selectFrom('leases').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/** Returns how many commits stand in the log of a database file (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
+export async function countCommits(path: string): Promise<number> {
+  const log = await readFile(`${path}-wal`);
+  const frameBytes = FRAME_HEADER_BYTES + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
+    // Only the last frame of a commit says how large the database is after it.
+    if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  }
+  return commits;
+}

@@ -1,0 +1,36 @@
+import { newId } from '#server/ids.ts';
+import {
+  administers,
+  type Example,
+  lists,
+  type ProcedureInput,
+  type RouteRequest,
+  reads,
+  writes,
+} from './surface-example.ts';
+import type { TenantIds } from './tenancy-world.ts';
+
+const bucketOf = ({ bucket }: TenantIds) => ({ bucket_id: bucket });
+const otherBucketOf = ({ otherBucket }: TenantIds) => ({ bucket_id: otherBucket });
+const cors = { cors_enabled: true, cors_origins: ['https://example.ca'] };
+/** A name that nobody has: names are the installation's, and every asker asks. */
+const newBucket = () => ({ name: `new-${newId()}` });
+const creates = { ...administers, isNaming: false };
+
+/** The procedures of object storage, in an order in which each is right. */
+export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
+  'storage.listBuckets': { ...lists, request: () => ({}) },
+  'storage.getBucket': { ...reads, request: bucketOf },
+  'storage.createBucket': { ...creates, request: newBucket },
+  'storage.updateBucket': { ...writes, request: (ids) => ({ ...bucketOf(ids), ...cors }) },
+  'storage.deleteBucket': { ...administers, request: otherBucketOf },
+};
+
+/** The same routes. */
+export const STORAGE_ROUTES: Record<string, Example<RouteRequest>> = {
+  listBuckets: { ...lists, request: () => ({}) },
+  getBucket: { ...reads, request: (ids) => ({ params: bucketOf(ids) }) },
+  createBucket: { ...creates, request: () => ({ json: newBucket() }) },
+  updateBucket: { ...writes, request: (ids) => ({ params: bucketOf(ids), json: cors }) },
+  deleteBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
+};
