@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, open, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
 import { collectGarbage } from '#server/services/deployments/collect-garbage.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { LOOK_AGAIN_MS } from '#server/store/disk-reserve.ts';
 import { watchDisk } from '#server/store/watch-disk.ts';
 import { awaitEncodings } from '#tests/support/await-encodings.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
@@ -72,7 +74,10 @@ async function fillToReserve(disk: SmallDisk): Promise<void> {
       async () => isHeld(),
       (held) => !held,
     );
-    if ((await statfs(disk.path)).bavail > 0) return;
+    if ((await statfs(disk.path)).bavail > 0) {
+      // The server believes for that long what it measured before the disk was full.
+      return setTimeout(LOOK_AGAIN_MS);
+    }
     // The filler took what was given back.
     await disk.free();
   }

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '#server/config.ts';
 import { createApp } from '#server/create-app.ts';
 import { newId, newLabel } from '#server/ids.ts';
-import type { RunningRole } from '#server/main.ts';
+import type { RunningRole } from '#server/roles/running-role.ts';
 import { startDns } from '#server/roles/start-dns.ts';
 import { dig, digShort } from '#tests/support/dig.ts';
 import { endProcess } from '#tests/support/end-process.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RawConnection, requestText } from './edge-client.ts';
+import { ask, RawConnection, requestText } from './edge-client.ts';
 import { examplePorts, large, page, picture } from './edge-example-site.ts';
 import { startEdge, type TestEdge } from './edge-fixture.ts';
 
@@ -60,6 +60,33 @@ describe('one connection', () => {
       expect(await connection.closed()).toHaveLength(0);
     }
   });
+
+  test.each([
+    ['/about', {}],
+    ['/about', { 'If-None-Match': '*' }],
+    ['/picture.png', { Range: 'bytes=5-' }],
+    ['/large.bin', {}],
+    ['/old', {}],
+    ['/nowhere', {}],
+    ['/empty.txt', {}],
+  ])(
+    'that asks for %s as the last thing is answered as ever, told so, and closed',
+    async (target, headers) => {
+      const usual = await ask(running.port, target, headers);
+      expect(usual.headers.connection).toBe(undefined);
+      // Twice: the second time from memory.
+      for (let count = 0; count < 2; count += 1) {
+        const connection = new RawConnection(running.port);
+        connection.send(requestText('/about') + requestText(target, { ...headers, Connection: 'close' }));
+        connection.send(requestText('/about').repeat(3));
+        expect((await connection.response()).headers.connection).toBe(undefined);
+        const { connection: told, date: _, ...rest } = (await connection.response()).headers;
+        const { date: __, ...usualHeaders } = usual.headers;
+        expect([told, rest]).toEqual(['close', usualHeaders]);
+        expect(await connection.closed()).toHaveLength(0);
+      }
+    },
+  );
 
   test.each([
     ['two hosts', 'GET / HTTP/1.1\r\nHost: site.test\r\nHost: other.test\r\n\r\n'],

@@ -168,8 +168,8 @@ export async function runProgram(program: string, parameters: readonly string[])
   );
 }
 
-/** `openssl s_client` with nothing to say, and what it prints. */
-export async function runOpenssl(port: number, parameters: readonly string[]): Promise<string> {
+/** `openssl s_client` that says no more than `input`, and what it prints. */
+export async function runOpenssl(port: number, parameters: readonly string[], input = ''): Promise<string> {
   const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...parameters]);
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -178,7 +178,7 @@ export async function runOpenssl(port: number, parameters: readonly string[]): P
   child.stderr.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  child.stdin.end();
+  child.stdin.end(input);
   await once(child, 'close');
   return printed;
 }

@@ -244,6 +244,26 @@ describe('a request for another name than the connection', () => {
     session.close();
   });
 
+  test('goes by the certificate that was shown when its name is forgotten during the handshake', async () => {
+    const { securePort, edge } = await prepare();
+    // As when what is known of a name expires in the middle.
+    edge.secureServer?.prependListener('secureConnection', () => {
+      edge.invalidateHost('strict.test');
+      edge.invalidateHost('192.0.2.1');
+    });
+    // Some clients send the address that they connect to.
+    for (const servername of ['strict.test', '192.0.2.1']) {
+      const connection = new RawConnection(await openTls(securePort, { servername }));
+      const statusFor = async (hostname: string) => {
+        connection.send(requestText('/about', { Host: hostname }));
+        return (await connection.response()).status;
+      };
+      expect(await statusFor('a.sites.test')).toBe(200);
+      expect(await statusFor('site.test')).toBe(421);
+      connection.close();
+    }
+  });
+
   test('without a server name gets what the default certificate covers', async () => {
     const { securePort } = await prepare();
     const statusFor = async (hostname: string) => {

@@ -131,6 +131,17 @@ describe('a site over https', () => {
     connection.close();
   });
 
+  test('is answered to a client that asks for the last time, and TLS ends before the connection does', async () => {
+    const { securePort } = await prepare();
+    for (const target of ['/about', '/large.bin']) {
+      const asked = requestText(target, { Connection: 'close' });
+      const heard = await runOpenssl(securePort, ['-servername', 'site.test', '-ign_eof'], asked);
+      expect(heard).toContain(target === '/about' ? '<p>About</p>' : large.toString());
+      expect(heard).toContain('Connection: close');
+      expect(heard).not.toContain('unexpected eof');
+    }
+  });
+
   test('is answered to a client that ends its side after asking', async () => {
     const { securePort } = await prepare();
     for (const target of ['/about', '/large.bin']) {

@@ -42,7 +42,7 @@ describe.each(['sqlite', 'postgres'])('an edge that is killed again and again, o
         const hosts = sites.slice(round * TURNS_PER_ROUND, (round + 1) * TURNS_PER_ROUND);
         const [first] = hosts;
         if (!first) throw new Error('there are too few sites');
-        const load = startSteadyLoad([node.port], first.host);
+        const load = startSteadyLoad([node], first.host);
         let turn = 0;
         const turning = setInterval(() => {
           turn = Math.min(turn + 1, hosts.length - 1);

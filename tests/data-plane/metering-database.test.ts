@@ -71,10 +71,7 @@ function answered(load: SteadyLoad, more: number): Promise<number> {
 it('two edges on one database: the sum of both is exact, stopped in the middle of their batches', async () => {
   const [site, other] = await world.createSites(2);
   const both = await startNodes(2);
-  const load = startSteadyLoad(
-    both.map(({ port }) => port),
-    site?.host ?? '',
-  );
+  const load = startSteadyLoad(both, site?.host ?? '');
   await answered(load, 300);
   load.turnTo(other?.host ?? '');
   await answered(load, 300);
@@ -89,7 +86,7 @@ it('a database that goes away under load costs nothing, and neither does a crash
   const [site] = await world.createSites(1);
   const [node] = await startNodes(1);
   if (!node || !site) throw new Error('there is no edge');
-  const load = startSteadyLoad([node.port], site.host);
+  const load = startSteadyLoad([node], site.host);
   await pollUntil(counted, ({ requests }) => requests > 0);
   await proxy.goAway();
   // The edge goes on serving what it knows, and writes down what it counts.
@@ -108,7 +105,7 @@ it('a database that goes away under load costs nothing, and neither does a crash
   await proxy.comeBack();
   await node.start();
   await pollUntil(counted, (now) => now.requests >= total);
-  const again = startSteadyLoad([node.port], site.host);
+  const again = startSteadyLoad([node], site.host);
   await answered(again, 100);
   await again.stop();
   expect(await node.stop()).toBe(0);

@@ -1,3 +1,5 @@
+import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { createLogger } from '#server/logger.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
 import { restClient } from '#tests/support/rest-client.ts';
@@ -42,6 +44,8 @@ const SETTINGS = { API_REQUESTS_PER_MINUTE: '1000000000', CHANGES_PER_HOUR: '100
 
 /** Starts the program with a monitor inside, a site to visit, and an attacker who may do what any customer may. */
 export async function startFuzzTarget(): Promise<FuzzTarget> {
+  // The program builds what is missing in a process of its own, whose end would be taken for a crash.
+  await ensureConsoleBuild(process.cwd(), createLogger('warn'));
   const watch = await watchProcesses();
   const server = await startTestServer({ ...SETTINGS, ...watch.environment });
   const deployer = await registerDeployer(server);

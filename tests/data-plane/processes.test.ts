@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { childProcesses, isRunning, writesTo } from '#tests/support/child-processes.ts';
+import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { type Door, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/steady-load.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const run = promisify(execFile);
+const NAMES = ['console', 'dns', 'edge-1', 'edge-2', 'jobs', 's3'];
+
+let server: TestServer;
+let site: DeploySite;
+beforeAll(async () => {
+  server = await startTestServer({ PROCESSES: 'auto', EDGE_PROCESSES: '2', STOP_GRACE_SECONDS: '1' });
+  site = await (await registerDeployer(server)).createSite('processes');
+  await site.deploy({ 'index.html': 'first' });
+});
+afterAll(() => server?.close());
+
+const children = () => childProcesses(server.processId());
+/** Of a process that has been started by now; what is being prepared has another name. */
+const named = () => new Map([...children()].filter(([name]) => NAMES.includes(name)));
+
+/** Ends a process as a crash would, and waits until it is gone. */
+async function killProcess(id: number): Promise<void> {
+  process.kill(id, 'SIGKILL');
+  await pollUntil(
+    async () => isRunning(id),
+    (runs) => !runs,
+  );
+}
+
+/** Waits until `/readyz` says that every process does its work. */
+async function untilWhole(): Promise<void> {
+  await pollUntil(
+    () =>
+      fetch(`${server.consoleUrl}/readyz`).then(
+        (answer) => answer.text(),
+        () => '',
+      ),
+    (text) => NAMES.every((name) => text.includes(`"${name}":"ok"`)),
+  );
+}
+
+/** Every way to ask an edge. */
+function doors(): Door[] {
+  const edgeHttpsPort = Number(server.environment.EDGE_HTTPS_PORT);
+  return [
+    { port: server.edgePort },
+    { port: edgeHttpsPort, protocol: 'https' },
+    { port: edgeHttpsPort, protocol: 'http2' },
+  ];
+}
+
+/** Asks for the page on a connection of its own, which reaches one edge or the other. */
+async function askOnce(): Promise<string> {
+  const { status, text } = await server.edge(site.host, '/', { headers: { connection: 'close' } });
+  expect(status).toBe(200);
+  return text;
+}
+
+/** Returns what so many visitors see who come at the same moment. */
+async function seenBy(visitors: number): Promise<string[]> {
+  return [...new Set(await Promise.all(Array.from({ length: visitors }, askOnce)))];
+}
+
+async function inDatabase<T>(work: (db: ReturnType<typeof openDatabase>) => Promise<T>): Promise<T> {
+  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+describe('a process for each role', () => {
+  it('has as many edges as were asked for, and tells which process said what', async () => {
+    await untilWhole();
+    expect([...named().keys()].sort()).toEqual(NAMES);
+    for (const name of NAMES) expect(server.output()).toContain(`"process":"${name}"`);
+    expect(server.output().match(/is ready: open/g)).toHaveLength(1);
+  });
+
+  it('opens the database for the edges for reading only', async () => {
+    await untilWhole();
+    const path = join(server.dataDir, 'portage.sqlite');
+    const writing = [...named()].filter(([, id]) => writesTo(id, path)).map(([name]) => name);
+    expect(writing.sort()).toEqual(['console', 'dns', 'jobs', 's3']);
+  });
+
+  it.each(NAMES)('goes on serving sites when %s is killed, and starts it again', async (name) => {
+    const before = named();
+    await killProcess(before.get(name) ?? 0);
+    expect(await seenBy(20)).toEqual(['first']);
+    await pollUntil(
+      async () => named().get(name),
+      (id) => id !== undefined && id !== before.get(name),
+    );
+    await untilWhole();
+    const after = named();
+    for (const other of NAMES.filter((entry) => entry !== name)) {
+      expect(after.get(other)).toBe(before.get(other));
+    }
+    expect(server.output()).toContain(`"ended":"${name}","reason":"SIGKILL"`);
+  });
+
+  it('shows the figures of all of them in one scrape', async () => {
+    await untilWhole();
+    const scrape = await (await fetch(`${server.consoleUrl}/metrics`)).text();
+    for (const name of NAMES) {
+      expect(scrape).toContain(`process_cpu_seconds_total{process="${name}"}`);
+      expect(scrape).toContain(`portage_process_ready{process="${name}"} 1`);
+    }
+    expect(scrape.match(/^# HELP process_cpu_seconds_total /gm)).toHaveLength(1);
+    expect(scrape).toContain('portage_usage_batches_waiting{process="edge-1"}');
+  });
+
+  it('tells every edge what is published, without the table that other machines read', async () => {
+    await inDatabase((db) =>
+      sql`create trigger deaf after insert on edge_changes begin
+        delete from edge_changes where sequence = new.sequence; end`.execute(db),
+    );
+    try {
+      for (const content of ['second', 'third']) {
+        await site.deploy({ 'index.html': content });
+        await pollUntil(
+          () => seenBy(20),
+          (seen) => seen.length === 1 && seen[0] === content,
+        );
+      }
+    } finally {
+      await inDatabase((db) => sql`drop trigger deaf`.execute(db));
+    }
+  });
+
+  const restarts: Record<string, () => Promise<unknown> | boolean> = {
+    SIGHUP: () => process.kill(server.processId(), 'SIGHUP'),
+    'operator restart': () =>
+      run(process.execPath, ['server/operator.ts', 'restart'], { env: server.environment }),
+  };
+  it.each(Object.entries(restarts))(
+    'is replaced whole by %s without one failed request over HTTP/1.1, HTTPS and HTTP/2',
+    async (_, restart) => {
+      const before = named();
+      const load = startSteadyLoad(doors(), site.host);
+      const replaced = () => server.output().match(/every process was replaced/g)?.length ?? 0;
+      const earlier = replaced();
+      await restart();
+      let fresh = 0;
+      while (replaced() === earlier) {
+        await askOnce();
+        fresh += 1;
+      }
+      await load.stop();
+      expect(load.failures).toEqual([]);
+      const { begun, answered } = load.asked.get(site.host) ?? { begun: 0, answered: -1 };
+      expect(answered).toBe(begun);
+      expect(begun).toBeGreaterThan(100);
+      expect(fresh).toBeGreaterThan(10);
+      const after = named();
+      expect([...after.keys()].sort()).toEqual(NAMES);
+      for (const name of NAMES) expect(after.get(name)).not.toBe(before.get(name));
+      await untilWhole();
+    },
+  );
+
+  it('counts what its edges serve once, though they are killed', async () => {
+    const counted = () =>
+      inDatabase(async (db) => {
+        const { requests } = await db
+          .selectFrom('usage_days')
+          .select(({ fn }) => fn.sum<number>('requests').as('requests'))
+          .executeTakeFirstOrThrow();
+        return Number(requests ?? 0);
+      });
+    expect(await server.stop()).toBe(0);
+    const before = await counted();
+    await server.start();
+    expect(await seenBy(40)).toHaveLength(1);
+    await pollUntil(counted, (requests) => requests === before + 40);
+    await Promise.all(
+      [...named()].filter(([name]) => name.startsWith('edge-')).map(([, id]) => killProcess(id)),
+    );
+    await untilWhole();
+    expect(await seenBy(40)).toHaveLength(1);
+    expect(await server.stop()).toBe(0);
+    expect(await counted()).toBe(before + 80);
+    await server.start();
+  });
+
+  it('answers what it was asked before it stops', async () => {
+    const load = startSteadyLoad(doors(), site.host);
+    await pollUntil(
+      async () => load.asked.get(site.host)?.answered ?? 0,
+      (answered) => answered > 200,
+    );
+    expect(await server.stop()).toBe(0);
+    await load.stop();
+    // Every visitor ends at a closed door, and none on a connection that had been let in.
+    expect(load.failures.filter((failure) => !failure.includes(NEVER_ACCEPTED))).toEqual([]);
+    expect(load.failures.length).toBeGreaterThan(0);
+    await server.start();
+  });
+
+  it('leaves nobody behind when it stops', async () => {
+    const ids = [...children().values()];
+    expect(await server.stop()).toBe(0);
+    expect(ids.filter(isRunning)).toEqual([]);
+    await server.start();
+  });
+});
+
+describe('a restart', () => {
+  it('is refused where no supervisor runs', async () => {
+    expect(await server.stop()).toBe(0);
+    // Of a supervisor that was killed; the number is another program's by now.
+    await writeFile(join(server.dataDir, 'supervisor.pid'), `${process.pid}\n`);
+    const restart = run(process.execPath, ['server/operator.ts', 'restart'], { env: server.environment });
+    await expect(restart).rejects.toThrow('DATA_DIR names no running supervisor.');
+    await server.start();
+  });
+});
+
+describe('without its supervisor', () => {
+  const orphans: number[] = [];
+  afterEach(() => {
+    for (const id of orphans.splice(0)) if (isRunning(id)) process.kill(id, 'SIGKILL');
+  });
+
+  it('serves sites until there is another one, and then gives way to it', async () => {
+    orphans.push(...children().values());
+    const before = await askOnce();
+    await server.kill();
+    expect(await seenBy(20)).toEqual([before]);
+    await server.start();
+    expect(await seenBy(20)).toEqual([before]);
+    await pollUntil(
+      async () => orphans.filter(isRunning),
+      (running) => running.length === 0,
+    );
+    await untilWhole();
+  });
+});

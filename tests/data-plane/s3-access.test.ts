@@ -1,0 +1,365 @@
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
+import { type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
+import { postFields, presignedPath, signedHeaders } from '#tests/support/s3-signing.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const ORIGIN = 'https://app.example.ca';
+let server: TestServer;
+let owner: BucketOwner;
+let keys: S3Keys & { id: string };
+let reader: S3Keys;
+let stranger: S3Keys;
+let client: S3Client;
+let host: string;
+let bucketId: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ BILLING_MODE: 'off' });
+  host = `127.0.0.1:${server.s3Port}`;
+  owner = await registerBucketOwner(server);
+  const cors = { cors_enabled: true, cors_origins: [ORIGIN] };
+  bucketId = (await owner.createBucket('mine', cors)).id;
+  await owner.createBucket('mine-too');
+  keys = await owner.createKeys([bucketId]);
+  reader = await owner.createKeys([bucketId], ['read']);
+  const other = await registerBucketOwner(server);
+  stranger = await other.createKeys([(await other.createBucket('theirs')).id]);
+  client = owner.client(keys);
+  await client.send(new PutObjectCommand({ Bucket: 'mine', Key: 'a.txt', Body: 'content' }));
+});
+afterAll(() => server.close());
+
+const ask = (method: string, path: string, more: Partial<Parameters<typeof signAndSend>[1]> = {}) =>
+  signAndSend(server.s3Port, { method, path, keys, ...more });
+const told = ({ status, code }: S3Reply) => (code === null ? `${status}` : `${status} ${code}`);
+const asked = async (method: string, path: string, more: Partial<Parameters<typeof signAndSend>[1]> = {}) =>
+  told(await ask(method, path, more));
+const withPayload = (body: string) => ({ body });
+
+describe('a credential', () => {
+  it('reaches its own buckets, and reads or writes as its scope says', async () => {
+    expect(await asked('GET', '/mine/a.txt')).toBe('200');
+    expect(await asked('GET', '/mine/a.txt', { keys: reader })).toBe('200');
+    expect(await asked('PUT', '/mine/b.txt', { keys: reader, body: 'x' })).toBe('403 AccessDenied');
+    expect(await asked('DELETE', '/mine/a.txt', { keys: reader })).toBe('403 AccessDenied');
+    expect(await asked('POST', '/mine/a.txt?uploads', { keys: reader })).toBe('403 AccessDenied');
+    expect(await asked('GET', '/mine-too/?list-type=2')).toBe('403 AccessDenied');
+    expect(await asked('GET', '/theirs/?list-type=2')).toBe('403 AccessDenied');
+    expect(await asked('GET', '/mine/a.txt', { keys: stranger })).toBe('403 AccessDenied');
+    expect(await asked('GET', '/nobodys/a.txt')).toBe('404 NoSuchBucket');
+    const list = await ask('GET', '/');
+    expect([...list.text.matchAll(/<Name>([^<]+)/g)].map(([, name]) => name)).toEqual(['mine']);
+  });
+
+  it('copies nothing out of a bucket that it may not read', async () => {
+    const headers = { 'x-amz-copy-source': '/theirs/secret' };
+    expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe('403 AccessDenied');
+  });
+
+  it('can name the owner that it expects', async () => {
+    const expecting = (id: string) => ({ headers: { 'x-amz-expected-bucket-owner': id } });
+    const owned = /<ID>([^<]+)</.exec((await ask('GET', '/')).text)?.[1] ?? '';
+    expect(await asked('GET', '/mine/a.txt', expecting(owned))).toBe('200');
+    expect(await asked('GET', '/mine/a.txt', expecting('somebody'))).toBe('403 AccessDenied');
+  });
+
+  it('loses its reach within five seconds of a change of scope, and all of it when it is deleted', async () => {
+    const given = await owner.createKeys([bucketId]);
+    expect(await asked('PUT', '/mine/c.txt', { keys: given, body: 'x' })).toBe('200');
+    const { person } = owner.deployer;
+    const path = `/api/v1/credentials/${given.id}`;
+    const scopes = [{ resource_type: 'bucket', resource_id: bucketId, permissions: ['read'] }];
+    expect((await person('PUT', `${path}/scopes`, { json: { scopes } })).status).toBe(200);
+    await expect
+      .poll(() => asked('PUT', '/mine/c.txt', { keys: given, body: 'x' }), { timeout: 10_000 })
+      .toBe('403 AccessDenied');
+    expect(await asked('GET', '/mine/c.txt', { keys: given })).toBe('200');
+    expect((await person('DELETE', path)).status).toBeLessThan(300);
+    await expect
+      .poll(() => asked('GET', '/mine/c.txt', { keys: given }), { timeout: 10_000 })
+      .toBe('403 InvalidAccessKeyId');
+  });
+
+  it('finds no bucket that its owner has deleted', async () => {
+    const { id } = await owner.createBucket('short-lived');
+    const given = await owner.createKeys([id]);
+    expect(await asked('PUT', '/short-lived/x', { keys: given, body: 'x' })).toBe('200');
+    expect((await owner.deployer.person('DELETE', `/api/v1/storage/buckets/${id}`)).status).toBeLessThan(300);
+    expect(await asked('GET', '/short-lived/x', { keys: given })).toBe('404 NoSuchBucket');
+    expect(await asked('PUT', '/short-lived/x', { keys: given, body: 'x' })).toBe('404 NoSuchBucket');
+  });
+});
+
+describe('a signature', () => {
+  it('is needed, and has to be right', async () => {
+    const plain = await sendS3(server.s3Port, { method: 'GET', path: '/mine/a.txt', headers: { host } });
+    expect(told(plain)).toBe('403 AccessDenied');
+    const wrong = { ...keys, secretAccessKey: `${keys.secretAccessKey.slice(0, -1)}_` };
+    expect(await asked('GET', '/mine/a.txt', { keys: wrong })).toBe('403 SignatureDoesNotMatch');
+    const unknown = { ...keys, accessKeyId: `${keys.accessKeyId.slice(0, -4)}0000` };
+    expect(await asked('GET', '/mine/a.txt', { keys: unknown })).toBe('403 InvalidAccessKeyId');
+    const at = (minutes: number) => ({ at: new Date(Date.now() + minutes * 60_000) });
+    expect(await asked('GET', '/mine/a.txt', at(-16))).toBe('403 RequestTimeTooSkewed');
+    expect(await asked('GET', '/mine/a.txt', at(16))).toBe('403 RequestTimeTooSkewed');
+    expect(await asked('GET', '/mine/a.txt', at(14))).toBe('200');
+  });
+
+  it('covers method, path, query, signed headers, and every x-amz header', async () => {
+    const headers = signedHeaders({ method: 'GET', path: '/mine/?prefix=a', host, keys });
+    const send = async (method: string, path: string, more = {}) =>
+      told(await sendS3(server.s3Port, { method, path, headers: { ...headers, ...more } }));
+    expect(await send('GET', '/mine/?prefix=a')).toBe('200');
+    for (const [method, path] of [
+      ['HEAD', '/mine/?prefix=a'],
+      ['GET', '/mine/?prefix=b'],
+      ['GET', '/mine/?prefix=a&prefix=b'],
+      ['GET', '/mine/a.txt'],
+    ] as const) {
+      expect(await send(method, path)).toMatch(/^403/);
+    }
+    expect(await send('GET', '/mine/?prefix=a', { 'x-amz-request-payer': 'requester' })).toBe(
+      '403 AccessDenied',
+    );
+    const unsigned = { headers: { 'x-amz-meta-a': 'b' }, unsigned: ['x-amz-meta-a'], body: 'x' };
+    expect(await asked('PUT', '/mine/unsigned', unsigned)).toBe('403 AccessDenied');
+  });
+
+  it('of the body is of this body', async () => {
+    const payload = '0'.repeat(64);
+    expect(await asked('PUT', '/mine/body', { payload, body: 'x' })).toBe('400 XAmzContentSHA256Mismatch');
+    expect(await asked('GET', '/mine/body')).toBe('404 NoSuchKey');
+    expect(await asked('PUT', '/mine/body', { payload: 'nonsense', body: 'x' })).toBe('400 InvalidArgument');
+  });
+
+  it('comes once, and in version 4', async () => {
+    const path = presignedPath({ method: 'GET', path: '/mine/a.txt', host, keys, seconds: 60 });
+    expect(await asked('GET', path)).toBe('400 InvalidArgument');
+    const headers = { host, authorization: 'AWS AKIA:c2lnbmF0dXJl' };
+    expect(told(await sendS3(server.s3Port, { method: 'GET', path: '/mine/a.txt', headers }))).toBe(
+      '400 InvalidRequest',
+    );
+  });
+});
+
+describe('a presigned address', () => {
+  const fetched = async (
+    method: string,
+    path: string,
+    init: { seconds?: number; at?: Date } = {},
+    body?: string,
+  ) => {
+    const signed = presignedPath({ method, path, host, keys, seconds: 60, ...init });
+    const answer = await fetch(`http://${host}${signed}`, { method, body });
+    const text = await answer.text();
+    return { signed, status: answer.status, text };
+  };
+
+  it('reads and writes for whoever has it, until it ends', async () => {
+    expect(await fetched('PUT', '/mine/pre%20signed', {}, 'by fetch')).toMatchObject({ status: 200 });
+    expect(await fetched('GET', '/mine/pre%20signed')).toMatchObject({ status: 200, text: 'by fetch' });
+    const ago = new Date(Date.now() - 61_000);
+    const expired = await fetched('GET', '/mine/a.txt', { at: ago });
+    expect([expired.status, expired.text]).toEqual([403, expect.stringContaining('Request has expired')]);
+    const early = await fetched('GET', '/mine/a.txt', { at: new Date(Date.now() + 20 * 60_000) });
+    expect([early.status, early.text]).toEqual([403, expect.stringContaining('not yet valid')]);
+    expect((await fetched('GET', '/mine/a.txt', { seconds: 604_801 })).status).toBe(400);
+  });
+
+  it('holds for exactly what was signed', async () => {
+    const { signed } = await fetched('GET', '/mine/a.txt');
+    const status = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`http://${host}${path}`, init)).status;
+    expect(await status(signed.replace('Expires=60', 'Expires=600'))).toBe(403);
+    expect(await status(signed.replace('a.txt', 'b.txt'))).toBe(403);
+    expect(await status(`${signed}&response-content-type=text%2Fhtml`)).toBe(403);
+    expect(await status(signed, { method: 'PUT', body: 'x' })).toBe(403);
+    expect(await status(signed, { headers: { 'x-amz-meta-a': 'b' } })).toBe(403);
+  });
+});
+
+describe('the address', () => {
+  it('may name the bucket in its host', async () => {
+    const virtual = `mine.s3.localhost:${server.s3Port}`;
+    const answer = await ask('GET', '/a.txt', { host: virtual });
+    expect([answer.status, answer.text]).toEqual([200, 'content']);
+    expect(await asked('GET', '/?list-type=2&prefix=a', { host: virtual })).toBe('200');
+    expect(await asked('GET', '/a.txt', { host: `theirs.s3.localhost:${server.s3Port}` })).toBe(
+      '403 AccessDenied',
+    );
+  });
+});
+
+describe('another origin', () => {
+  const preflight = (headers: object, path = '/mine/a.txt') =>
+    sendS3(server.s3Port, { method: 'OPTIONS', path, headers: { host, ...headers } });
+
+  it('is told what it may do', async () => {
+    const asking = { origin: ORIGIN, 'access-control-request-method': 'PUT' };
+    const answer = await preflight({ ...asking, 'access-control-request-headers': 'Content-Type, x-amz-a' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': ORIGIN,
+      'access-control-allow-headers': 'content-type, x-amz-a',
+      'access-control-allow-methods': expect.stringContaining('PUT'),
+      vary: expect.stringContaining('Origin'),
+    });
+    expect(told(await preflight({ ...asking, origin: 'https://evil.example' }))).toBe('403 AccessForbidden');
+    expect(told(await preflight(asking, '/mine-too/a.txt'))).toBe('403 AccessForbidden');
+    expect((await preflight({ origin: ORIGIN })).status).toBe(400);
+  });
+
+  it('sees answers, and no other does', async () => {
+    const allowed = async (origin: string) =>
+      (await ask('GET', '/mine/a.txt', { headers: { origin } })).headers['access-control-allow-origin'];
+    expect(await allowed(ORIGIN)).toBe(ORIGIN);
+    expect(await allowed('https://evil.example')).toBeUndefined();
+    const missing = await ask('GET', '/mine/missing', { headers: { origin: ORIGIN } });
+    expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, ORIGIN]);
+  });
+
+  it('is allowed by rules that headers can carry, and by no others', async () => {
+    const rule = (inner: string) =>
+      `<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod>${inner}</CORSRule></CORSConfiguration>`;
+    const put = (inner: string) => asked('PUT', '/mine/?cors', withPayload(rule(inner)));
+    expect(await put('<AllowedOrigin>*</AllowedOrigin><ExposeHeader>a\nb: c</ExposeHeader>')).toBe(
+      '400 InvalidRequest',
+    );
+    expect(await put('<AllowedOrigin>https://*.*.ca</AllowedOrigin>')).toBe('400 InvalidRequest');
+    expect(await put('')).toBe('400 MalformedXML');
+  });
+});
+
+describe('a form', () => {
+  const post = async (
+    fields: Record<string, string>,
+    { file = 'from a form', name = 'photo.png', bucket = 'mine' } = {},
+  ) => {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.set(field, value);
+    form.set('file', new Blob([file]), name);
+    const answer = await fetch(`http://${host}/${bucket}`, {
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+    });
+    const text = await answer.text();
+    const code = /<Code>(\w+)</.exec(text)?.[1] ?? null;
+    return { status: answer.status, code, text, headers: Object.fromEntries(answer.headers) };
+  };
+  const allowing = (...conditions: unknown[]) => [
+    { bucket: 'mine' },
+    ['starts-with', '$key', 'form/'],
+    ...conditions,
+  ];
+  const posted = async (...given: Parameters<typeof post>) => told(await post(...given));
+
+  it('stores what its policy allows, and answers as it asks', async () => {
+    expect(await posted({ key: 'form/1', ...postFields(keys, allowing()) })).toBe('204');
+    expect((await ask('GET', '/mine/form/1')).text).toBe('from a form');
+    const asking = (field: string, value: string) =>
+      post({ key: 'form/2', [field]: value, ...postFields(keys, allowing({ [field]: value })) });
+    expect((await asking('success_action_status', '200')).status).toBe(200);
+    const created = await asking('success_action_status', '201');
+    expect([created.status, created.text]).toEqual([201, expect.stringContaining('<Key>form/2</Key>')]);
+    const moved = await asking('success_action_redirect', 'https://app.example.ca/done?a=b');
+    expect(moved.status).toBe(303);
+    expect(moved.headers.location).toMatch(
+      /^https:\/\/app\.example\.ca\/done\?a=b&bucket=mine&key=form%2F2&etag=/,
+    );
+  });
+
+  it('may leave the name of the file to the browser, within its policy', async () => {
+    expect(await posted({ key: `form/$${'{filename}'}`, ...postFields(keys, allowing()) })).toBe('204');
+    expect(await asked('GET', '/mine/form/photo.png')).toBe('200');
+    const named = [{ bucket: 'mine' }, ['starts-with', '$key', 'photo']];
+    expect(await posted({ key: `$${'{filename}'}`, ...postFields(keys, named) })).toBe('204');
+    expect(await posted({ key: `$${'{filename}'}`, ...postFields(keys, named) }, { name: 'else.png' })).toBe(
+      '403 AccessDenied',
+    );
+  });
+
+  it('is refused beyond its policy', async () => {
+    const fields = (...conditions: unknown[]) => ({
+      key: 'form/x',
+      ...postFields(keys, allowing(...conditions)),
+    });
+    expect(await posted({ ...fields(), key: 'elsewhere' })).toBe('403 AccessDenied');
+    expect(await posted({ ...fields(), 'x-amz-meta-extra': 'x' })).toBe('403 AccessDenied');
+    const past = postFields(keys, allowing(), new Date(Date.now() - 1_000));
+    expect(await posted({ key: 'form/x', ...past })).toBe('403 AccessDenied');
+    expect(await posted(fields(['content-length-range', 0, 3]))).toBe('400 EntityTooLarge');
+    expect(await posted(fields(['content-length-range', 100, 200]))).toBe('400 EntityTooSmall');
+    const bucketless = postFields(keys, [['starts-with', '$key', 'form/']]);
+    expect(await posted({ key: 'form/x', ...bucketless })).toBe('403 AccessDenied');
+    expect(await posted(fields(), { bucket: 'theirs' })).toBe('403 AccessDenied');
+    expect(await posted({ ...fields(), 'x-amz-signature': '0'.repeat(64) })).toBe(
+      '403 SignatureDoesNotMatch',
+    );
+    expect(await posted({ key: 'form/x' })).toBe('403 AccessDenied');
+    expect(await posted({ ...fields({ acl: 'public-read' }), acl: 'public-read' })).toBe(
+      '400 AccessControlListNotSupported',
+    );
+    expect(await asked('GET', '/mine/form/x')).toBe('404 NoSuchKey');
+    const reading = postFields(reader, allowing());
+    expect(await posted({ key: 'form/x', ...reading })).toBe('403 AccessDenied');
+  });
+});
+
+describe('what this service does not do', () => {
+  it.each([
+    ['PUT', '/new-bucket', '403 AccessDenied'],
+    ['PUT', '/mine', '409 BucketAlreadyOwnedByYou'],
+    ['PUT', '/theirs', '409 BucketAlreadyExists'],
+    ['DELETE', '/mine', '403 AccessDenied'],
+    ['DELETE', '/nobodys', '404 NoSuchBucket'],
+    ['GET', '/mine?versioning', '200'],
+    ['GET', '/mine?acl', '200'],
+    ['GET', '/mine/a.txt?acl', '200'],
+    ['GET', '/mine/missing?acl', '404 NoSuchKey'],
+    ['GET', '/mine?policy', '404 NoSuchBucketPolicy'],
+    ['GET', '/mine?lifecycle', '404 NoSuchLifecycleConfiguration'],
+    ['GET', '/mine?encryption', '404 ServerSideEncryptionConfigurationNotFoundError'],
+    ['GET', '/mine?object-lock', '404 ObjectLockConfigurationNotFoundError'],
+    ['GET', '/mine?tagging', '404 NoSuchTagSet'],
+    ['GET', '/mine?website', '404 NoSuchWebsiteConfiguration'],
+    ['GET', '/mine?replication', '501 NotImplemented'],
+    ['PUT', '/mine?versioning', '501 NotImplemented'],
+    ['PUT', '/mine?policy', '501 NotImplemented'],
+    ['PUT', '/mine?lifecycle', '501 NotImplemented'],
+    ['PUT', '/mine/a.txt?acl', '501 NotImplemented'],
+    ['PUT', '/mine/a.txt?retention', '501 NotImplemented'],
+    ['PUT', '/mine/a.txt?legal-hold', '501 NotImplemented'],
+    ['POST', '/mine/a.txt?select&select-type=2', '501 NotImplemented'],
+    ['POST', '/mine/a.txt?restore', '501 NotImplemented'],
+    ['GET', '/mine/a.txt?torrent', '501 NotImplemented'],
+    ['GET', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
+    ['GET', '/mine/a.txt?versionId=null', '200'],
+    ['DELETE', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
+    ['GET', '/mine?cors&location', '400 InvalidArgument'],
+    ['PATCH', '/mine/a.txt', '405 MethodNotAllowed'],
+  ])('answers %s %s with %s', async (method, path, answer) => {
+    expect(await asked(method, path)).toBe(answer);
+  });
+
+  it.each([
+    ['x-amz-server-side-encryption', 'AES256', '501 NotImplemented'],
+    ['x-amz-server-side-encryption-customer-algorithm', 'AES256', '501 NotImplemented'],
+    ['x-amz-object-lock-mode', 'GOVERNANCE', '501 NotImplemented'],
+    ['x-amz-website-redirect-location', '/x', '501 NotImplemented'],
+    ['x-amz-acl', 'public-read', '400 AccessControlListNotSupported'],
+    ['x-amz-acl', 'private', '200'],
+    ['x-amz-grant-read', 'id=x', '400 AccessControlListNotSupported'],
+    ['x-amz-storage-class', 'GLACIER', '400 InvalidStorageClass'],
+    ['x-amz-storage-class', 'STANDARD', '200'],
+  ])('answers an upload with %s: %s with %s', async (name, value, answer) => {
+    expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);
+  });
+
+  it('ignores no condition of a deletion', async () => {
+    const headers = { 'x-amz-if-match-size': '3' };
+    expect(await asked('DELETE', '/mine/a.txt', { headers })).toBe('501 NotImplemented');
+    expect(await asked('GET', '/mine/a.txt')).toBe('200');
+  });
+});

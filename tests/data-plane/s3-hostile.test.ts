@@ -1,0 +1,344 @@
+import { createHash, createHmac } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startUpload } from '#tests/support/raw-upload.ts';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
+import { headText, sendBytes, signAndSend } from '#tests/support/s3-raw.ts';
+import { signedHeaders } from '#tests/support/s3-signing.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const MIB = 1024 ** 2;
+const Bucket = 'hostile';
+const SIGNED = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
+let server: TestServer;
+let owner: BucketOwner;
+let keys: S3Keys;
+let client: S3Client;
+let host: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ BILLING_MODE: 'off' });
+  host = `127.0.0.1:${server.s3Port}`;
+  owner = await registerBucketOwner(server);
+  keys = await owner.createKeys([(await owner.createBucket(Bucket)).id]);
+  client = owner.client(keys);
+});
+afterAll(() => server.close());
+
+const ask = (method: string, path: string, more: Partial<Parameters<typeof signAndSend>[1]> = {}) =>
+  signAndSend(server.s3Port, { method, path: `/${Bucket}${path}`, keys, ...more });
+const asked = async (method: string, path: string, more: Partial<Parameters<typeof signAndSend>[1]> = {}) => {
+  const { status, code } = await ask(method, path, more);
+  return code === null ? `${status}` : `${status} ${code}`;
+};
+/** Everything that was stored or is on its way to be. */
+async function storedFiles(): Promise<string[]> {
+  const all = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
+  return all
+    .filter((entry) => entry.isFile() && /(^|\/)(tmp|spool|pieces)(\/|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('XML', () => {
+  const remove = (body: string) => asked('POST', '/?delete', { body });
+  it.each([
+    [
+      'an entity of its own',
+      '<!DOCTYPE d [<!ENTITY a "b">]><Delete><Object><Key>&a;</Key></Object></Delete>',
+    ],
+    [
+      'an entity of a file',
+      '<!DOCTYPE d [<!ENTITY a SYSTEM "file:///etc/passwd">]><Delete><Object><Key>&a;</Key></Object></Delete>',
+    ],
+    ['an unknown entity', '<Delete><Object><Key>&nbsp;</Key></Object></Delete>'],
+    ['great depth', `<Delete>${'<a>'.repeat(50_000)}`],
+    ['another root', '<Tagging><TagSet/></Tagging>'],
+    ['two keys in an object', '<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>'],
+    ['no end', '<Delete><Object><Key>a</Key>'],
+    ['nothing', ''],
+    ['NUL', '<Delete><Object><Key>a&#0;</Key></Object></Delete>'],
+    ['too many objects', `<Delete>${'<Object><Key>a</Key></Object>'.repeat(1_001)}</Delete>`],
+    ['many attributes', `<Delete ${Array.from({ length: 50 }, (_, n) => `a${n}="b"`).join(' ')}/>`],
+  ])('with %s is refused', async (_, body) => {
+    expect(await remove(body)).toBe('400 MalformedXML');
+  });
+
+  it('that is too long is refused by its head', async () => {
+    const headers = { 'content-length': String(3 * MIB) };
+    const head = signedHeaders({ method: 'POST', path: `/${Bucket}?delete`, host, keys, headers });
+    const answer = await sendBytes(server.s3Port, headText('POST', `/${Bucket}?delete`, head));
+    expect(answer).toContain('<Code>MaxMessageLengthExceeded</Code>');
+  });
+});
+
+/** The head of an upload in chunks, and the key and first signature of their chain. */
+function chunkedHead(path: string, decoded: number, length: number, payload = SIGNED, more = {}) {
+  const headers = signedHeaders({
+    ...{ method: 'PUT', path, host, keys, payload },
+    headers: {
+      'content-encoding': 'aws-chunked',
+      'content-length': String(length),
+      'x-amz-decoded-content-length': String(decoded),
+      ...more,
+    },
+  });
+  const date = headers['x-amz-date'] ?? '';
+  const day = date.slice(0, 8);
+  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+  const key = [day, 'qc-south-1', 's3', 'aws4_request'].reduce<string | Buffer>(
+    hmac,
+    `AWS4${keys.secretAccessKey}`,
+  );
+  const scope = `${day}/qc-south-1/s3/aws4_request`;
+  let previous = /Signature=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? '';
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const chunk = (content: string) => {
+    const text = ['AWS4-HMAC-SHA256-PAYLOAD', date, scope, previous, sha256(''), sha256(content)].join('\n');
+    previous = hmac(key, text).toString('hex');
+    return `${content.length.toString(16)};chunk-signature=${previous}\r\n${content}\r\n`;
+  };
+  return { head: headText('PUT', path, headers), chunk };
+}
+
+describe('an upload in chunks', () => {
+  const path = `/${Bucket}/chunked`;
+  /** Sends what is made of chunks, and returns the status and code of the answer. */
+  async function send(
+    make: (chunk: (content: string) => string) => string,
+    { decoded = 10, payload = SIGNED, more = {}, missing = 0 } = {},
+  ): Promise<string> {
+    const length = Buffer.byteLength(make(chunkedHead(path, decoded, 0, payload, more).chunk)) + missing;
+    const { head, chunk } = chunkedHead(path, decoded, length, payload, more);
+    const answer = await sendBytes(server.s3Port, head + make(chunk));
+    const code = /<Code>(\w+)</.exec(answer)?.[1];
+    return `${answer.slice(9, 12)}${code === undefined ? '' : ` ${code}`}`;
+  }
+  const trailing = {
+    payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    more: { 'x-amz-trailer': 'x-amz-checksum-crc32' },
+  };
+
+  it('is stored when every chunk is signed in its turn', async () => {
+    expect(await send((chunk) => chunk('01234') + chunk('56789') + chunk(''))).toBe('200');
+    const { text, headers } = await ask('GET', '/chunked');
+    expect([text, headers['content-encoding']]).toEqual(['0123456789', undefined]);
+    expect(await asked('DELETE', '/chunked')).toBe('204');
+  });
+
+  it.each<[string, (chunk: (content: string) => string) => string, string]>([
+    [
+      'a changed byte',
+      (chunk) => chunk('0123456789').replace('0123456789', '01234X6789') + chunk(''),
+      '403 SignatureDoesNotMatch',
+    ],
+    [
+      'chunks in another order',
+      (chunk) => [chunk('01234'), chunk('56789')].reverse().join('') + chunk(''),
+      '403 SignatureDoesNotMatch',
+    ],
+    ['an unsigned chunk', () => 'a\r\n0123456789\r\n0\r\n\r\n', '403 SignatureDoesNotMatch'],
+    [
+      'more than was announced',
+      (chunk) => chunk('0123456789') + chunk('0') + chunk(''),
+      '400 IncompleteBody',
+    ],
+    ['less than was announced', (chunk) => chunk('01234') + chunk(''), '400 IncompleteBody'],
+    ['a size that is none', () => 'zz;chunk-signature=\r\n', '400 InvalidRequest'],
+    ['a negative size', () => '-1\r\n', '400 InvalidRequest'],
+    ['a size beyond every limit', () => 'ffffffffffff\r\n', '400 InvalidRequest'],
+    ['a line without an end', () => 'a'.repeat(100_000), '400 InvalidRequest'],
+    [
+      'a trailer that was not announced',
+      (chunk) => `${chunk('0123456789')}${chunk('').slice(0, -2)}a:b\r\n\r\n`,
+      '400 InvalidRequest',
+    ],
+    ['something behind its end', (chunk) => `${chunk('0123456789')}${chunk('')}more`, '400 InvalidRequest'],
+    ['no last chunk', (chunk) => chunk('0123456789'), '400 IncompleteBody'],
+  ])('is refused with %s, and stores nothing', async (_, make, answer) => {
+    expect(await send(make)).toBe(answer);
+    expect(await asked('GET', '/chunked')).toBe('404 NoSuchKey');
+  });
+
+  it('is refused with a trailer that is wrong or missing', async () => {
+    const body = (trailer: string) => () => `a\r\n0123456789\r\n0\r\n${trailer}\r\n`;
+    expect(await send(body('x-amz-checksum-crc32:AAAAAA==\r\n'), trailing)).toBe('400 BadDigest');
+    expect(await send(body(''), trailing)).toBe('400 InvalidRequest');
+    expect(await asked('GET', '/chunked')).toBe('404 NoSuchKey');
+  });
+
+  it('comes from a stream of an SDK as well, whose length HTTP is not told', async () => {
+    const Body = Readable.from([Buffer.from('01234'), Buffer.from('56789')]);
+    await client.send(new PutObjectCommand({ Bucket, Key: 'streamed', Body, ContentLength: 10 }));
+    expect((await ask('GET', '/streamed')).text).toBe('0123456789');
+  });
+});
+
+describe('a request', () => {
+  it('that says too much is refused before its body is read', async () => {
+    const headers = { 'content-length': String(5 * 1024 * MIB + 1) };
+    const head = signedHeaders({ method: 'PUT', path: `/${Bucket}/huge`, host, keys, headers });
+    expect(await sendBytes(server.s3Port, headText('PUT', `/${Bucket}/huge`, head))).toContain(
+      '<Code>EntityTooLarge</Code>',
+    );
+    const filler = { 'x-filler': 'x'.repeat(40_000) };
+    expect(await sendBytes(server.s3Port, headText('GET', '/', { host, ...filler }))).toMatch(
+      /^HTTP\/1.1 431/,
+    );
+  });
+
+  it('is told why it was refused, though it has not sent everything yet', async () => {
+    const wrong = { ...keys, secretAccessKey: 'no'.repeat(20) };
+    const body = Buffer.alloc(20 * MIB);
+    expect(await asked('PUT', '/large', { keys: wrong, body })).toBe('403 SignatureDoesNotMatch');
+    const headers = { 'x-amz-acl': 'public-read' };
+    expect(await asked('PUT', '/large', { body, headers })).toBe('400 AccessControlListNotSupported');
+  });
+
+  it.each([
+    ['a key of 1,025 bytes', 'PUT', `/${'é'.repeat(512)}x`.replaceAll('é', '%C3%A9'), '400 KeyTooLongError'],
+    ['NUL in a key', 'PUT', '/a%00b', '400 InvalidURI'],
+    ['a key that is not UTF-8', 'PUT', '/%ff', '400 InvalidURI'],
+    ['NUL in a prefix', 'GET', '?prefix=%00', '400 InvalidURI'],
+    ['NUL in a marker', 'GET', '?marker=a%00', '400 InvalidURI'],
+    ['NUL in a token', 'GET', '?list-type=2&continuation-token=AA', '400 InvalidArgument'],
+    ['NUL in the id of an upload', 'GET', '/a?uploadId=%00', '400 InvalidURI'],
+    ['a number that is none', 'GET', '?max-keys=-1', '400 InvalidArgument'],
+  ])('with %s is refused', async (_, method, path, answer) => {
+    expect(await asked(method, path)).toBe(answer);
+  });
+
+  it.each([
+    ['content-md5', 'AAAAAAAAAAAAAAAAAAAAAA==', '400 BadDigest'],
+    ['content-md5', 'nonsense', '400 InvalidDigest'],
+    ['x-amz-checksum-sha256', Buffer.alloc(32).toString('base64'), '400 BadDigest'],
+    ['x-amz-checksum-crc32c', 'AAAAAA==', '400 BadDigest'],
+    ['x-amz-checksum-crc64nvme', 'x', '400 InvalidRequest'],
+  ])('with a wrong %s (%s) stores nothing', async (name, value, answer) => {
+    const before = await storedFiles();
+    expect(await asked('PUT', '/wrong', { headers: { [name]: value }, body: 'content' })).toBe(answer);
+    expect(await asked('GET', '/wrong')).toBe('404 NoSuchKey');
+    expect(await storedFiles()).toEqual(before);
+  });
+
+  it('that is cut in its middle leaves nothing', async () => {
+    const before = await storedFiles();
+    const path = `/${Bucket}/cut`;
+    const headers = { 'content-length': String(10 * MIB) };
+    const upload = startUpload('PUT', new URL(`http://${host}${path}`), {
+      ...signedHeaders({ method: 'PUT', path, host, keys, headers }),
+    });
+    await upload.send(Buffer.alloc(MIB));
+    await expect.poll(async () => (await storedFiles()).length).toBeGreaterThan(before.length);
+    await upload.cut();
+    await expect.poll(storedFiles, { timeout: 10_000 }).toEqual(before);
+    expect(await asked('GET', '/cut')).toBe('404 NoSuchKey');
+  });
+});
+
+it('two hundred clients that send nothing leave room for one that does', async () => {
+  const idle: Socket[] = [];
+  for (let count = 0; count < 200; count += 1) {
+    const socket = connect(server.s3Port, '127.0.0.1').on('error', () => undefined);
+    idle.push(socket);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await asked('GET', '?max-keys=1')).toBe('200');
+  for (const socket of idle) socket.destroy();
+});
+
+it('an overwritten object is read whole, old or new, and copied whole', async () => {
+  const content = (n: number) => Buffer.alloc(1_000 + n, n);
+  const isWhole = (bytes: Buffer) => bytes.length >= 1_000 && bytes.equals(content(bytes.length - 1_000));
+  const put = (Key: string, n: number) =>
+    client.send(new PutObjectCommand({ Bucket, Key, Body: content(n) }));
+  await put('over', 0);
+  const problems: string[] = [];
+  const writing = (async () => {
+    for (let n = 1; n < 120; n += 1) await put('over', n);
+  })();
+  let isOver = false;
+  void writing.finally(() => {
+    isOver = true;
+  });
+  const read = async () => {
+    while (!isOver) {
+      const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'over' }));
+      const bytes = Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+      if (!isWhole(bytes)) problems.push(`read ${bytes.length}`);
+    }
+  };
+  await Promise.all([writing, read(), read(), read()]);
+  expect(problems).toEqual([]);
+});
+
+it('memory does not grow with the object', async () => {
+  const residentMib = async () => {
+    const status = await readFile(`/proc/${server.processId()}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  };
+  const block = Buffer.alloc(MIB, 7);
+  const path = `/${Bucket}/300MiB`;
+  const before = await residentMib();
+  const length = { 'content-length': String(300 * MIB) };
+  const head = signedHeaders({ method: 'PUT', path, host, keys, headers: length });
+  const upload = startUpload('PUT', new URL(`http://${host}${path}`), head);
+  let most = 0;
+  for (let count = 0; count < 300; count += 1) {
+    await upload.send(block);
+    if (count % 30 === 0) most = Math.max(most, await residentMib());
+  }
+  expect((await upload.finish()).status).toBe(200);
+  const answer = await fetch(`http://${host}${path}`, {
+    headers: signedHeaders({ method: 'GET', path, host, keys }),
+  });
+  let read = 0;
+  for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    read += bytes.length;
+    if (read % (32 * MIB) < bytes.length) most = Math.max(most, await residentMib());
+  }
+  expect(read).toBe(300 * MIB);
+  expect(most - before).toBeLessThan(200);
+  expect(await asked('DELETE', '/300MiB')).toBe('204');
+});
+
+it('killed during uploads, it has every object that it acknowledged, whole, and nothing torn', async () => {
+  const written = new Map<string, string>();
+  const isWhole = (key: string, content: string) => content === `${key} `.repeat(5_000);
+  for (let round = 0; round < 3; round += 1) {
+    let isKilled = false;
+    let acknowledged = 0;
+    const upload = async (lane: number) => {
+      for (let n = 0; !isKilled; n += 1) {
+        const key = `crash/${round}-${lane}-${n}`;
+        const answer = await ask('PUT', `/${key}`, { body: `${key} `.repeat(5_000) }).catch(() => null);
+        if (answer?.status !== 200) continue;
+        written.set(key, key);
+        acknowledged += 1;
+        if (acknowledged === 15 + round * 7) {
+          isKilled = true;
+          await server.kill();
+        }
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(upload));
+    await server.start();
+  }
+  const listed: string[] = [];
+  let ContinuationToken: string | undefined;
+  do {
+    const page = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'crash/', ContinuationToken }));
+    listed.push(...(page.Contents ?? []).map(({ Key }) => Key ?? ''));
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined);
+  expect([...written.keys()].filter((key) => !listed.includes(key))).toEqual([]);
+  const torn: string[] = [];
+  for (const key of listed) {
+    const { status, text } = await ask('GET', `/${key}`);
+    if (status !== 200 || !isWhole(key, text)) torn.push(key);
+  }
+  expect(torn).toEqual([]);
+});

@@ -1,0 +1,328 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectAttributesCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  type S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BucketOwner, registerBucketOwner } from '#tests/support/s3-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const MIB = 1024 ** 2;
+let server: TestServer;
+let owner: BucketOwner;
+let client: S3Client;
+const Bucket = 'objects-bucket';
+
+beforeAll(async () => {
+  server = await startTestServer({ BILLING_MODE: 'off' });
+  owner = await registerBucketOwner(server);
+  const { id } = await owner.createBucket(Bucket);
+  client = owner.client(await owner.createKeys([id]));
+});
+afterAll(() => server.close());
+
+const put = (Key: string, Body: string | Buffer, more: object = {}) =>
+  client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+const get = (Key: string, more: object = {}) => client.send(new GetObjectCommand({ Bucket, Key, ...more }));
+const bytesOf = async (answer: Awaited<ReturnType<typeof get>>) =>
+  Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+const textOf = async (Key: string, more: object = {}) => (await bytesOf(await get(Key, more))).toString();
+
+describe('an object', () => {
+  it.each([
+    ['plain.txt'],
+    ['with blank + plus.txt'],
+    ['é/ü/日本語/😀.txt'],
+    ["a!b'c(d)e*f&g=h?i#j%25k"],
+    ['//two//slashes//'],
+    ['../up/./here'],
+    ['x'.repeat(1_024)],
+  ])('named %j comes back as it was', async (key) => {
+    await put(key, `content of ${key}`, { ContentType: 'text/plain; charset=utf-8' });
+    expect(await textOf(key)).toBe(`content of ${key}`);
+    const listed = await client.send(new ListObjectsV2Command({ Bucket, Prefix: key, MaxKeys: 1 }));
+    expect(listed.Contents?.[0]?.Key).toBe(key);
+  });
+
+  it('tells what its upload said of it', async () => {
+    await put('told', 'x', {
+      ContentType: 'image/png',
+      CacheControl: 'max-age=60',
+      ContentDisposition: "attachment; filename*=UTF-8''%C3%A9.png",
+      ContentEncoding: 'gzip',
+      Metadata: { who: 'Zoé', empty: '' },
+      Tagging: 'a=b&c=d%20e',
+    });
+    const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'told' }));
+    expect(head).toMatchObject({
+      ContentLength: 1,
+      ContentType: 'image/png',
+      CacheControl: 'max-age=60',
+      ContentEncoding: 'gzip',
+      ETag: '"9dd4e461268c8034f5c8564e155c67a6"',
+      TagCount: 2,
+    });
+    expect(head.LastModified).toBeInstanceOf(Date);
+    const tags = await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'told' }));
+    expect(tags.TagSet).toEqual([
+      { Key: 'a', Value: 'b' },
+      { Key: 'c', Value: 'd e' },
+    ]);
+  });
+
+  it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)('keeps its %s', async (algorithm) => {
+    const content = randomBytes(100_000);
+    const written = await put(algorithm, content, { ChecksumAlgorithm: algorithm });
+    // The SDK compares what it reads with this by itself.
+    const read = await get(algorithm, { ChecksumMode: 'ENABLED' });
+    expect(await bytesOf(read)).toEqual(content);
+    expect(read[`Checksum${algorithm}`]).toBe(written[`Checksum${algorithm}`]);
+    expect(read.ChecksumType).toBe('FULL_OBJECT');
+  });
+
+  it('is answered in ranges', async () => {
+    await put('digits', '0123456789');
+    const range = async (Range: string) => {
+      const answer = await get('digits', { Range });
+      return `${await bytesOf(answer)} ${answer.ContentRange} ${answer.$metadata.httpStatusCode}`;
+    };
+    expect(await range('bytes=2-4')).toBe('234 bytes 2-4/10 206');
+    expect(await range('bytes=7-')).toBe('789 bytes 7-9/10 206');
+    expect(await range('bytes=-2')).toBe('89 bytes 8-9/10 206');
+    expect(await range('bytes=8-100')).toBe('89 bytes 8-9/10 206');
+    await expect(range('bytes=10-')).rejects.toMatchObject({ name: 'InvalidRange' });
+    expect(await range('lines=1-2')).toBe('0123456789 undefined 200');
+  });
+
+  it('is answered under conditions', async () => {
+    const { ETag } = await put('known', 'x');
+    const status = (more: object) =>
+      get('known', more).then(
+        ({ $metadata }) => $metadata.httpStatusCode,
+        (error) => error.$metadata.httpStatusCode,
+      );
+    expect(await status({ IfMatch: ETag })).toBe(200);
+    expect(await status({ IfMatch: '"other"' })).toBe(412);
+    expect(await status({ IfNoneMatch: ETag })).toBe(304);
+    expect(await status({ IfNoneMatch: '"other"' })).toBe(200);
+    expect(await status({ IfModifiedSince: new Date(Date.now() + 1_000) })).toBe(304);
+    expect(await status({ IfUnmodifiedSince: new Date(0) })).toBe(412);
+  });
+
+  it('is written under conditions', async () => {
+    await put('once', 'first', { IfNoneMatch: '*' });
+    await expect(put('once', 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({
+      name: 'PreconditionFailed',
+    });
+    await expect(put('once', 'second', { IfMatch: '"other"' })).rejects.toMatchObject({
+      name: 'PreconditionFailed',
+    });
+    await expect(put('never', 'x', { IfMatch: '"other"' })).rejects.toMatchObject({ name: 'NoSuchKey' });
+    expect(await textOf('once')).toBe('first');
+  });
+
+  it('is copied with what is told of it, or with other words', async () => {
+    await put('from é', 'copied', { Metadata: { a: '1' }, ContentType: 'text/css', Tagging: 'x=y' });
+    const copy = (more: object = {}) =>
+      client.send(
+        new CopyObjectCommand({ Bucket, Key: 'to', CopySource: encodeURI(`${Bucket}/from é`), ...more }),
+      );
+    await copy();
+    expect(await get('to')).toMatchObject({ Metadata: { a: '1' }, ContentType: 'text/css', TagCount: 1 });
+    await copy({ MetadataDirective: 'REPLACE', Metadata: { b: '2' }, TaggingDirective: 'REPLACE' });
+    const replaced = await get('to');
+    expect(replaced.Metadata).toEqual({ b: '2' });
+    expect(replaced.TagCount).toBeUndefined();
+    expect((await bytesOf(replaced)).toString()).toBe('copied');
+    await expect(
+      client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to` })),
+    ).rejects.toMatchObject({ name: 'InvalidRequest' });
+    await expect(
+      client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/missing` })),
+    ).rejects.toMatchObject({ name: 'NoSuchKey' });
+  });
+
+  it('has tags that can be changed, ten at most', async () => {
+    await put('tagged', 'x');
+    const tag = (count: number) =>
+      client.send(
+        new PutObjectTaggingCommand({
+          Bucket,
+          Key: 'tagged',
+          Tagging: {
+            TagSet: Array.from({ length: count }, (_, n) => ({ Key: `k${n}`, Value: `<${n}>`.slice(1, -1) })),
+          },
+        }),
+      );
+    await tag(10);
+    expect((await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }))).TagSet).toHaveLength(
+      10,
+    );
+    await expect(tag(11)).rejects.toMatchObject({ name: 'InvalidTag' });
+  });
+
+  it('is deleted with a thousand others in one request, and missing ones are no error', async () => {
+    await put('gone', 'x');
+    const Objects = ['gone', ...Array.from({ length: 999 }, (_, n) => `missing ${n}`)].map((Key) => ({
+      Key,
+    }));
+    const { Deleted, Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    expect(Deleted).toHaveLength(1_000);
+    expect(Errors ?? []).toEqual([]);
+    await expect(get('gone')).rejects.toMatchObject({ name: 'NoSuchKey' });
+  });
+});
+
+describe('a list', () => {
+  beforeAll(async () => {
+    const keys = ['l/a', 'l/b/1', 'l/b/2', 'l/c/1', 'l/d', 'l/é', 'l/😀/x'];
+    for (const key of keys) await put(key, key);
+  });
+
+  it('folds what lies in folders, page by page, in both versions', async () => {
+    const all = { Bucket, Prefix: 'l/', Delimiter: '/' };
+    const seen: string[] = [];
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await client.send(new ListObjectsV2Command({ ...all, MaxKeys: 2, ContinuationToken }));
+      seen.push(
+        ...(page.Contents ?? []).map(({ Key }) => Key ?? ''),
+        ...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix ?? ''),
+      );
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+    const expected = ['l/a', 'l/b/', 'l/c/', 'l/d', 'l/é', 'l/😀/'];
+    expect(seen.sort()).toEqual([...expected].sort());
+
+    const first = await client.send(new ListObjectsCommand({ ...all, MaxKeys: 2 }));
+    expect([first.IsTruncated, first.NextMarker]).toEqual([true, 'l/b/']);
+    const second = await client.send(new ListObjectsCommand({ ...all, Marker: first.NextMarker }));
+    expect(second.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['l/c/', 'l/😀/']);
+    expect(second.Contents?.map(({ Key }) => Key)).toEqual(['l/d', 'l/é']);
+  });
+
+  it('begins after any key, and shows every object as its only version', async () => {
+    const after = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'l/', StartAfter: 'l/c' }));
+    expect(after.Contents?.map(({ Key }) => Key)).toEqual(['l/c/1', 'l/d', 'l/é', 'l/😀/x']);
+    const { Versions } = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'l/d' }));
+    expect(Versions).toMatchObject([{ Key: 'l/d', VersionId: 'null', IsLatest: true }]);
+    const none = await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 0 }));
+    expect([none.KeyCount, none.IsTruncated]).toEqual([0, false]);
+  });
+});
+
+describe('an upload in parts', () => {
+  const begin = (Key: string, more: object = {}) =>
+    client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...more }));
+  const complete = (Key: string, UploadId: string | undefined, Parts: object[], more: object = {}) =>
+    client.send(
+      new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts }, ...more }),
+    );
+
+  it.each([
+    ['CRC32', 'COMPOSITE'],
+    ['CRC32', 'FULL_OBJECT'],
+    ['CRC64NVME', 'FULL_OBJECT'],
+    ['SHA256', 'COMPOSITE'],
+  ] as const)('becomes one object with its %s (%s)', async (algorithm, type) => {
+    const Key = `parts ${algorithm} ${type}`;
+    const content = [randomBytes(5 * MIB), randomBytes(5 * MIB + 1), randomBytes(7)];
+    const { UploadId } = await begin(Key, { ChecksumAlgorithm: algorithm, ChecksumType: type });
+    const parts: object[] = [];
+    for (const [index, Body] of content.entries()) {
+      const PartNumber = index + 1;
+      const part = { Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm: algorithm };
+      const { ETag, ...rest } = await client.send(new UploadPartCommand(part));
+      parts.push({ PartNumber, ETag, [`Checksum${algorithm}`]: rest[`Checksum${algorithm}`] });
+    }
+    const listed = await client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
+    expect(listed.Parts?.map(({ Size }) => Size)).toEqual(content.map(({ byteLength }) => byteLength));
+    const done = await complete(Key, UploadId, parts, { ChecksumType: type });
+    expect(done.ETag).toMatch(/^"[0-9a-f]{32}-3"$/);
+    // A client that did not hear the answer asks again.
+    expect((await complete(Key, UploadId, parts)).ETag).toBe(done.ETag);
+
+    const read = await get(Key, { ChecksumMode: 'ENABLED' });
+    expect(read[`Checksum${algorithm}`]).toBe(done[`Checksum${algorithm}`]);
+    expect((await bytesOf(read)).equals(Buffer.concat(content))).toBe(true);
+    const across = await get(Key, { Range: `bytes=${5 * MIB - 2}-${5 * MIB + 1}` });
+    expect(await bytesOf(across)).toEqual(Buffer.concat(content).subarray(5 * MIB - 2, 5 * MIB + 2));
+    const second = await get(Key, { PartNumber: 2 });
+    expect([second.PartsCount, second.ContentLength]).toEqual([3, 5 * MIB + 1]);
+    const attributes = await client.send(
+      new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['ObjectParts', 'ObjectSize'] }),
+    );
+    expect(attributes.ObjectParts).toMatchObject({ TotalPartsCount: 3 });
+  });
+
+  it('takes parts of other objects', async () => {
+    await put('source', randomBytes(5 * MIB + 10));
+    const { UploadId } = await begin('assembled');
+    const copy = (PartNumber: number, CopySourceRange: string) =>
+      client.send(
+        new UploadPartCopyCommand({
+          ...{ Bucket, Key: 'assembled', UploadId, PartNumber, CopySourceRange },
+          CopySource: `${Bucket}/source`,
+        }),
+      );
+    const first = await copy(1, `bytes=10-${5 * MIB + 9}`);
+    const last = await copy(2, 'bytes=0-9');
+    await expect(copy(3, `bytes=0-${6 * MIB}`)).rejects.toMatchObject({ name: 'InvalidRange' });
+    await complete('assembled', UploadId, [
+      { PartNumber: 1, ETag: first.CopyPartResult?.ETag },
+      { PartNumber: 2, ETag: last.CopyPartResult?.ETag },
+    ]);
+    const source = await bytesOf(await get('source'));
+    const assembled = await bytesOf(await get('assembled'));
+    expect(assembled.equals(Buffer.concat([source.subarray(10), source.subarray(0, 10)]))).toBe(true);
+  });
+
+  it('is refused with parts that are small, missing or out of order, and can be given up', async () => {
+    const Key = 'refused';
+    const { UploadId } = await begin(Key);
+    const upload = async (PartNumber: number) =>
+      (await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: 'x' }))).ETag;
+    const [one, two] = [await upload(1), await upload(2)];
+    const refusal = (parts: object[]) =>
+      complete(Key, UploadId, parts).then(
+        () => 'nothing',
+        ({ name }) => name,
+      );
+    expect(
+      await refusal([
+        { PartNumber: 1, ETag: one },
+        { PartNumber: 2, ETag: two },
+      ]),
+    ).toBe('EntityTooSmall');
+    expect(
+      await refusal([
+        { PartNumber: 2, ETag: two },
+        { PartNumber: 1, ETag: one },
+      ]),
+    ).toBe('InvalidPartOrder');
+    expect(await refusal([{ PartNumber: 3, ETag: one }])).toBe('InvalidPart');
+    expect(await refusal([])).toBe('MalformedXML');
+    const open = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
+    expect(open.Uploads?.map((each) => each.UploadId)).toEqual([UploadId]);
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    await expect(upload(1)).rejects.toMatchObject({ name: 'NoSuchUpload' });
+    expect(await refusal([{ PartNumber: 1, ETag: one }])).toBe('NoSuchUpload');
+  });
+});
