@@ -314,7 +314,7 @@ describe('an unknown organization', () => {
     await navigation.getByRole('link', { name: 'Identifiants' }).click();
     await page.waitForURL(`**/${home}/credentials`);
     await page.getByRole('heading', { level: 1, name: 'Identifiants d’API' }).waitFor();
-    expect(await page.title()).toBe('Identifiants d’API · Portage');
+    await expect.poll(() => page.title()).toBe('Identifiants d’API · Portage');
   });
 
   it('is what an open page becomes, calmly, when the membership ends', async () => {

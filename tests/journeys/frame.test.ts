@@ -10,7 +10,7 @@ describe('the frame', () => {
     await arrive(page, `/${organizationId}`);
     const navigation = page.getByRole('navigation', { name: 'Main navigation' });
     expect(await navigation.textContent()).toBe(
-      'DashboardSitesCDNCredentialsDNSsoonContainer appssoonObject storagesoonBilling',
+      'DashboardSitesCDNCredentialsDNSsoonContainer appssoonObject storageBilling',
     );
     const box = await navigation.boundingBox();
     expect(box?.width).toBe(18 * 16);

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { arrive, expectAccessible, startJourney } from '#tests/support/journey.ts';
+
+const journey = startJourney({ BILLING_MODE: 'off' });
+
+it('where nothing is billed, the billing page says so and nothing else of billing is in the way', async () => {
+  const { page, organizationId, api } = await journey().visitSignedIn();
+  expect((await api('POST', '/api/v1/sites', { json: { name: 'Free harbour' } })).status).toBe(201);
+  await arrive(page, `/${organizationId}`);
+  await page.getByRole('heading', { name: 'Usage this month' }).waitFor();
+  expect(await page.getByText('Cost this month').count()).toBe(0);
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Billing' }).click();
+  await page.getByText('Billing is off').waitFor();
+  await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
+  for (const name of ['Spending limits', 'Payment methods', 'Billing contact', 'Invoice history']) {
+    expect(await page.getByRole('heading', { name }).count()).toBe(0);
+  }
+  await expectAccessible(page);
+  await arrive(page, `/${organizationId}/billing/invoices/unknown`);
+  await page.getByRole('heading', { level: 1, name: 'Invoice Not Found' }).waitFor();
+});

@@ -1,0 +1,185 @@
+import type { Locator, Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { TEST_CARDS } from '#tests/support/billing.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  type SignedInVisitor,
+  startJourney,
+  type VisitorOptions,
+} from '#tests/support/journey.ts';
+import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
+import { billMonth, chargeInvoices, setUpServerBilling } from '#tests/support/server-billing.ts';
+import { insertOrganization } from '#tests/support/server-database.ts';
+import { cardOf } from '#tests/support/visit-endpoint.ts';
+
+const journey = startJourney({
+  BILLING_MODE: 'sandbox',
+  TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
+});
+const MASTERCARD = '5555555555554444';
+
+/** Signs somebody in whose organization pays with these cards, and opens the billing page. */
+async function visitBilling(
+  cards: readonly string[],
+  options: VisitorOptions = {},
+): Promise<SignedInVisitor> {
+  const visitor = await journey().visitSignedIn(options);
+  await setUpServerBilling(journey().server, visitor.organizationId, cards);
+  await arrive(visitor.page, `/${visitor.organizationId}/billing`);
+  return visitor;
+}
+
+/** The card that ends in these digits. */
+const method = (page: Page, last4: string): Locator => page.getByRole('listitem').filter({ hasText: last4 });
+
+const WORDS = {
+  'en-CA': {
+    default: 'Default',
+    setDefault: 'Set as default: Mastercard ending in 4444',
+    remove: (name: string) => `Remove: ${name}`,
+    ending: 'ending in',
+    sure: 'Are you sure you want to remove this payment method?',
+    confirm: 'Remove',
+    cancel: 'Cancel',
+    only: 'It is the only one',
+    none: 'There is no card.',
+  },
+  'fr-CA': {
+    default: 'Par défaut',
+    setDefault: 'Définir par défaut : Mastercard se terminant par 4444',
+    remove: (name: string) => `Retirer : ${name}`,
+    ending: 'se terminant par',
+    sure: 'Voulez-vous vraiment retirer ce mode de paiement?',
+    confirm: 'Retirer',
+    cancel: 'Annuler',
+    only: 'C’est le seul',
+    none: 'Il n’y a aucune carte.',
+  },
+} as const;
+
+describe('the cards of an organization', () => {
+  it.each(['en-CA', 'fr-CA'] as const)('have another default, and are removed, in %s', async (locale) => {
+    const words = WORDS[locale];
+    const { page, organizationId } = await visitBilling([TEST_CARDS.works, MASTERCARD], { locale });
+    await method(page, '4242').getByText(words.default, { exact: true }).waitFor();
+    await page.getByRole('button', { name: words.setDefault }).click();
+    await method(page, '4444').getByText(words.default, { exact: true }).waitFor();
+    expect(await method(page, '4242').getByText(words.default, { exact: true }).count()).toBe(0);
+
+    const removeDefault = page.getByRole('button', { name: words.remove(`Mastercard ${words.ending} 4444`) });
+    await removeDefault.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(words.sure).waitFor();
+    await dialog.getByRole('button', { name: words.cancel }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await method(page, '4444').count()).toBe(1);
+    await removeDefault.click();
+    await dialog.getByRole('button', { name: words.confirm, exact: true }).click();
+    // The one that is left takes its place.
+    await method(page, '4242').getByText(words.default, { exact: true }).waitFor();
+    expect(await method(page, '4444').count()).toBe(0);
+
+    await page.getByRole('button', { name: words.remove(`Visa ${words.ending} 4242`) }).click();
+    await dialog.getByText(words.only, { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: words.confirm, exact: true }).click();
+    await page.getByText(words.none, { exact: false }).waitFor();
+    // Without a card, the console begins with the way to one.
+    await page.goto(`/${organizationId}/sites`);
+    await page.waitForURL('**/onboarding*');
+  });
+
+  it('are added by the form of the provider, beside those that are there', async () => {
+    const { page } = await visitBilling([TEST_CARDS.works]);
+    await page.getByRole('button', { name: 'Add card', exact: true }).click();
+    const form = page.getByRole('form', { name: 'Add card' });
+    await form.getByRole('button', { name: 'Fill in a test card' }).click();
+    await form.getByRole('button', { name: 'Add Card' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'ending in' }).count()).toBe(2);
+    expect(await page.getByText('Default', { exact: true }).count()).toBe(1);
+  });
+});
+
+describe('the billing page', () => {
+  it('keeps the contact, and says so for three seconds', async () => {
+    const { page } = await visitBilling([TEST_CARDS.works]);
+    const form = page.getByRole('form', { name: 'Billing contact' });
+    expect(await form.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await form.getByLabel('Company').fill('Difference Engines');
+    await form.getByRole('button', { name: 'Update Billing Contact' }).click();
+    const saved = page.getByText('Billing contact information updated successfully');
+    await saved.waitFor();
+    await saved.waitFor({ state: 'detached' });
+    await page.reload();
+    expect(await form.getByLabel('Company').inputValue()).toBe('Difference Engines');
+  });
+
+  it('says what an invoice that could not be charged needs', async () => {
+    const { page, organizationId, api } = await visitBilling([TEST_CARDS.declinesLater]);
+    const { server } = journey();
+    expect(
+      (await api('POST', '/api/v1/sites', { json: { name: `Quay ${organizationId.slice(-8)}` } })).status,
+    ).toBe(201);
+    // Until the end of this month, there is nothing that could be billed.
+    await page.getByText('No invoices yet').waitFor();
+    await expectAccessible(page);
+    const now = new Date();
+    await billMonth(server, organizationId, { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1 });
+    await chargeInvoices(server);
+    await page.reload();
+    const problem = page.getByRole('alert').filter({ hasText: 'could not be charged' });
+    await problem.getByText('Your card was declined.', { exact: false }).waitFor();
+    expect(await problem.getByRole('link').getAttribute('href')).toContain('/hosted');
+    const row = page.getByRole('table', { name: 'Invoice history' }).locator('tbody tr');
+    expect(await row.getByText('Open', { exact: true }).count()).toBe(1);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+
+  it('says what could not be loaded, and asks again', async () => {
+    const { page, organizationId } = await visitBilling([TEST_CARDS.works]);
+    await arrive(page, `/${organizationId}/credentials`);
+    const refused = new Set(['billing.customer', 'billing.invoices', 'billing.cost']);
+    await refuseProcedures(page, refused);
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Billing' }).click();
+    for (const text of [
+      'Failed to load billing information',
+      'Failed to load invoices',
+      'Failed to load the cost of this month',
+    ]) {
+      await page.getByRole('alert').filter({ hasText: text }).waitFor();
+    }
+    await expectAccessible(page);
+    refused.clear();
+    for (const text of ['Failed to load billing information', 'Failed to load invoices']) {
+      await page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: 'Retry' }).click();
+    }
+    await method(page, '4242').waitFor();
+    await page.getByText('No invoices yet').waitFor();
+  });
+
+  it('shows members everything, and lets only owners change it', async () => {
+    const { server } = journey();
+    const { page, person } = await journey().visitSignedIn();
+    const organizationId = await insertOrganization(server, {
+      name: 'River Maps',
+      email: person.account.email,
+      permission: 'read',
+    });
+    await setUpServerBilling(server, organizationId);
+    await arrive(page, `/${organizationId}/billing`);
+    await cardOf(page, 'Billing contact').getByText('ada@example.ca').waitFor();
+    expect(await page.getByRole('button', { name: 'Update Billing Contact' }).count()).toBe(0);
+    for (const name of ['Add card', 'Remove: Visa ending in 4242', 'Set a limit']) {
+      const button = page.getByRole('button', { name, exact: true });
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+    }
+    await page.getByText('You need the permission Owner in this organization.').first().waitFor();
+    // An address with the panel open opens nothing for them.
+    await arrive(page, `/${organizationId}/billing?limit=new`);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expectAccessible(page);
+  });
+});

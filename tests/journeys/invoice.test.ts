@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { readPdf } from '#tests/support/read-pdf.ts';
+import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
+import { billMonth, lastMonth, servedIn, setUpServerBilling } from '#tests/support/server-billing.ts';
+import { insertPastUsage } from '#tests/support/server-usage.ts';
+
+const journey = startJourney({
+  BILLING_MODE: 'sandbox',
+  TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
+});
+
+/** Signs somebody in who is billed for what one endpoint served in a month that is over. */
+async function visitWithInvoice(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
+  const { server } = journey();
+  const visitor = await journey().visitSignedIn({ locale });
+  const { organizationId } = visitor;
+  await setUpServerBilling(server, organizationId);
+  await insertPastUsage(server, organizationId, [servedIn(lastMonth(), 'www.example.ca')]);
+  const invoiceId = await billMonth(server, organizationId);
+  if (invoiceId === null) throw new Error('the month is billed');
+  return { ...visitor, invoiceId };
+}
+
+/** The cells of a table as they are read, by row. */
+async function rowsOf(page: Page, name: string, part: 'tbody' | 'tfoot'): Promise<string[][]> {
+  const rows = await page.getByRole('table', { name }).locator(`> ${part} > tr`).all();
+  const texts = await Promise.all(rows.map((row) => row.locator('> th, > td').allInnerTexts()));
+  return texts.map((cells) => cells.map((cell) => (cell.split('\n')[0] ?? '').replaceAll('\u00a0', ' ')));
+}
+
+/** Presses a button that saves a file, and returns its name and content. */
+async function save(page: Page, name: string): Promise<{ filename: string; content: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).first().click(),
+  ]);
+  return { filename: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+const monthName = (locale: string) =>
+  new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    Date.UTC(lastMonth().year, lastMonth().month - 1, 1),
+  );
+
+describe('an invoice', () => {
+  it('is reached from the history and shows what is billed, to the cent', async () => {
+    const { page, organizationId, invoiceId } = await visitWithInvoice();
+    await arrive(page, `/${organizationId}/billing`);
+    await page.getByRole('link', { name: `View Details: ${monthName('en-CA')}` }).click();
+    await page.waitForURL(`**/billing/invoices/${invoiceId}`);
+    await page.getByRole('heading', { level: 1, name: `Invoice ${invoiceId}` }).waitFor();
+    await page.getByText(monthName('en-CA'), { exact: true }).waitFor();
+    // No site existed, so that there is no row for sites.
+    expect(await rowsOf(page, 'Usage billed', 'tbody')).toEqual([
+      ['CDN endpoints', '1', '$2.00 per CDN endpoint', '$2.00'],
+      ['Bandwidth', '1.5 GB', '$0.10 per GB', '$0.15'],
+      ['HTTP requests', '2.5 million', '$1.00 per million', '$2.50'],
+    ]);
+    expect(await rowsOf(page, 'Usage billed', 'tfoot')).toEqual([
+      ['Subtotal', '$4.65'],
+      ['GST (5%)', '$0.23'],
+      ['QST (9.975%)', '$0.46'],
+      ['Total', '$5.34'],
+    ]);
+    // A job may have collected it meanwhile.
+    const hosted = page.getByRole('link', { name: /^(Pay|View hosted) invoice \(opens in a new tab\)$/ });
+    expect(await hosted.getAttribute('href')).toContain(`/api/v1/billing/invoices/${invoiceId}/hosted`);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Back to Billing' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+  });
+
+  it('says why each amount, with the figures of the usage pages down to their CSV', async () => {
+    const { page, organizationId, invoiceId } = await visitWithInvoice();
+    await arrive(page, `/${organizationId}/billing/invoices/${invoiceId}`);
+    const why = page.getByRole('button', { name: /Why this amount.*HTTP requests/ });
+    await why.click();
+    expect(await why.getAttribute('aria-expanded')).toBe('true');
+    const byEndpoint = page.getByRole('region', { name: 'HTTP requests: By site and endpoint' });
+    const byDay = page.getByRole('region', { name: 'HTTP requests: By day (UTC)' });
+    await byEndpoint.getByRole('link', { name: 'www.example.ca' }).waitFor();
+    await expect.poll(() => byDay.locator('tbody td').allInnerTexts()).toEqual(['2,000,000', '500,000']);
+    expect(await byDay.locator('tfoot td').innerText()).toBe('2,500,000');
+    await page.getByText('2,500,000 requests are 2.5 million; × $1.00 per million = $2.50').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+
+    // Its own CSV stands in the head; the explanation's has the rows of the usage pages.
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).last().click(),
+    ]);
+    const [head = '', ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    const at = head.split(',').indexOf('total_requests');
+    const sum = lines.reduce((all, line) => all + Number(line.split(',')[at]), 0);
+    expect(sum).toBe(2_500_000);
+
+    await page.getByRole('button', { name: /Why this amount.*CDN endpoints/ }).click();
+    await page
+      .getByText('An endpoint counts when it existed at any instant of the month.', { exact: false })
+      .waitFor();
+    await byEndpoint.getByRole('link', { name: 'www.example.ca' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('start_date')).toMatch(/-01$/);
+  });
+
+  it('is saved as PDF and CSV in the language of the page', async () => {
+    const { page, organizationId, invoiceId } = await visitWithInvoice('fr-CA');
+    await arrive(page, `/${organizationId}/billing/invoices/${invoiceId}`);
+    await page.getByRole('heading', { level: 1, name: `Facture ${invoiceId}` }).waitFor();
+    expect(await rowsOf(page, 'Utilisation facturée', 'tfoot')).toEqual([
+      ['Sous-total', '4,65 $'],
+      ['TPS (5 %)', '0,23 $'],
+      ['TVQ (9,975 %)', '0,46 $'],
+      ['Total', '5,34 $'],
+    ]);
+    const pdf = await save(page, 'Télécharger le PDF');
+    expect(pdf.filename).toMatch(/^invoice-\d{4}-\d{2}-[\w-]+\.pdf$/);
+    expect(readPdf(pdf.content).pages.join()).toContain('5,34 $');
+    const csv = await save(page, 'Télécharger le CSV');
+    expect(csv.content.toString()).toContain('Points de terminaison CDN');
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+  });
+
+  it('that is not there, or cannot be loaded, leads back to billing', async () => {
+    const { page, organizationId, invoiceId } = await visitWithInvoice();
+    await arrive(page, `/${organizationId}/billing/invoices/unknown`);
+    await page.getByRole('heading', { level: 1, name: 'Invoice Not Found' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Back to Billing' }).click();
+    const details = page.getByRole('link', { name: `View Details: ${monthName('en-CA')}` });
+    await details.waitFor();
+    const refused = new Set(['billing.invoice']);
+    await refuseProcedures(page, refused);
+    await details.click();
+    await page.getByRole('heading', { level: 1, name: 'Invoice Not Found' }).waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Failed to load invoice' });
+    refused.clear();
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('heading', { level: 1, name: `Invoice ${invoiceId}` }).waitFor();
+  });
+});

@@ -1,0 +1,385 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { requireStatus } from '#tests/support/deploy-client.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  hasFocus,
+  startJourney,
+  waitUntilAlive,
+} from '#tests/support/journey.ts';
+import { setUpBillingOf, typeAddress } from '#tests/support/onboard.ts';
+import { addMember, makeOrganization } from '#tests/support/organizations.ts';
+import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { newAccount } from '#tests/support/sign-in.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** An empty setting is an absent one: this is what `npm start` does. */
+const journey = startJourney({ BILLING_MODE: '' });
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').getByText(text);
+const addressOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+
+/** Opens the step of the card of somebody whose contact is there already. */
+async function visitCard() {
+  const visitor = await journey().visitSignedIn();
+  await arrive(visitor.page, '/onboarding?step=billing');
+  await typeAddress(visitor.page);
+  await visitor.page.getByRole('button', { name: 'Continue to Payment' }).click();
+  await visitor.page.getByLabel('Card number').waitFor();
+  return visitor;
+}
+
+async function addTestCard(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Fill in a test card' }).click();
+  await page.getByRole('button', { name: 'Add Card' }).click();
+  await heading(page, 'All Set!').waitFor();
+}
+
+describe('somebody new', () => {
+  it('comes from the registration to a live site in under 15 clicks, and nothing outside is asked', async () => {
+    const { page } = await journey().visit();
+    let clicks = 0;
+    await page.exposeFunction('countClick', () => {
+      clicks += 1;
+    });
+    await page.addInitScript(() => {
+      // Keys that press a button make a click of their own, without a pointer.
+      const count = ({ detail }: MouseEvent) => detail > 0 && Reflect.get(window, 'countClick')();
+      document.addEventListener('click', count, { capture: true });
+    });
+    const outside: string[] = [];
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol.startsWith('http') && origin !== journey().server.consoleUrl) outside.push(request.url());
+    });
+    const account = newAccount();
+    await arrive(page, '/');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await heading(page, 'Create your account').waitFor();
+    await waitUntilAlive(page);
+    await page.getByLabel('Full name').fill(account.full_name);
+    await page.getByLabel('Email').fill(account.email);
+    await page.getByLabel('User name').fill(account.login);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+
+    await heading(page, 'Welcome').waitFor();
+    await page.getByText('Sandbox: no money moves').waitFor();
+    await page.getByText(`You are setting up billing for ${account.full_name}.`).waitFor();
+    await waitUntilAlive(page);
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    expect(await page.getByLabel('Contact name').inputValue()).toBe(account.full_name);
+    expect(await page.getByLabel('Billing email').inputValue()).toBe(account.email);
+    await typeAddress(page);
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+    await page.getByText("You won't be charged until you use services").waitFor();
+    await page.getByText('Sandbox: no money moves').waitFor();
+    await addTestCard(page);
+    await page.getByRole('link', { name: 'Go to Dashboard' }).click();
+    await heading(page, `Hello, ${account.full_name}`).waitFor();
+
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Sites/ })
+      .click();
+    await page.getByRole('button', { name: 'Create site' }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Create site' });
+    await panel.getByLabel('Site name').fill(`first-${account.login}`);
+    await panel.getByRole('button', { name: 'Create site' }).click();
+    const folder = await makeTemporaryFolder({ 'index.html': '<h1>Live</h1>' });
+    await page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
+    await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+    const served = await journey().server.edge(`first-${account.login}.sites.localhost`, '/');
+    expect(served.body.toString()).toBe('<h1>Live</h1>');
+    // Opening the picker of folders is a click that the test spares itself.
+    expect(clicks + 1).toBeLessThan(15);
+    expect(clicks).toBeGreaterThan(7);
+    expect(outside).toEqual([]);
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => new URL(page.url()).pathname).not.toBe('/onboarding');
+  });
+
+  it('is told in French what is missing, of a declined card and of a refused authentication, and loses nothing typed', async () => {
+    const { page } = await journey().visitSignedIn({ locale: 'fr-CA' });
+    await arrive(page, '/');
+    await heading(page, 'Bienvenue').waitFor();
+    expect(await page.title()).toBe('Configurer la facturation · Portage');
+    await page.getByRole('progressbar', { name: 'Progression' }).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.getByRole('button', { name: 'Commencer' }).click();
+
+    await page.getByRole('button', { name: 'Ajouter un numéro de taxe' }).click();
+    const taxType = page.getByLabel('Type de numéro de taxe');
+    await expect.poll(() => hasFocus(taxType)).toBe(true);
+    await taxType.selectOption('GST');
+    const taxNumber = page.getByLabel('Numéro de taxe', { exact: true });
+    await taxNumber.fill('123');
+    const goOn = page.getByRole('button', { name: 'Continuer vers le paiement' });
+    await goOn.click();
+    await page.getByText('Entrez une adresse').waitFor();
+    await page.getByText('Choisissez une province ou un territoire').waitFor();
+    await page.getByText('Un numéro de TPS a la forme 123456789 RT0001').waitFor();
+    await expect.poll(() => hasFocus(page.getByLabel('Adresse, ligne 1'))).toBe(true);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await taxNumber.fill('123456789 rt0001');
+    await typeAddress(page, 'fr-CA');
+    await goOn.click();
+
+    const number = page.getByLabel('Numéro de carte');
+    await number.waitFor();
+    const add = page.getByRole('button', { name: 'Ajouter la carte' });
+    await add.click();
+    await page.getByText('Votre numéro de carte est incomplet.').waitFor();
+    await expect.poll(() => hasFocusInside(page, 'number')).toBe(true);
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await number.pressSequentially('4000000000000002');
+    expect(await number.inputValue()).toBe('4000 0000 0000 0002');
+    await page.getByLabel('Date d’expiration').pressSequentially('734');
+    expect(await page.getByLabel('Date d’expiration').inputValue()).toBe('07 / 34');
+    await page.getByLabel('Code de sécurité').pressSequentially('123');
+    await page.keyboard.press('Enter');
+    await alert(page, 'Votre carte a été refusée.').waitFor();
+    expect(await number.inputValue()).toBe('4000 0000 0000 0002');
+    expect(await page.getByLabel('Code de sécurité').inputValue()).toBe('123');
+
+    await number.fill('4000 0027 6000 3184');
+    await add.click();
+    const dialog = page.getByRole('dialog', { name: 'Authentification' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await alert(page, 'Nous ne parvenons pas à authentifier votre mode de paiement.').waitFor();
+    await add.click();
+    await dialog.getByRole('button', { name: 'Refuser' }).click();
+    await alert(page, 'Nous ne parvenons pas à authentifier votre mode de paiement.').waitFor();
+    expect(await number.inputValue()).toBe('4000 0027 6000 3184');
+    await add.click();
+    await dialog.getByRole('button', { name: 'Terminer l’authentification' }).click();
+    await heading(page, 'Tout est prêt!').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    const before = await page.evaluate(() => window.history.length);
+    await page.getByRole('link', { name: 'Aller au tableau de bord' }).click();
+    await heading(page, 'Bonjour Ada Lovelace').waitFor();
+    expect(await page.evaluate(() => window.history.length)).toBe(before);
+  });
+});
+
+/** Whether a field of the card has the focus: what has it outside of its frame is the frame. */
+function hasFocusInside(page: Page, id: string): Promise<boolean> {
+  return page.evaluate((wanted) => document.activeElement?.shadowRoot?.activeElement?.id === wanted, id);
+}
+
+describe('a provider that does not answer', () => {
+  it('is told, and nothing that was typed is lost', async () => {
+    const { page } = await journey().visitSignedIn();
+    const away = failProcedure(page, 'billing.createCustomer', 'payments_unavailable');
+    await arrive(page, '/onboarding?step=billing');
+    await typeAddress(page);
+    await page.getByLabel('Phone').fill('514 555-0100');
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+    await alert(page, /The payment provider does not answer right now\. Nothing was lost/).waitFor();
+    expect(await page.getByLabel('City').inputValue()).toBe('Montréal');
+    expect(await page.getByLabel('Province').inputValue()).toBe('QC');
+    (await away)();
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+
+    await page.getByRole('button', { name: 'Fill in a test card' }).click();
+    const back = await failProcedure(page, 'billing.addPaymentMethod', 'payments_unavailable');
+    await page.getByRole('button', { name: 'Add Card' }).click();
+    await alert(page, /The payment provider does not answer right now/).waitFor();
+    expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242');
+    await back();
+    await page.getByRole('button', { name: 'Back' }).click();
+    // The phone is kept too, though a new customer's payload has none.
+    await expect.poll(() => page.getByLabel('Phone').inputValue()).toBe('514 555-0100');
+    expect(await page.getByLabel('Postal code').inputValue()).toBe('H2X 1K4');
+  });
+
+  it('that cannot be loaded is asked again on demand', async () => {
+    const { page } = await journey().visitSignedIn();
+    await page.route('**/_webconfig', (route) => route.abort());
+    await arrive(page, '/onboarding?step=billing');
+    await typeAddress(page);
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+    await alert(page, 'Failed to load payment configuration').waitFor();
+    await page.getByRole('button', { name: 'Add Card' }).click();
+    await alert(page, 'Card element not found').waitFor();
+    await page.unroute('**/_webconfig');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await addTestCard(page);
+  });
+
+  it('whose setup has expired gets another one with the next press', async () => {
+    const { page } = await visitCard();
+    const confirm = '**/_sandbox/setup-intents/*/confirm';
+    await page.route(confirm, (route) =>
+      route.fulfill({
+        status: 400,
+        json: { error: { type: 'invalid_request_error', code: 'setup_intent_unexpected_state' } },
+      }),
+    );
+    await page.getByRole('button', { name: 'Fill in a test card' }).click();
+    await page.getByRole('button', { name: 'Add Card' }).click();
+    await alert(page, /This card form had expired/).waitFor();
+    await page.unroute(confirm);
+    await page.getByRole('button', { name: 'Add Card' }).click();
+    await heading(page, 'All Set!').waitFor();
+  });
+});
+
+/** Has a procedure refused with this code, as the server would; returns what ends it. */
+async function failProcedure(page: Page, name: string, code: string): Promise<() => Promise<void>> {
+  const address = `**/api/trpc/${name}*`;
+  const params = { seconds: 10 };
+  const error = { code, message: '', params, fields: [], request_id: null };
+  const json = [{ error: { json: { message: '', code: -32_600, data: { httpStatus: 503, error } } } }];
+  await page.route(address, (route) => route.fulfill({ status: 503, json }));
+  return () => page.unroute(address);
+}
+
+describe('the guard', () => {
+  it('leads to onboarding from any page, and after it back to where one was going', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites?create=true`);
+    await heading(page, 'Welcome').waitFor();
+    const way = `/onboarding?return_to=${encodeURIComponent(`/${organizationId}/sites?create=true`)}`;
+    expect(addressOf(page)).toBe(way);
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await typeAddress(page);
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+    await addTestCard(page);
+    await page.getByRole('link', { name: 'Back to where you were' }).click();
+    await page.getByRole('dialog', { name: 'Create site' }).waitFor();
+    expect(addressOf(page)).toBe(`/${organizationId}/sites?create=true`);
+    await arrive(page, '/onboarding');
+    await heading(page, 'Hello, Ada Lovelace').waitFor();
+    expect(addressOf(page)).toBe(`/${organizationId}`);
+  });
+
+  it('goes to the step of the card when only a card is missing', async () => {
+    const { page, organizationId } = await visitCard();
+    await arrive(page, `/${organizationId}/billing`);
+    await heading(page, 'Welcome').waitFor();
+    await arrive(page, '/onboarding?step=payment');
+    await page.getByLabel('Card number').waitFor();
+    await arrive(page, '/onboarding?step=complete');
+    await heading(page, 'Welcome').waitFor();
+  });
+
+  it('asks again for each organization that one switches to', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId: home } = visitor;
+    await setUpBillingOf(visitor, home);
+    const rivers = await makeOrganization(visitor, { name: 'Rivers', handle: `rivers-${home.slice(-8)}` });
+    await arrive(page, `/${home}/sites`);
+    const switcher = page.getByRole('button', { name: 'Switch organization' });
+    await switcher.click();
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    await page.getByText('You are setting up billing for Rivers.').waitFor();
+    expect(addressOf(page)).toBe(`/onboarding?return_to=${encodeURIComponent(`/${rivers.id}/sites`)}`);
+    await waitUntilAlive(page);
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    expect(await page.getByLabel('Company').inputValue()).toBe('Rivers');
+    await switcher.click();
+    await page.getByRole('button', { name: /Personal/ }).click();
+    await page.waitForURL(`**/${home}/sites`);
+    await switcher.click();
+    await page.getByRole('button', { name: /^Rivers/ }).click();
+    await page.getByText('You are setting up billing for Rivers.').waitFor();
+    await setUpBillingOf(visitor, rivers.id);
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await page.waitForURL(`**/${rivers.id}/sites`);
+  });
+
+  it('opens nothing when the look-up fails, says so, and leads back once it answers', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId: home } = visitor;
+    await setUpBillingOf(visitor, home);
+    const lakes = await makeOrganization(visitor, { name: 'Lakes', handle: `lakes-${home.slice(-8)}` });
+    await setUpBillingOf(visitor, lakes.id);
+    await arrive(page, `/${home}/cdn`);
+    const refused = new Set(['billing.status']);
+    await refuseProcedures(page, refused);
+    await page.getByRole('button', { name: 'Switch organization' }).click();
+    await page.getByRole('button', { name: /^Lakes/ }).click();
+    await alert(page, 'Failed to load billing information').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/onboarding');
+    refused.clear();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.waitForURL(`**/${lakes.id}/cdn`);
+    await heading(page, 'CDN').waitFor();
+  });
+
+  it('is where a refusal for want of a card leads, and back to the form', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId, api } = visitor;
+    await setUpBillingOf(visitor, organizationId);
+    await arrive(page, `/${organizationId}/sites?create=true`);
+    const customer = objectOf(await api('GET', '/api/v1/billing/customer'));
+    const card = customer.default_payment_method_id;
+    requireStatus(await api('DELETE', `/api/v1/billing/payment-methods/${card}`, { json: {} }), 204);
+    const panel = page.getByRole('dialog', { name: 'Create site' });
+    await panel.getByLabel('Site name').fill('late');
+    await panel.getByRole('button', { name: 'Create site' }).click();
+    await heading(page, 'Welcome').waitFor();
+    const back = encodeURIComponent(`/${organizationId}/sites?create=true`);
+    expect(addressOf(page)).toBe(`/onboarding?return_to=${back}`);
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Montréal');
+  });
+
+  it('tells somebody who may not set up billing who can', async () => {
+    const owner = await journey().visitSignedIn({ full_name: 'Grace Hopper' });
+    const guest = await journey().visitSignedIn();
+    const handle = `navy-${owner.organizationId.slice(-8)}`;
+    const navy = await makeOrganization(owner, { name: 'Navy', handle });
+    await addMember(owner, navy, guest, 'admin');
+    await arrive(guest.page, `/${navy.id}/sites`);
+    await heading(guest.page, 'Billing is not set up').waitFor();
+    await guest.page.getByText('Ask Grace Hopper.').waitFor();
+    expect(await guest.page.getByRole('button', { name: 'Get Started' }).count()).toBe(0);
+    await expectAccessible(guest.page);
+  });
+});
+
+describe('an organization that was there before billing', () => {
+  it('is let in and told until when, and its owner is led to onboarding from there', async () => {
+    const { server } = journey();
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    server.environment.BILLING_MODE = 'off';
+    await server.stop();
+    await server.start();
+    await arrive(page, '/onboarding');
+    await heading(page, 'Hello, Ada Lovelace').waitFor();
+    await arrive(page, `/${organizationId}/billing`);
+    await page.getByText('Billing is off').waitFor();
+    server.environment.BILLING_MODE = '';
+    await server.stop();
+    await server.start();
+    await arrive(page, `/${organizationId}/sites`);
+    await page
+      .getByRole('status')
+      .getByText(/^Set up billing by /)
+      .waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Set up billing' }).click();
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await typeAddress(page);
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+    await addTestCard(page);
+    await page.getByRole('link', { name: 'Go to Dashboard' }).click();
+    await heading(page, 'Hello, Ada Lovelace').waitFor();
+    expect(await page.getByText(/^Set up billing by /).count()).toBe(0);
+  });
+});

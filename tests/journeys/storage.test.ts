@@ -1,0 +1,137 @@
+import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { insertNamedOrganization } from '#tests/support/server-database.ts';
+
+const journey = startJourney();
+
+/** Signs somebody in at the page of the buckets; `name` is one that no other organization has. */
+async function visitStorage(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
+  const visitor = await journey().visitSignedIn({ locale });
+  await arrive(visitor.page, `/${visitor.organizationId}/storage`);
+  return { ...visitor, name: `photos-${visitor.organizationId.slice(-8)}` };
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) });
+
+describe('object storage', () => {
+  it('creates a bucket with CORS, changes who may use it, and deletes it', async () => {
+    const { page, api, name } = await visitStorage();
+    await page.getByRole('heading', { name: 'No buckets yet' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create bucket' });
+    await dialog.getByText(/^3 to 63 characters: lowercase letters, digits, dots and hyphens/).waitFor();
+    await dialog.getByLabel('Name').fill('Photos!');
+    await dialog.getByRole('button', { name: 'Create bucket' }).click();
+    await dialog.getByText('This is no name that a bucket can have.').waitFor();
+    await dialog.getByLabel('Name').fill(name);
+    expect(await dialog.getByRole('textbox', { name: 'Allowed origin' }).count()).toBe(0);
+    await dialog.getByLabel('Enable CORS').check();
+    const origin = dialog.getByRole('textbox', { name: 'Allowed origin' });
+    for (const typed of ['  https://example.ca ', 'https://example.ca', '   ', 'https://other.example']) {
+      await origin.fill(typed);
+      await origin.press('Enter');
+    }
+    const origins = dialog.getByRole('list', { name: 'Allowed origins' }).getByRole('listitem');
+    expect(await origins.allInnerTexts()).toEqual(['https://example.ca', 'https://other.example']);
+    await dialog.getByRole('button', { name: 'Remove https://other.example' }).click();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create bucket' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+
+    const row = rowOf(page, name);
+    await row.getByText('Active', { exact: true }).waitFor();
+    const [bucket] = JSON.parse((await api('GET', '/api/v1/storage/buckets')).text);
+    expect(bucket).toMatchObject({ name, cors_enabled: true, cors_origins: ['https://example.ca'] });
+    await row.getByText(bucket.id).waitFor();
+    await row.getByText('qc-south-1').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+
+    await row.getByRole('button', { name: `Edit ${name}` }).click();
+    const editor = page.getByRole('dialog', { name: `Edit ${name}` });
+    await editor.getByLabel('Enable CORS').uncheck();
+    await editor.getByRole('button', { name: 'Save changes' }).click();
+    await editor.waitFor({ state: 'hidden' });
+    const changed = objectOf(await api('GET', `/api/v1/storage/buckets/${bucket.id}`));
+    expect(changed).toMatchObject({ cors_enabled: false, cors_origins: [] });
+
+    await row.getByRole('button', { name: `Delete ${name}` }).click();
+    const question = page.getByRole('dialog', { name: `Delete ${name}?` });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    await row.getByRole('button', { name: `Delete ${name}` }).click();
+    await question.getByRole('button', { name: 'Delete bucket' }).click();
+    await page.getByText(`The bucket ${name} is being deleted`).waitFor();
+  });
+
+  it('says what failed when a name is taken', async () => {
+    const first = await visitStorage();
+    await first.api('POST', '/api/v1/storage/buckets', { json: { name: first.name } });
+    const { page } = await visitStorage();
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create bucket' });
+    await dialog.getByLabel('Name').fill(first.name);
+    await dialog.getByRole('button', { name: 'Create bucket' }).click();
+    const alert = dialog.getByRole('alert');
+    await alert.getByText('Failed to create bucket. Please check the form and try again.').waitFor();
+    await alert.getByText(`The name ${first.name} is taken. Choose another one.`).waitFor();
+  });
+
+  it('gives a credential a bucket, which an S3 client then reaches', async () => {
+    const { page, api, name, organizationId } = await visitStorage();
+    await api('POST', '/api/v1/storage/buckets', { json: { name } });
+    await arrive(page, `/${organizationId}/credentials?create=true`);
+    const dialog = page.getByRole('dialog', { name: 'Create credential' });
+    await dialog.getByLabel('Name').fill('Backups');
+    await dialog.getByText('No resource is selected: the credential will have no access.').waitFor();
+    await dialog.getByRole('checkbox', { name: `${name} qc-south-1 (Montréal)` }).check();
+    expect(await dialog.getByText(/will have no access/).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const banner = page.getByRole('status').filter({ hasText: 'The credential Backups is ready' });
+    const accessKeyId = await banner.getByRole('region', { name: 'Copy public key' }).innerText();
+    const secretAccessKey = await banner.getByRole('region', { name: 'Copy secret key' }).innerText();
+    const lines = banner.getByRole('region', { name: 'Copy the lines for aws-cli' });
+    expect(await lines.innerText()).toContain(`AWS_SECRET_ACCESS_KEY=${secretAccessKey}`);
+    const chips = page.getByRole('article', { name: 'Backups' }).getByRole('list', { name: 'Scopes' });
+    expect(await chips.innerText()).toMatch(new RegExp(`bucket\\s*${name}`));
+    const client = new S3Client({
+      endpoint: `http://127.0.0.1:${journey().server.s3Port}`,
+      region: 'qc-south-1',
+      forcePathStyle: true,
+      credentials: { accessKeyId, secretAccessKey },
+    });
+    const answer = await client.send(new HeadBucketCommand({ Bucket: name }));
+    expect(answer.$metadata.httpStatusCode).toBe(200);
+    client.destroy();
+  });
+
+  it('speaks French', async () => {
+    const { page, name } = await visitStorage('fr-CA');
+    await page.getByRole('heading', { level: 1, name: 'Stockage d’objets' }).waitFor();
+    await page.getByRole('button', { name: 'Créer un compartiment' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Créer un compartiment' });
+    await dialog.getByLabel('Nom').fill(name);
+    await dialog.getByRole('button', { name: 'Créer un compartiment' }).click();
+    await rowOf(page, name).getByText('Actif', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Connecter un client à ${name}` }).click();
+    await page.getByRole('region', { name: 'Copier les lignes pour aws-cli' }).waitFor();
+  });
+
+  it('is coming soon to an organization without the feature', async () => {
+    const { page, person } = await visitStorage();
+    const organizationId = await insertNamedOrganization(journey().server, {
+      name: 'Rivers',
+      members: { [person.account.email]: 'owner' },
+    });
+    await arrive(page, `/${organizationId}/storage`);
+    await page.getByRole('heading', { name: 'Object storage is coming soon' }).waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    expect(await navigation.textContent()).toContain('Object storagesoon');
+    expect(await navigation.getByRole('link', { name: 'Object storage' }).count()).toBe(0);
+  });
+});
