@@ -26,8 +26,8 @@ export function median(samples: readonly number[]): number {
 export function formatResults(results: readonly BenchResult[]): string {
   const rows = results.map((result) => [
     result.name,
-    `${format(result.value)} ${result.unit}`,
-    result.peer ? `${result.peer}: ${format(result.peerValue ?? Number.NaN)} ${result.unit}` : '',
+    `${formatValue(result.value)} ${result.unit}`,
+    result.peer ? `${result.peer}: ${formatValue(result.peerValue ?? Number.NaN)} ${result.unit}` : '',
     result.ratio === undefined ? '' : `x${result.ratio.toFixed(2)}`,
     result.target ? `target ${result.target}` : '',
   ]);
@@ -42,6 +42,7 @@ export function formatResults(results: readonly BenchResult[]): string {
     .join('\n');
 }
 
-function format(value: number): string {
+/** Returns a figure with as many digits as mean something. */
+export function formatValue(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-CA') : value.toPrecision(3);
 }

@@ -172,7 +172,7 @@ function batchesOf({ organizationId, endpointIds, siteId }: UsageWorld): () => U
 }
 
 async function openApp(environment: Record<string, string>): Promise<App> {
-  const config = loadConfig({ ...environment, LOG_LEVEL: 'silent' });
+  const config = loadConfig({ ...environment, LOG_LEVEL: 'silent', BILLING_MODE: 'off' });
   return createApp(config, openDatabase(config.databaseUrl), createLogger('silent'));
 }
 

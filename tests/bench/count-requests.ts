@@ -11,7 +11,12 @@ import { startMetering } from '#server/metering/start-metering.ts';
 export async function countRequests(
   folder: string,
 ): Promise<{ meterOf(): EdgeMeter | null; stop(): Promise<void> }> {
-  const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: databaseOf(folder), LOG_LEVEL: 'warn' });
+  const config = loadConfig({
+    DATA_DIR: folder,
+    DATABASE_URL: databaseOf(folder),
+    LOG_LEVEL: 'warn',
+    BILLING_MODE: 'off',
+  });
   const db = openDatabase(config.databaseUrl);
   await migrateToLatest(db);
   const metering = await startMetering(await createApp(config, db, createLogger('warn')));

@@ -1,50 +1,69 @@
 import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
 import { createLogger } from '#server/logger.ts';
 import { registerAndSignIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
+import { benchBilling } from './bench-billing.ts';
 import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
 import { benchDns } from './bench-dns.ts';
 import { benchHostnames } from './bench-hostnames.ts';
 import { benchMetering } from './bench-metering.ts';
+import { benchProgram } from './bench-program.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
 import { benchUsage } from './bench-usage.ts';
+import { benchVisitors } from './bench-visitors.ts';
 import { benchEdge } from './edge-versus-nginx.ts';
 import { benchPageWeight } from './page-weight.ts';
+import { recordResults } from './record-results.ts';
 
-/** `npm run bench [-- out.json]`: measures the targets of design/experience.md on this machine and prints them. */
-const print = (text: string) => process.stdout.write(`${text}\n`);
-await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+/** What is measured together, by the name that `--only` takes and the headings of docs/performance.md have. */
+const SECTIONS: Record<string, () => Promise<BenchResult[]>> = {
+  visitors: benchVisitors,
+  program: benchProgram,
+  edge: benchEdge,
+  console: benchConsoleAndDeploys,
+  hostnames: benchHostnames,
+  statistics: benchUsage,
+  counting: benchMetering,
+  billing: benchBilling,
+  names: benchDns,
+};
 
-const results: BenchResult[] = [];
-const server = await startTestServer({
-  LOG_LEVEL: 'warn',
-  API_REQUESTS_PER_MINUTE: '1000000000',
-  CHANGES_PER_HOUR: '1000000000',
+/** `npm run bench [-- --only visitors,program] [--record] [--json out.json]`: measures the targets on this machine. */
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, record: { type: 'boolean' }, json: { type: 'string' } },
 });
-try {
-  const person = await registerAndSignIn(server.consoleUrl);
-  print('weighing the first page…');
-  results.push(...(await benchPageWeight(server, person)));
-  print('measuring deploys…');
-  results.push(...(await benchDeploy(server, person)));
-  print('measuring the console…');
-  results.push(...(await benchConsole(server, person)));
-} finally {
-  await server.close();
+const chosen = values.only?.split(',') ?? Object.keys(SECTIONS);
+await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+const results: BenchResult[] = [];
+for (const name of chosen) {
+  const measure = SECTIONS[name];
+  if (measure === undefined) throw new Error(`--only takes ${Object.keys(SECTIONS).join(', ')}`);
+  process.stdout.write(`measuring: ${name}…\n`);
+  const measured = await measure();
+  results.push(...measured);
+  if (values.record) await recordResults(name, measured);
 }
-print('looking for hostnames among a million…');
-results.push(...(await benchHostnames()));
-print('measuring the edge…');
-results.push(...(await benchEdge()));
-print('measuring what counting costs…');
-results.push(...(await benchMetering()));
-print('measuring usage statistics among ten million hours…');
-results.push(...(await benchUsage()));
-print('measuring the name server…');
-results.push(...(await benchDns()));
+process.stdout.write(`\n${formatResults(results)}\n`);
+if (values.json) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
 
-print(`\n${formatResults(results)}`);
-const output = process.argv[2];
-if (output) await writeFile(output, `${JSON.stringify(results, null, 2)}\n`);
+async function benchConsoleAndDeploys(): Promise<BenchResult[]> {
+  const server = await startTestServer({
+    PROCESSES: 'auto',
+    LOG_LEVEL: 'warn',
+    API_REQUESTS_PER_MINUTE: '1000000000',
+    CHANGES_PER_HOUR: '1000000000',
+  });
+  try {
+    const person = await registerAndSignIn(server.consoleUrl);
+    return [
+      ...(await benchPageWeight(server, person)),
+      ...(await benchDeploy(server, person)),
+      ...(await benchConsole(server, person)),
+    ];
+  } finally {
+    await server.close();
+  }
+}

@@ -191,8 +191,8 @@ async function loosen(db: Db): Promise<() => Promise<void>> {
     for (const statement of statements) await sql.raw(statement).execute(db);
   };
   if (!isPostgres(db)) {
-    await run('pragma journal_mode = memory', 'pragma synchronous = off', 'pragma cache_size = -1000000');
-    return () => run('pragma journal_mode = wal', 'pragma synchronous = full', 'pragma cache_size = -2000');
+    await run('pragma synchronous = off', 'pragma cache_size = -1000000');
+    return () => run('pragma synchronous = full', 'pragma cache_size = -2000');
   }
   await run(`alter system set max_wal_size = '8GB'`, 'select pg_reload_conf()');
   // Keys in no order are found faster for all rows at the end than for one after the other.

@@ -41,5 +41,5 @@ export async function startBenchEdge(
   // From here on it ends when it is told to.
   ended.catch(() => undefined);
   // taskset replaces itself, so the process is the edge either way.
-  return { port, securePort, process: child, workerId: child.pid ?? 0 };
+  return { port, securePort, process: child, workerIds: [child.pid ?? 0], host: 'bench.test' };
 }

@@ -5,19 +5,25 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A server that wrk asks. */
-export interface Contender {
+/** A server that is asked. */
+export interface Target {
   readonly port: number;
   readonly securePort: number;
+  /** The processes that answer: nginx's workers, not its master. */
+  readonly workerIds: readonly number[];
+  /** The name it is asked by. */
+  readonly host: string;
+}
+
+/** A server that was started to be asked. */
+export interface Contender extends Target {
   readonly process: ChildProcess;
-  /** The process that answers: nginx's worker, not its master. */
-  readonly workerId: number;
 }
 
 /** What is asked of it. */
 export interface Course {
   readonly name: string;
-  readonly scheme: 'http' | 'https';
+  readonly scheme: 'http' | 'https' | 'http2';
   readonly headers: readonly string[];
 }
 
@@ -29,23 +35,46 @@ export interface Load {
   readonly microsecondsPerRequest: number;
 }
 
-/** Keeps 64 connections of wrk, on the second core, busy for some seconds. @throws when anything but 200 is answered */
+/**
+ * Keeps 64 connections of wrk busy for some seconds: on the second core beside a server of one process, else wherever there is
+ * room. @throws when anything but 200 is answered
+ */
 export async function loadWithWrk(
   wrk: string,
-  { port, securePort, workerId }: Contender,
+  { port, securePort, workerIds, host }: Target,
   { name, scheme, headers }: Course,
   seconds: number,
 ): Promise<Load> {
-  const before = processorTicks(workerId);
+  const before = ticksOf(workerIds);
   const address = `${scheme}://127.0.0.1:${scheme === 'http' ? port : securePort}/${name}`;
-  const fields = ['Host: bench.test', ...headers].flatMap((header) => ['-H', header]);
-  const command = [...pinned(1), wrk, '-t1', '-c64', `-d${seconds}`, ...fields, address];
+  const fields = [`Host: ${host}`, ...headers].flatMap((header) => ['-H', header]);
+  const command = [
+    ...(workerIds.length === 1 ? pinned(1) : []),
+    wrk,
+    '-t1',
+    '-c64',
+    `-d${seconds}`,
+    ...fields,
+    address,
+  ];
   const { stdout } = await run(command[0] ?? wrk, command.slice(1));
-  const ticks = processorTicks(workerId) - before;
+  const ticks = ticksOf(workerIds) - before;
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
   const rate = Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)?.[1] ?? 0);
   if (requests === 0 || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk met errors: ${stdout}`);
   return { requests, requestsPerSecond: rate, microsecondsPerRequest: (ticks * 10_000) / requests };
+}
+
+/** Returns the processor time of processes so far, in hundredths of a second. */
+export function ticksOf(processIds: readonly number[]): number {
+  return processIds.map(processorTicks).reduce((sum, ticks) => sum + ticks, 0);
+}
+
+/** Returns the processes that one has started; none where the system does not tell. */
+export function childrenOf(processId: number): number[] {
+  const path = `/proc/${processId}/task/${processId}/children`;
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 /** User and system time so far, in hundredths of a second; 0 where the system does not tell. */

@@ -1,0 +1,75 @@
+import { type BenchResult, median } from './bench-result.ts';
+import { loadWithHttp2 } from './h2load.ts';
+import { type Course, findProgram, type Load, loadWithWrk, type Target } from './wrk-load.ts';
+
+/** One thing that is measured at both. */
+export interface LabelledCourse extends Course {
+  readonly label: string;
+  /** Of the peer's rate. */
+  readonly target: number | null;
+}
+
+/**
+ * Asks a server and its peer in turns, so that a busy machine slows both, and returns rates and processor time of each course. One
+ * whose program (wrk, or h2load for HTTP/2) is not installed is left out.
+ */
+export async function race(
+  label: string,
+  { own, peer, peerName = 'nginx' }: { own: Target; peer: Target | null; peerName?: string },
+  courses: readonly LabelledCourse[],
+  { rounds, secondsPerRound }: { rounds: number; secondsPerRound: number },
+): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const course of courses) {
+    const isHttp2 = course.scheme === 'http2';
+    const program = findProgram(isHttp2 ? 'h2load' : 'wrk');
+    if (program === null) continue;
+    const load = (target: Target, seconds: number) =>
+      (isHttp2 ? loadWithHttp2 : loadWithWrk)(program, target, course, seconds);
+    const ownLoads: Load[] = [];
+    const peerLoads: Load[] = [];
+    await load(own, 1);
+    if (peer !== null) await load(peer, 1);
+    for (let round = 0; round < rounds; round += 1) {
+      ownLoads.push(await load(own, secondsPerRound));
+      if (peer !== null) peerLoads.push(await load(peer, secondsPerRound));
+    }
+    results.push(...compare(label, course, ownLoads, { name: peerName, loads: peerLoads }));
+  }
+  return results;
+}
+
+function compare(
+  prefix: string,
+  { label, target }: LabelledCourse,
+  own: Load[],
+  { name: peer, loads: peerLoads }: { name: string; loads: Load[] },
+): BenchResult[] {
+  const rate = median(own.map((sample) => sample.requestsPerSecond));
+  const cost = median(own.map((sample) => sample.microsecondsPerRequest));
+  const rates: BenchResult = { name: `${prefix} ${label}`, value: Math.round(rate), unit: 'requests/s' };
+  const costs: BenchResult = {
+    name: `${prefix} ${label}, processor time`,
+    value: round2(cost),
+    unit: 'µs/request',
+  };
+  if (peerLoads.length > 0) {
+    const peerRate = median(peerLoads.map((sample) => sample.requestsPerSecond));
+    const peerCost = median(peerLoads.map((sample) => sample.microsecondsPerRequest));
+    const ratio = round2(
+      median(own.map((sample, at) => sample.requestsPerSecond / (peerLoads[at]?.requestsPerSecond ?? 1))),
+    );
+    Object.assign(rates, {
+      peer,
+      peerValue: Math.round(peerRate),
+      ratio,
+      ...(target === null ? {} : { target: `>= ${target} of ${peer}` }),
+    });
+    Object.assign(costs, { peer, peerValue: round2(peerCost), ratio: round2(cost / peerCost) });
+  }
+  return [rates, costs];
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
+}
