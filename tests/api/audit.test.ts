@@ -21,6 +21,14 @@ import {
 
 /** What each mutation is called in the audit log. */
 const ACTIONS: Record<string, string> = {
+  'billing.addPaymentMethod': 'payment_method.add',
+  'billing.createCustomer': 'billing.contact',
+  'billing.createSetupIntent': 'payment_method.begin',
+  'billing.removePaymentMethod': 'payment_method.remove',
+  'billing.removeLimit': 'spending_limit.remove',
+  'billing.setLimit': 'spending_limit.set',
+  'billing.setDefaultPaymentMethod': 'payment_method.default',
+  'billing.updateContact': 'billing.contact',
   'cdn.create': 'endpoint.create',
   'cdn.delete': 'endpoint.delete',
   'cdn.update': 'endpoint.update',
@@ -54,6 +62,9 @@ const ACTIONS: Record<string, string> = {
   'sites.delete': 'site.delete',
   'sites.restore': 'site.restore',
   'sites.update': 'site.update',
+  'storage.createBucket': 'bucket.create',
+  'storage.deleteBucket': 'bucket.delete',
+  'storage.updateBucket': 'bucket.update',
   'user.revokeSession': 'session.revoke',
   'user.updateSettings': 'user.settings',
 };
@@ -75,16 +86,21 @@ const ROUTE_ACTIONS: Record<string, string[]> = {
   createBundle: ['certificate.create'],
   validateBundle: ['certificate.validate'],
   issueBundle: ['certificate.issue'],
+  updateBucket: ['bucket.update'],
 };
 
 /** Wrong requests where an unknown id cannot make one. */
 const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
+  'billing.createCustomer': { city: '' },
+  'billing.createSetupIntent': { organization_id: 'unknown' },
+  'billing.updateContact': { billing_email: 'nobody' },
   'organizations.create': { name: '' },
   'organizations.delete': { organization_id: 'unknown' },
   'organizations.invite': { permission: 'none' },
   'organizations.leave': { organization_id: 'unknown' },
   'organizations.update': { name: '' },
   'sites.create': { name: '' },
+  'storage.createBucket': { name: '' },
   'user.updateSettings': { language_preference: 'xx' },
 };
 
@@ -145,10 +161,11 @@ async function snapshot({ app }: TenancyWorld): Promise<Record<string, object[]>
 /**
  * A snapshot without what no mutation's success decides: encodings are made before the seal and belong to the content,
  * whatever becomes of the version; what a look at the DNS found is so; and an order is stored before anything is asked of
- * an authority, so that it can be resumed.
+ * an authority, so that it can be resumed. What a payment provider keeps is its own.
  */
 function changesOnly(contents: Record<string, object[]>): Record<string, object[]> {
-  const { blobs: _, operator_tokens: _o, certificate_orders: _c, ...rest } = contents;
+  const { blobs: _, operator_tokens: _o, certificate_orders: _c, ...others } = contents;
+  const { sandbox_objects: _s, sandbox_answers: _a, ...rest } = others;
   const bundles = rest.certificate_bundles?.map((row) => ({
     ...row,
     dns_checked_at: null,

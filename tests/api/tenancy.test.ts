@@ -71,7 +71,7 @@ function expectNoLeak(answer: SurfaceAnswer, who: string): void {
 }
 
 function expectSuccess(answer: SurfaceAnswer, who: string): void {
-  expect.soft(answer.status, `${who}: ${answer.text}`).toBeLessThan(300);
+  expect.soft(answer.status, `${who}: ${answer.text}`).toBeLessThan(400);
 }
 
 async function expectUnauthenticated({ name, send }: Case, world: TenancyWorld): Promise<void> {

@@ -1,7 +1,9 @@
-import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
+import type { ErrorShape } from '#server/error-codes.ts';
 import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { statusOfErrors, toTrpcError } from '#server/routers/trpc.ts';
@@ -23,6 +25,11 @@ async function refusal(work: Promise<unknown>) {
   if (!(error instanceof TRPCClientError)) throw new Error(`not a tRPC error: ${String(error)}`);
   const { data } = error as TRPCClientError<AppRouter>;
   return { code: data?.error.code, status: data?.httpStatus, requestId: data?.error.request_id };
+}
+
+/** One call of a batch, as it is answered. */
+interface Outcome {
+  error?: { json: { data: { httpStatus: number; error: ErrorShape } } };
 }
 
 describe('the tRPC door', () => {
@@ -81,6 +88,58 @@ describe('the tRPC door', () => {
     const { baseUrl } = await startConsoleServer();
     const names = Array.from({ length: 51 }, () => 'user.me').join(',');
     expect((await fetch(`${baseUrl}/api/trpc/${names}?batch=1`)).status).toBe(400);
+  });
+
+  it('answers each call of a batch for itself, at its place and with its own status', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const { organization, sessionCookie } = await createTestPerson(app);
+    const client = clientOf(baseUrl, { cookie: sessionCookie, origin: baseUrl });
+    const [sites, foreign, wrong] = await Promise.allSettled([
+      client.sites.list.query({ organization_id: organization.id }),
+      client.sites.list.query({ organization_id: newId() }),
+      client.sites.list.query({ organization_id: organization.id, limit: -1 }),
+    ]);
+    expect(sites).toMatchObject({ status: 'fulfilled', value: { items: [] } });
+    expect(foreign).toMatchObject({ reason: { data: { error: { code: 'organization_not_found' } } } });
+    expect(wrong).toMatchObject({ reason: { data: { error: { code: 'invalid_input' } } } });
+    const names = 'user.me,nothing.here,user.updateSettings';
+    const answer = await fetch(`${baseUrl}/api/trpc/${names}?batch=1`, {
+      headers: { cookie: sessionCookie },
+    });
+    expect(answer.status).toBe(207);
+    const codes = ((await answer.json()) as Outcome[]).map(
+      ({ error }) => error && [error.json.data.httpStatus, error.json.data.error.code],
+    );
+    expect(codes).toEqual([undefined, [404, 'not_found'], [405, 'method_not_allowed']]);
+  });
+
+  it('calls what changes something by POST only, and what reads by GET only', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const { sessionCookie, user } = await createTestPerson(app);
+    const headers = { cookie: sessionCookie, origin: baseUrl, 'content-type': 'application/json' };
+    const input = JSON.stringify({ json: { language_preference: 'fr-CA' } });
+    const ask = async (method: string, path: string, body?: string) =>
+      (await fetch(`${baseUrl}/api/trpc/${path}`, { method, headers, ...(body && { body }) })).status;
+    expect(await ask('GET', `user.updateSettings?input=${encodeURIComponent(input)}`)).toBe(405);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect([method, await ask(method, 'user.me', '{}')]).toEqual([method, 405]);
+    }
+    expect(await ask('PUT', 'user.updateSettings', input)).toBe(405);
+    const me = await clientOf(baseUrl, headers).user.me.query();
+    expect([me.id, me.language_preference]).not.toEqual([user.id, 'fr-CA']);
+  });
+
+  it('answers a batch call by call where a client asks for a stream', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const person = await createTestPerson(app);
+    const link = httpBatchStreamLink({
+      url: `${baseUrl}/api/trpc`,
+      transformer: superjson,
+      headers: { cookie: person.sessionCookie },
+    });
+    const client = createTRPCClient<AppRouter>({ links: [link] });
+    const [me, sessions] = await Promise.all([client.user.me.query(), client.user.sessions.query()]);
+    expect([me.id, sessions.length]).toEqual([person.user.id, 1]);
   });
 
   it('lets nobody in by the address: keys in a query are no keys', async () => {

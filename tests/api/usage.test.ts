@@ -253,13 +253,13 @@ describe('GET /api/v1/usage/overview and /paths', () => {
   });
 });
 
-/** Counts the reads of days from now on. */
+/** Counts the reads of days from now on, but for those that only sum them up. */
 function countReads({ db }: OrganizationContext['app']): () => number {
   let reads = 0;
   const executor = db.getExecutor();
   const executeQuery = executor.executeQuery.bind(executor);
   executor.executeQuery = (compiled, ...rest) => {
-    if (/from .usage_days/.test(compiled.sql) && /order by/.test(compiled.sql)) reads += 1;
+    if (/from .usage_days/.test(compiled.sql) && !/sum\(/.test(compiled.sql)) reads += 1;
     return executeQuery(compiled, ...rest);
   };
   return () => reads;

@@ -68,8 +68,21 @@ describe('the layers (design/architecture.md, Imports)', () => {
     expect(found).toEqual([]);
   });
 
-  it('let nothing import main.ts', () => {
-    expect(offenders(imports, ({ target }) => target !== 'server/main.ts')).toEqual([]);
+  it('let nothing import what begins a process', () => {
+    const begins = /^server\/(main|run-process|prepare-start)\.ts$/;
+    expect(offenders(imports, ({ target }) => !begins.test(target))).toEqual([]);
+  });
+
+  it('keep the supervisor free of everything but Node and itself', () => {
+    const isAllowed = ({ target }: ValueImport) =>
+      target.startsWith('package:node:') || target.startsWith('server/supervisor/');
+    expect(offenders(from(/^server\/supervisor\//), isAllowed)).toEqual([]);
+    const first = from(/^server\/main\.ts$/).map(({ target }) => target);
+    expect(first).toEqual([
+      'server/process-defaults.ts',
+      'server/run-single.ts',
+      'server/supervisor/supervise.ts',
+    ]);
   });
 
   it('keep db free of server code', () => {

@@ -6,7 +6,7 @@ import { listSources } from './imports.ts';
 const ROOT = process.cwd();
 /** What reaches something outside this process. */
 const WAY_OUT =
-  /(?<![.\w])fetch\((?!request: )|(?<![.\w])connect\(\{|\bcreateTransport\(|\bnew (Resolver|S3Client|Agent|pg\.(Pool|Client))\(|(?<![.\w])https?Request\(/;
+  /(?<![.\w])fetch\((?!request: )|(?<![.\w])connect\(\{|\bcreateTransport\(|\bnew (Resolver|S3Client|Stripe|Agent|pg\.(Pool|Client))\(|(?<![.\w])https?Request\(/;
 
 interface WayOut {
   /** What in the file ends a call that nobody answers. */
@@ -37,6 +37,10 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /setTimeout\(\(\) => end\(/,
     circuit: 'its caller has it: server/dns-update/create-dns-updates.ts',
   },
+  'server/payments/stripe-provider.ts': {
+    end: /timeout: TIMEOUT_MS/,
+    circuit: /createStripeCall\(circuit\)/,
+  },
   'server/services/mail/open-mail-transport.ts': {
     end: /AbortSignal\.timeout\(timeouts\.messageMs\)/,
     circuit: 'the first message that fails ends the run, and the others wait for the next one',
@@ -61,6 +65,10 @@ it.each(Object.entries(WAYS_OUT))('%s has an end and a circuit', (file, { end, c
   expect(text).toMatch(end);
   if (typeof circuit === 'string') expect(circuit.length).toBeGreaterThan(20);
   else expect(text).toMatch(circuit);
+});
+
+it('the payment provider is asked behind a circuit', () => {
+  expect(textOf('server/payments/stripe-call.ts')).toMatch(/circuit\.run\(/);
 });
 
 it('the name server of the operator is asked behind a circuit', () => {

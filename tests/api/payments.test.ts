@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { signDelivery } from '#server/payments/sandbox/sandbox.ts';
+import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
+import { createCustomer } from '#server/services/billing/create-customer.ts';
+import { createSetupIntent } from '#server/services/billing/create-setup-intent.ts';
+import { getCustomer } from '#server/services/billing/get-customer.ts';
+import { BILLING_CONTACT, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+
+async function prepare(environment: Record<string, string> = SANDBOX_BILLING) {
+  const { app, baseUrl } = await startConsoleServer({ environment });
+  const { context, sessionCookie } = await createTestPerson(app);
+  const deliver = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${baseUrl}/webhooks/stripe`, { method: 'POST', body, headers });
+  const ask = (method: string, path: string, body?: unknown) =>
+    fetch(`${baseUrl}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { cookie: sessionCookie, origin: baseUrl, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return { app, baseUrl, context, deliver, ask };
+}
+
+const event = JSON.stringify({
+  id: 'evt_1',
+  object: 'event',
+  type: 'invoice.paid',
+  created: 1_772_000_000,
+  data: { object: { id: 'in_1', object: 'invoice' } },
+});
+
+describe('POST /webhooks/stripe', () => {
+  it('takes what the provider has signed, once', async () => {
+    const { app, deliver } = await prepare();
+    const signature = { 'stripe-signature': signDelivery(event, app.clock.now()) };
+    const answers = [await deliver(event, signature), await deliver(event, signature)];
+    expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))).toEqual([
+      [200, { received: true }],
+      [200, { received: true }],
+    ]);
+    expect(await app.db.selectFrom('webhook_events').select('provider_event_id').execute()).toHaveLength(1);
+  });
+
+  it('refuses what is forged, old, unsigned or too large, and other methods', async () => {
+    const { app, baseUrl, deliver } = await prepare();
+    const now = app.clock.now();
+    const forged = await deliver(event, { 'stripe-signature': signDelivery(event, now, 'whsec_other') });
+    expect([forged.status, await forged.json()]).toMatchObject([400, { code: 'webhook_refused' }]);
+    const old = await deliver(event, { 'stripe-signature': signDelivery(event, now - 600_000) });
+    expect(old.status).toBe(400);
+    expect((await deliver(event)).status).toBe(400);
+    const large = 'x'.repeat(300 * 1024);
+    expect((await deliver(large, { 'stripe-signature': signDelivery(large, now) })).status).toBe(413);
+    expect((await fetch(`${baseUrl}/webhooks/stripe`)).status).toBe(405);
+    expect(await app.db.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
+  });
+
+  it('is not there where nothing is billed', async () => {
+    const { deliver } = await prepare({});
+    expect((await deliver(event, { 'stripe-signature': 'x' })).status).toBe(405);
+  });
+});
+
+describe('the stand-in of Stripe.js', () => {
+  const stripeKeys = {
+    BILLING_MODE: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  };
+
+  it('is a script of the sandbox', async () => {
+    const { ask } = await prepare();
+    const answer = await ask('GET', '/_sandbox/stripe.js');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(await answer.text()).toContain('/_sandbox/setup-intents/');
+    expect((await ask('POST', '/_sandbox/stripe.js')).status).toBe(405);
+  });
+
+  it.each([
+    ['with a real provider', stripeKeys],
+    ['where nothing is billed', { BILLING_MODE: 'off' }],
+  ])('is never served %s', async (_, environment) => {
+    const { ask } = await prepare(environment);
+    for (const path of ['/_sandbox/stripe.js', '/_sandbox/STRIPE.js', '/_sandbox//stripe.js']) {
+      const answer = await ask('GET', path);
+      expect(answer.headers.get('content-type')).not.toContain('javascript');
+      expect(await answer.text()).toBe(`page ${path}`);
+    }
+  });
+});
+
+describe('the sandbox in the browser', () => {
+  it('takes a test card for the setup that its secret names', async () => {
+    const { context, ask } = await prepare();
+    await createCustomer(context, BILLING_CONTACT);
+    const { client_secret } = await createSetupIntent(context);
+    const [id = ''] = client_secret.split('_secret_');
+    const confirm = (body: unknown) => ask('POST', `/_sandbox/setup-intents/${id}/confirm`, body);
+    const number = '4000 0027 6000 3184';
+    expect((await confirm({ client_secret: 'wrong', number })).status).toBe(404);
+    expect(await (await confirm({ client_secret, number })).json()).toMatchObject({
+      status: 'requires_action',
+    });
+    const read = await ask('GET', `/_sandbox/setup-intents/${id}?client_secret=${client_secret}`);
+    expect(await read.json()).toMatchObject({ id, status: 'requires_action' });
+    const done = await confirm({ client_secret, authentication: 'complete' });
+    expect(await done.json()).toMatchObject({ status: 'succeeded' });
+    await addPaymentMethod(context, { setup_intent_id: id });
+    expect((await getCustomer(context)).payment_methods).toMatchObject([{ last4: '3184' }]);
+  });
+
+  it('shows an invoice at the address that ours leads to, and takes its payment', async () => {
+    const { context, ask } = await prepare();
+    await setUpBilling(context, { card: '4000002760003184' });
+    const invoice = await insertOpenInvoice(context);
+    const hosted = await ask('GET', `/api/v1/billing/invoices/${invoice}/hosted`);
+    expect(hosted.status).toBe(303);
+    const address = hosted.headers.get('location') ?? '';
+    const page = await fetch(address, { headers: { 'accept-language': 'fr-CA' } });
+    const html = await page.text();
+    expect(html).toContain('Bac à sable : aucun argent ne circule.');
+    expect(html).toContain('<form method="post">');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const paid = await fetch(address, { method: 'POST' });
+    expect(await paid.text()).toContain('<p>Paid</p>');
+    expect((await fetch(address.replace(/in_\w+$/, 'in_unknown'))).status).toBe(404);
+  });
+
+  it('is not there with a real provider', async () => {
+    const { ask } = await prepare({
+      BILLING_MODE: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    });
+    const answer = await ask('GET', '/_sandbox/setup-intents/seti_1');
+    expect(await answer.text()).toBe('page /_sandbox/setup-intents/seti_1');
+    expect((await ask('POST', '/_sandbox/setup-intents/seti_1/confirm', {})).status).toBe(405);
+    expect(await (await ask('GET', '/_webconfig')).json()).toEqual({ stripePublishableKey: 'pk_test_1' });
+  });
+});
+
+it('creating a site or an endpoint without a card answers 402', async () => {
+  const { ask } = await prepare();
+  const answer = await ask('POST', '/api/v1/sites', { name: 'blog' });
+  expect([answer.status, await answer.json()]).toMatchObject([402, { code: 'billing_required' }]);
+  expect(await (await ask('GET', '/api/v1/billing/customer')).json()).toMatchObject({ status: 404 });
+});
