@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SecondAttempts } from './support/second-attempts.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 import { SpreadWork } from './support/spread-work.ts';
 
@@ -19,10 +20,12 @@ export default defineConfig({
     // A bounded wait for real sockets and processes on a busy machine; nothing asserts on time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Real sockets, processes and browsers on a busy machine: SecondAttempts names what needed it.
+    retry: 1,
     // One more than the cores of CI: tests also wait, for sockets, processes and browsers.
     maxWorkers: 3,
     sequence: { sequencer: SpreadWork },
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new SlowestFiles(), new SecondAttempts()],
     projects: [
       {
         extends: true,

@@ -1,0 +1,22 @@
+import { relative } from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/**
+ * Prints the tests that passed only when they ran again, with what failed first. A second attempt keeps a busy machine from
+ * refusing a change; each of these is still a race to be found, in the test or in the program.
+ */
+export class SecondAttempts implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const lines: string[] = [];
+    for (const module of modules) {
+      for (const test of module.children.allTests('passed')) {
+        if (!test.diagnostic()?.flaky) continue;
+        const failure = test.result().errors?.[0]?.message.split('\n')[0] ?? 'no message';
+        const file = relative(process.cwd(), module.moduleId);
+        lines.push(`  ${module.project.name}  ${file} > ${test.fullName}\n      ${failure}`);
+      }
+    }
+    if (lines.length === 0) return;
+    process.stdout.write(`\nPassed only at the second attempt, ${lines.length}:\n${lines.join('\n')}\n`);
+  }
+}
