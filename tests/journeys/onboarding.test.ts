@@ -205,6 +205,26 @@ describe('a provider that does not answer', () => {
     expect(await page.getByLabel('Postal code').inputValue()).toBe('H2X 1K4');
   });
 
+  it('but is slow, is called slow while the person waits', async () => {
+    const { page } = await journey().visitSignedIn();
+    const late = Promise.withResolvers<void>();
+    await page.route('**/api/trpc/billing.createCustomer*', async (route) => {
+      await late.promise;
+      await route.continue();
+    });
+    await arrive(page, '/onboarding?step=billing');
+    await typeAddress(page);
+    await page.getByRole('button', { name: 'Continue to Payment' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^The payment provider is taking longer than usual/)
+      .waitFor();
+    await expectAccessible(page);
+    late.resolve();
+    await page.getByLabel('Card number').waitFor();
+    expect(await page.getByText(/taking longer than usual/).count()).toBe(0);
+  });
+
   it('that cannot be loaded is asked again on demand', async () => {
     const { page } = await journey().visitSignedIn();
     await page.route('**/_webconfig', (route) => route.abort());
@@ -373,7 +393,10 @@ describe('an organization that was there before billing', () => {
       .getByText(/^Set up billing by /)
       .waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Set up billing' }).click();
+    await arrive(page, `/${organizationId}/billing`);
+    await page.getByText('This account does not have a billing customer.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'Set up billing' }).last().click();
     await page.getByRole('button', { name: 'Get Started' }).click();
     await typeAddress(page);
     await page.getByRole('button', { name: 'Continue to Payment' }).click();

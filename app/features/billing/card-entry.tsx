@@ -12,6 +12,7 @@ import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { CardAttempts } from './card-attempts.ts';
 import { loadPaymentProvider } from './load-stripe.ts';
+import { SlowProviderNote } from './slow-provider-note.tsx';
 import { useCardLook } from './use-card-look.ts';
 
 /** About what the form of a card takes, so that nothing jumps when it arrives. */
@@ -152,6 +153,7 @@ function CardForm(props: CardFormProps) {
           </Box>
         )}
         {problem !== null && <ErrorNotice>{problem}</ErrorNotice>}
+        <SlowProviderNote isPending={isPending} />
         <Group
           justify={props.aside ? 'space-between' : 'flex-start'}
           gap="sm"

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { AddressFields } from './address-fields.tsx';
 import { type Contact, toContactInput } from './contact.ts';
+import { SlowProviderNote } from './slow-provider-note.tsx';
 import { TaxIdFields } from './tax-id-fields.tsx';
 import { useContactWords } from './use-contact-words.ts';
 
@@ -75,6 +76,7 @@ export function ContactForm(props: {
         <AddressFields field={field} isSetup={isSetup} />
         <TaxIdFields defaults={defaults.tax_ids} hasError={errors.tax_ids !== undefined} />
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <SlowProviderNote isPending={form.isPending} />
         <Group
           justify={props.aside ? 'space-between' : 'flex-start'}
           gap="sm"

@@ -141,6 +141,17 @@ describe('the CSV of an invoice', () => {
     ]);
   });
 
+  it('says of a draft that it is one', async () => {
+    const { app, invoice_id, csv } = await prepare();
+    await app.db
+      .updateTable('invoices')
+      .set({ status: 'draft', number: null })
+      .where('id', '=', invoice_id)
+      .execute();
+    expect(await csv('en-CA')).toContain('Total (CAD) – Draft invoice,2026-02,,,,6.49');
+    expect(await csv('fr-CA')).toContain('Total (CAD) – Facture provisoire,');
+  });
+
   it('is in the language of the customer where none is asked for', async () => {
     const { app, context, csv } = await prepare();
     expect(await csv()).toContain('Active sites');

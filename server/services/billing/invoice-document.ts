@@ -46,6 +46,11 @@ export interface InvoiceDocument {
   dueCents: number;
 }
 
+/** Whether it has not been issued: its figures are not asked for yet. */
+export function isDraft({ number, status }: InvoiceDocument): boolean {
+  return number === null && status === 'draft';
+}
+
 /** Returns an invoice as its files have it. */
 export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): Promise<InvoiceDocument> {
   const lines = await executor

@@ -1,6 +1,6 @@
 import type { Language } from '../identity/rules.ts';
 import { formatCsvLine } from '../usage/format-csv-line.ts';
-import type { InvoiceDocument } from './invoice-document.ts';
+import { type InvoiceDocument, isDraft } from './invoice-document.ts';
 import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
 import { formatMoney, formatMonthName } from './invoice-words.ts';
 import { formatMonth } from './month-rules.ts';
@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Returns an invoice as CSV (RFC 4180): a line for each of its lines, its subtotal, its taxes and its total, in the words of the
- * language. Quantities are exact, in bytes and requests as the CSV of the usage pages has them; amounts are dollars with a point.
+ * language. That of a draft says so beside its total. Quantities are exact, in bytes and requests as the CSV of the usage pages has them; amounts are dollars with a point.
  */
 export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): string {
   const words = FILE_WORDS[language];
@@ -39,7 +39,8 @@ export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): s
   for (const { name, rateMilli, amountCents } of invoice.taxes) {
     add(taxLabel(name, language), period, '', '', `${formatRate(rateMilli)}%`, dollars(amountCents));
   }
-  add(words.total, period, '', '', '', dollars(invoice.totalCents));
+  const total = isDraft(invoice) ? `${words.total} – ${words.draft}` : words.total;
+  add(total, period, '', '', '', dollars(invoice.totalCents));
   return BYTE_ORDER_MARK + rows.map((cells) => formatCsvLine(cells)).join('');
 }
 

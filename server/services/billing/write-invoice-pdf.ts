@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import type { Language } from '../identity/rules.ts';
-import type { InvoiceDocument } from './invoice-document.ts';
+import { type InvoiceDocument, isDraft } from './invoice-document.ts';
 import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
 import { formatMoney, formatMonthName, formatQuantity } from './invoice-words.ts';
 import { formatRate } from './tax-rules.ts';
@@ -44,8 +44,7 @@ export async function writeInvoicePdf(invoice: InvoiceDocument, language: Langua
   // Loaded with the first file: it takes memory, and most processes never write one.
   const { default: PdfDocument } = await import('pdfkit');
   const words = FILE_WORDS[language];
-  const isDraft = invoice.number === null && invoice.status === 'draft';
-  const title = isDraft ? words.draft : words.invoice;
+  const title = isDraft(invoice) ? words.draft : words.invoice;
   const pdf = new PdfDocument({
     size: 'LETTER',
     margin: PAGE.margin,
