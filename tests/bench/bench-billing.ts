@@ -70,7 +70,7 @@ async function benchOn(
       open: async () => ({ provider, sandbox: null }),
     } as const;
     const app: App = { ...created, clock, payments };
-    const seconds = await billAll(app);
+    const { seconds, ownSeconds } = await billAll(app);
     const paid = await db.selectFrom('invoices').select('id').where('status', '=', 'paid').execute();
     if (paid.length !== organizations) throw new Error(`${paid.length} invoices were paid`);
     const [large = ''] = ids;
@@ -79,6 +79,12 @@ async function benchOn(
       {
         name: `${organizations} invoices closed, issued and charged, ${engine}`,
         value: seconds,
+        unit: 's',
+        target: '< 60 s',
+      },
+      {
+        name: `of them, processor time of the program without its database server, ${engine}`,
+        value: ownSeconds,
         unit: 's',
         target: '< 60 s',
       },
@@ -94,7 +100,7 @@ async function benchOn(
   }
 }
 
-async function billAll(app: App): Promise<number> {
+async function billAll(app: App): Promise<{ seconds: number; ownSeconds: number }> {
   const context: RequestContext = {
     app,
     actor: { kind: 'job', name: 'bench' },
@@ -102,8 +108,10 @@ async function billAll(app: App): Promise<number> {
     address: '',
   };
   const startedAt = performance.now();
+  const spentBefore = process.cpuUsage();
   for (const run of [closeMonths, issueInvoices, collectPayments]) await run(context);
-  return (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(spentBefore);
+  return { seconds: (performance.now() - startedAt) / 1_000, ownSeconds: (user + system) / 1e6 };
 }
 
 async function measureCost(app: App, organizationId: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '#server/context.ts';
+import { mapConcurrently } from '#server/map-concurrently.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
 /** Items that are read at once: a backlog of any size takes no more memory than this. */
@@ -47,16 +48,16 @@ export async function workThrough<T>(
       failure = { error };
     }
   };
+  const isOutage = () => failure !== null && failuresInARow >= FAILURES_IN_A_ROW_MAX;
   while (!stopping?.aborted) {
     const items = await list(after, SLICE);
-    for (let begin = 0; begin < items.length; begin += atOnce) {
-      if (stopping?.aborted) return done;
-      const portion = items.slice(begin, begin + atOnce);
-      await Promise.all(portion.map(doItem));
-      const last = portion.at(-1);
-      if (last !== undefined) after = nameOf(last);
-      if (failure !== null && failuresInARow >= FAILURES_IN_A_ROW_MAX) throw failure.error;
-    }
+    await mapConcurrently(items, atOnce, async (item) => {
+      if (!stopping?.aborted && !isOutage()) await doItem(item);
+    });
+    if (failure !== null && isOutage()) throw (failure as { error: unknown }).error;
+    if (stopping?.aborted) return done;
+    const last = items.at(-1);
+    if (last !== undefined) after = nameOf(last);
     if (items.length < SLICE) break;
     await nextTurn();
   }
