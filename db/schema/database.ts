@@ -6,6 +6,7 @@ import type { BillingMonthsTable } from './billing-months.ts';
 import type { BillingNoticesTable } from './billing-notices.ts';
 import type { BlobsTable } from './blobs.ts';
 import type { BucketChangesTable } from './bucket-changes.ts';
+import type { BucketEmptyingsTable } from './bucket-emptyings.ts';
 import type { BucketsTable } from './buckets.ts';
 import type { CdnEndpointsTable } from './cdn-endpoints.ts';
 import type { CertificateAttemptsTable } from './certificate-attempts.ts';
@@ -73,6 +74,7 @@ export interface Database {
   billing_notices: BillingNoticesTable;
   blobs: BlobsTable;
   bucket_changes: BucketChangesTable;
+  bucket_emptyings: BucketEmptyingsTable;
   buckets: BucketsTable;
   cdn_endpoints: CdnEndpointsTable;
   certificate_attempts: CertificateAttemptsTable;

@@ -27,6 +27,7 @@ import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
+import { emptyBuckets } from '../services/storage/empty-buckets.ts';
 import { expireUploads } from '../services/storage/expire-uploads.ts';
 import { foldBucketChanges } from '../services/storage/fold-bucket-changes.ts';
 import { prepareBuckets } from '../services/storage/prepare-buckets.ts';
@@ -76,6 +77,8 @@ export const JOBS: readonly Job[] = [
   { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
   { name: 'purge-certificate-leftovers', everyMs: HOUR_MS, run: purgeCertificateLeftovers },
   { name: 'prepare-buckets', everyMs: MINUTE_MS, run: prepareBuckets },
+  // Somebody watches its progress.
+  { name: 'empty-buckets', everyMs: 1_000, run: emptyBuckets },
   { name: 'purge-deleted-buckets', everyMs: 2_000, run: purgeDeletedBuckets },
   { name: 'fold-bucket-changes', everyMs: 5_000, run: foldBucketChanges },
   { name: 'expire-uploads', everyMs: HOUR_MS, run: expireUploads },

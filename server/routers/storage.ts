@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createBucket } from '../services/storage/create-bucket.ts';
 import { deleteBucket } from '../services/storage/delete-bucket.ts';
+import { emptyBucket } from '../services/storage/empty-bucket.ts';
 import { getBucket } from '../services/storage/get-bucket.ts';
 import { listBuckets } from '../services/storage/list-buckets.ts';
 import {
@@ -9,6 +10,7 @@ import {
   createBucketInput,
   updateBucketInput,
 } from '../services/storage/schema.ts';
+import { stopEmptyingBucket } from '../services/storage/stop-emptying-bucket.ts';
 import { updateBucket } from '../services/storage/update-bucket.ts';
 import { organizationProcedure, router } from './trpc.ts';
 
@@ -26,6 +28,14 @@ export const storageRouter = router({
     .input(updateBucketInput)
     .output(bucketSchema)
     .mutation(({ ctx, input }) => updateBucket(ctx, input)),
+  emptyBucket: organizationProcedure
+    .input(bucketInput)
+    .output(bucketSchema)
+    .mutation(({ ctx, input }) => emptyBucket(ctx, input)),
+  stopEmptyingBucket: organizationProcedure
+    .input(bucketInput)
+    .output(bucketSchema)
+    .mutation(({ ctx, input }) => stopEmptyingBucket(ctx, input)),
   deleteBucket: organizationProcedure
     .input(bucketInput)
     .mutation(({ ctx, input }) => deleteBucket(ctx, input)),

@@ -64,6 +64,8 @@ const ACTIONS: Record<string, string> = {
   'sites.update': 'site.update',
   'storage.createBucket': 'bucket.create',
   'storage.deleteBucket': 'bucket.delete',
+  'storage.emptyBucket': 'bucket.empty',
+  'storage.stopEmptyingBucket': 'bucket.empty_stop',
   'storage.updateBucket': 'bucket.update',
   'user.revokeSession': 'session.revoke',
   'user.updateSettings': 'user.settings',

@@ -1,8 +1,10 @@
-import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { alterAnswer } from '#tests/support/alter-answer.ts';
 import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
+import { makeBuckets } from '#tests/support/s3-client.ts';
 import { insertNamedOrganization } from '#tests/support/server-database.ts';
 
 const journey = startJourney();
@@ -66,6 +68,49 @@ describe('object storage', () => {
     await row.getByRole('button', { name: `Delete ${name}` }).click();
     await question.getByRole('button', { name: 'Delete bucket' }).click();
     await page.getByText(`The bucket ${name} is being deleted`).waitFor();
+  });
+
+  it('empties a bucket once its name is typed, shows how far it is, and stops on demand', async () => {
+    const { page, api, name } = await visitStorage();
+    const maker = makeBuckets(journey().server, api);
+    const { id } = await maker.createBucket(name);
+    const client = maker.client(await maker.createKeys([id]));
+    for (const Key of ['a', 'b']) await client.send(new PutObjectCommand({ Bucket: name, Key, Body: Key }));
+    client.destroy();
+    await page.reload();
+    const row = rowOf(page, name);
+    await row.getByText('2 objects').waitFor();
+    const askToEmpty = async () => {
+      await row.getByRole('button', { name: `Empty ${name}`, exact: true }).click();
+      const question = page.getByRole('dialog', { name: `Empty ${name}?` });
+      await question.getByText(/2 objects,/).waitFor();
+      const confirm = question.getByRole('button', { name: 'Empty bucket' });
+      expect(await confirm.isDisabled()).toBe(true);
+      await question.getByLabel(/^Type/).fill(name);
+      return confirm;
+    };
+    // As it looks on the way; a real one of this size is over before anybody looks.
+    const emptying = {
+      requested_at: '2026-03-01T12:00:00.000Z',
+      object_total: 5_000,
+      removed_objects: 1_000,
+    };
+    const change = await alterAnswer<object[]>(page, 'storage.listBuckets', (buckets) =>
+      buckets.map((bucket) => ({ ...bucket, object_count: 2, stored_bytes: 2, emptying })),
+    );
+    await (await askToEmpty()).click();
+    await page.getByText(`The bucket ${name} is being emptied`).waitFor();
+    await row.getByText('Emptying: 1,000 of 5,000').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    change((buckets) => buckets);
+    await row.getByRole('button', { name: `Stop emptying ${name}` }).click();
+    await row.getByText(/^Emptying/).waitFor({ state: 'detached' });
+    await api('POST', `/api/v1/storage/buckets/${id}/empty`);
+    const look = async () => objectOf(await api('GET', `/api/v1/storage/buckets/${id}`));
+    await expect
+      .poll(look)
+      .toMatchObject({ status: 'active', object_count: 0, stored_bytes: 0, emptying: null });
   });
 
   it('says what failed when a name is taken', async () => {

@@ -69,6 +69,7 @@ describe('the migrations', () => {
       'object_uploads',
       'object_pieces',
       'bucket_changes',
+      'bucket_emptyings',
       'removed_pieces',
       // Belong to the payment provider.
       'webhook_events',

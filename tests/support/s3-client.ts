@@ -1,6 +1,6 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { type Deployer, registerDeployer } from './deploy-client.ts';
-import { objectOf } from './rest-client.ts';
+import { objectOf, type RestClient } from './rest-client.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Keys of a credential, as S3 clients call them. */
@@ -10,8 +10,12 @@ export interface S3Keys {
 }
 
 /** Somebody with buckets at a running server, over HTTP. */
-export interface BucketOwner {
+export interface BucketOwner extends BucketMaker {
   deployer: Deployer;
+}
+
+/** Makes buckets and keys as somebody who may. */
+export interface BucketMaker {
   /** Creates a bucket and returns its id and name. */
   createBucket(name: string, options?: object): Promise<{ id: string; name: string }>;
   /** Creates a credential that reaches these buckets. */
@@ -22,14 +26,17 @@ export interface BucketOwner {
 /** Registers somebody who may have buckets. */
 export async function registerBucketOwner(server: TestServer): Promise<BucketOwner> {
   const deployer = await registerDeployer(server);
-  const { person } = deployer;
+  return { deployer, ...makeBuckets(server, deployer.person) };
+}
+
+/** Makes buckets and keys by the REST interface of somebody. */
+export function makeBuckets(server: TestServer, api: RestClient): BucketMaker {
   const created = async (path: string, json: object) => {
-    const answer = await person('POST', path, { json });
+    const answer = await api('POST', path, { json });
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return objectOf(answer);
   };
   return {
-    deployer,
     async createBucket(name, options = {}) {
       const { id } = await created('/api/v1/storage/buckets', { name, region: 'qc-south-1', ...options });
       return { id: String(id), name };

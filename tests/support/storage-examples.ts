@@ -23,6 +23,8 @@ export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'storage.getBucket': { ...reads, request: bucketOf },
   'storage.createBucket': { ...creates, request: newBucket },
   'storage.updateBucket': { ...writes, request: (ids) => ({ ...bucketOf(ids), ...cors }) },
+  'storage.emptyBucket': { ...administers, request: otherBucketOf },
+  'storage.stopEmptyingBucket': { ...administers, request: otherBucketOf },
   'storage.deleteBucket': { ...administers, request: otherBucketOf },
 };
 
@@ -32,5 +34,7 @@ export const STORAGE_ROUTES: Record<string, Example<RouteRequest>> = {
   getBucket: { ...reads, request: (ids) => ({ params: bucketOf(ids) }) },
   createBucket: { ...creates, request: () => ({ json: newBucket() }) },
   updateBucket: { ...writes, request: (ids) => ({ params: bucketOf(ids), json: cors }) },
+  emptyBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
+  stopEmptyingBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
   deleteBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
 };

@@ -14,6 +14,7 @@ import { PERMISSIONS } from '#server/services/organizations/rules.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deleteSite } from '#server/services/sites/delete-site.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
+import { emptyBucket } from '#server/services/storage/empty-bucket.ts';
 import { enterCard, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from './billing.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
@@ -277,6 +278,7 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   });
   const bucket = await createBucket(context, { name: `${word}-bucket` });
   const otherBucket = await createBucket(context, { name: `${word}-other-bucket` });
+  await emptyBucket(context, { bucket_id: otherBucket.id });
   const { credential } = await createCredential(context, { name: `${word} CI` });
   const endpoint = await createEndpoint(context, { hostname: `${word}.localhost`, site_id: site.id });
   const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });

@@ -195,6 +195,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} changed which websites may use the bucket {what}.
     </Trans>
   ),
+  'bucket.empty': ({ who, what }) => (
+    <Trans>
+      {who} had the bucket {what} emptied.
+    </Trans>
+  ),
+  'bucket.empty_stop': ({ who, what }) => (
+    <Trans>
+      {who} stopped the emptying of the bucket {what}.
+    </Trans>
+  ),
   'bucket.delete': ({ who, what }) => (
     <Trans>
       {who} deleted the bucket {what}.

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
+import { TypedName } from '../../components/typed-name.tsx';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -51,19 +52,7 @@ export default function DeleteOrganizationDialog(props: {
               Every member loses <strong>{name}</strong> at once, and it cannot be brought back.
             </Trans>
           </Text>
-          <TextInput
-            data-autofocus
-            label={
-              <Trans>
-                Type <Code>{handle}</Code> to confirm
-              </Trans>
-            }
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
+          <TypedName name={handle} value={typed} onChange={setTyped} />
           {remove.error && (
             <ErrorNotice>
               {describe(remove.error)}{' '}

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
-import { IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
+import { IconEraser, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
@@ -9,6 +9,7 @@ import { formatBytes } from '../../i18n/format-bytes.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { BucketStatusBadge } from './bucket-status-badge.tsx';
 import classes from './bucket-table.module.css';
+import { EmptyingProgress } from './emptying-progress.tsx';
 import { regionName } from './region-name.ts';
 
 /** One bucket of the list, of plain elements: see the rows of the sites' table. */
@@ -16,6 +17,7 @@ export function BucketRow(props: {
   bucket: Bucket;
   onConnect: (bucket: Bucket) => void;
   onEdit: (bucket: Bucket) => void;
+  onEmpty: (bucket: Bucket) => void;
   onDelete: (bucket: Bucket) => void;
 }) {
   const { bucket } = props;
@@ -25,12 +27,16 @@ export function BucketRow(props: {
   const editReason =
     reasonOf('bucket.cors') ??
     (status === 'active' ? null : t`The bucket can be changed only while it is active.`);
+  const emptyReason =
+    reasonOf('bucket.manage') ??
+    (status === 'active' ? null : t`The bucket can be changed only while it is active.`);
   const deleteReason =
     reasonOf('bucket.manage') ?? (status === 'deleting' ? t`The bucket is being deleted.` : null);
   return (
     <tr className={classes.row} data-bucket={name}>
       <td className={classes.name} title={name}>
         {name}
+        <EmptyingProgress bucket={bucket} />
       </td>
       <td className={classes.id}>
         <code>{bucket.id}</code>
@@ -67,6 +73,17 @@ export function BucketRow(props: {
               {...action}
             >
               <IconPencil size={17} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          )}
+        </ReasonedAction>
+        <ReasonedAction reason={emptyReason} onAct={() => props.onEmpty(bucket)}>
+          {(action) => (
+            <ActionIcon
+              aria-label={t({ context: 'bucket', message: `Empty ${name}` })}
+              title={emptyReason === null ? t({ context: 'bucket', message: 'Empty' }) : undefined}
+              {...action}
+            >
+              <IconEraser size={17} stroke={1.6} aria-hidden />
             </ActionIcon>
           )}
         </ReasonedAction>

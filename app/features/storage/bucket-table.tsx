@@ -10,6 +10,7 @@ export function BucketTable(props: {
   buckets: readonly Bucket[];
   onConnect: (bucket: Bucket) => void;
   onEdit: (bucket: Bucket) => void;
+  onEmpty: (bucket: Bucket) => void;
   onDelete: (bucket: Bucket) => void;
 }) {
   const { buckets, ...actions } = props;

@@ -20,11 +20,12 @@ const route = getRouteApi('/$orgId/storage');
 /** What the dialogs hold comes with the first of each: the list does not wait for it. */
 const CreateBucketForm = lazy(() => import('./create-bucket-form.tsx'));
 const EditBucketForm = lazy(() => import('./edit-bucket-form.tsx'));
+const EmptyBucketForm = lazy(() => import('./empty-bucket-form.tsx'));
 const DeleteBucketForm = lazy(() => import('./delete-bucket-form.tsx'));
 const ClientGuide = lazy(() => import('./client-guide.tsx'));
 
 /** What a dialog is about; it stands in the address. */
-const DIALOGS = ['edit', 'delete', 'connect'] as const;
+const DIALOGS = ['edit', 'empty', 'delete', 'connect'] as const;
 export type BucketDialog = (typeof DIALOGS)[number];
 
 /** The buckets in all states of the list, and the dialogs, which stand in the address. */
@@ -51,6 +52,7 @@ export function BucketsScreen() {
   const isEmpty = buckets.data?.length === 0;
   const named = (id: string | undefined) => buckets.data?.find((bucket) => bucket.id === id) ?? null;
   const edited = reasonOf('bucket.cors') === null ? named(search.edit) : null;
+  const emptied = createReason === null ? named(search.empty) : null;
   const removed = createReason === null ? named(search.delete) : null;
   const connected = named(search.connect);
   const titleOf = useDialogTitle();
@@ -79,6 +81,7 @@ export function BucketsScreen() {
           buckets={buckets.data}
           onConnect={open('connect')}
           onEdit={open('edit')}
+          onEmpty={open('empty')}
           onDelete={open('delete')}
         />
       )}
@@ -91,6 +94,9 @@ export function BucketsScreen() {
       </Dialog>
       <Dialog isOpen={edited !== null} title={titleOf('edit', edited)} onClose={close}>
         {edited && <EditBucketForm key={edited.id} bucket={edited} onDone={close} />}
+      </Dialog>
+      <Dialog isOpen={emptied !== null} title={titleOf('empty', emptied)} onClose={close}>
+        {emptied && <EmptyBucketForm key={emptied.id} bucket={emptied} onDone={close} />}
       </Dialog>
       <Dialog isOpen={removed !== null} title={titleOf('delete', removed)} onClose={close}>
         {removed && <DeleteBucketForm key={removed.id} bucket={removed} onDone={close} />}

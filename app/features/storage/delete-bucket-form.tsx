@@ -1,30 +1,19 @@
-import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { notifySuccess } from '../../components/notify.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { BucketRemovalForm } from './bucket-removal-form.tsx';
 
-/** Says what is lost before a bucket is deleted, and asks for its name where it holds something. */
+/** Asks before a bucket is deleted with everything in it. */
 export default function DeleteBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const { organization } = useOrganization();
-  const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const remove = trpc.storage.deleteBucket.useMutation();
-  const [typed, setTyped] = useState('');
-  const { name, object_count: count } = bucket;
-  const isConfirmed = count === 0 || typed.trim() === name;
-  const size = formatBytes(bucket.stored_bytes, i18n.locale);
-  const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
+  const { name } = bucket;
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!isConfirmed || remove.isPending) return;
+  const confirm = async () => {
     try {
       await remove.mutateAsync({ organization_id: organization.id, bucket_id: bucket.id });
     } catch {
@@ -37,53 +26,19 @@ export default function DeleteBucketForm({ bucket, onDone }: { bucket: Bucket; o
   };
 
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <Trans>
-            Are you sure you want to delete the bucket <strong>{name}</strong>? Its clients are refused at
-            once.
-          </Trans>{' '}
-          {count > 0 && (
-            <Trans>
-              What it holds is removed with it: {objects}, {size}. This cannot be undone.
-            </Trans>
-          )}
-        </Text>
-        {count > 0 && (
-          <TextInput
-            data-autofocus
-            label={
-              <Trans>
-                Type <Code>{name}</Code> to confirm
-              </Trans>
-            }
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        )}
-        {remove.error && (
-          <Alert color="red" role="alert" title={<Trans>Failed to delete bucket. Please try again.</Trans>}>
-            {describe(remove.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone} data-autofocus={count === 0 || undefined}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            color="red"
-            disabled={!isConfirmed || bucket.status === 'deleting'}
-            loading={remove.isPending}
-          >
-            <Trans>Delete bucket</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <BucketRemovalForm
+      bucket={bucket}
+      question={
+        <Trans>
+          Are you sure you want to delete the bucket <strong>{name}</strong>? Its clients are refused at once.
+        </Trans>
+      }
+      failure={<Trans>Failed to delete bucket. Please try again.</Trans>}
+      submitLabel={<Trans>Delete bucket</Trans>}
+      isBlocked={bucket.status === 'deleting'}
+      removal={remove}
+      onConfirm={confirm}
+      onCancel={onDone}
+    />
   );
 }

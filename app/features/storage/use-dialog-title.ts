@@ -12,6 +12,7 @@ export function useDialogTitle(): (dialog: BucketDialog, bucket: Bucket | null) 
     const name = last.current[dialog] ?? '';
     if (dialog === 'edit') return t({ context: 'bucket', message: `Edit ${name}` });
     if (dialog === 'delete') return t({ context: 'bucket', message: `Delete ${name}?` });
+    if (dialog === 'empty') return t({ context: 'bucket', message: `Empty ${name}?` });
     return t`Connect a client to ${name}`;
   };
 }

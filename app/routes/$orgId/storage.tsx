@@ -5,7 +5,13 @@ import { StorageSkeleton } from '../../features/storage/storage-skeleton.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 import { flagParam, idParam, readSearch } from '../../search-params.ts';
 
-const validSearch = readSearch({ create: flagParam, edit: idParam, delete: idParam, connect: idParam });
+const validSearch = readSearch({
+  create: flagParam,
+  edit: idParam,
+  empty: idParam,
+  delete: idParam,
+  connect: idParam,
+});
 
 export const Route = createFileRoute('/$orgId/storage')({
   validateSearch: validSearch,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createBucket } from '../../services/storage/create-bucket.ts';
 import { deleteBucket } from '../../services/storage/delete-bucket.ts';
+import { emptyBucket } from '../../services/storage/empty-bucket.ts';
 import { getBucket } from '../../services/storage/get-bucket.ts';
 import { listBuckets } from '../../services/storage/list-buckets.ts';
 import {
@@ -9,6 +10,7 @@ import {
   createBucketInput,
   updateBucketInput,
 } from '../../services/storage/schema.ts';
+import { stopEmptyingBucket } from '../../services/storage/stop-emptying-bucket.ts';
 import { updateBucket } from '../../services/storage/update-bucket.ts';
 import { organizationRoute, type Route } from '../route.ts';
 
@@ -76,6 +78,35 @@ export const storageRoutes: Route[] = [
       errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],
     },
     ({ context, params, body }) => updateBucket(context, { ...params, ...body }),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/storage/buckets/{bucket_id}/empty',
+      id: 'emptyBucket',
+      tag,
+      summary: 'Empty a bucket',
+      description:
+        'A job removes everything that was stored until now, also uploads in parts that were not completed; `emptying` of the bucket says how far it is. What is stored later stays. Asked again, it takes in what has been added since.',
+      params: bucketInput,
+      success: { kind: 'json', status: 200, schema: bucketSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],
+    },
+    ({ context, params }) => emptyBucket(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/storage/buckets/{bucket_id}/empty',
+      id: 'stopEmptyingBucket',
+      tag,
+      summary: 'Stop emptying a bucket',
+      description: 'What has been removed stays removed. Does nothing where nothing is being emptied.',
+      params: bucketInput,
+      success: { kind: 'json', status: 200, schema: bucketSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
+    },
+    ({ context, params }) => stopEmptyingBucket(context, params),
   ),
   organizationRoute(
     {

@@ -28,7 +28,14 @@ export const AUDIT_ACTIONS = {
     'endpoint.supersede',
   ],
   certificate: ['certificate.create', 'certificate.validate', 'certificate.issue', 'certificate.renew'],
-  bucket: ['bucket.create', 'bucket.update', 'bucket.delete', 'bucket.purge'],
+  bucket: [
+    'bucket.create',
+    'bucket.update',
+    'bucket.empty',
+    'bucket.empty_stop',
+    'bucket.delete',
+    'bucket.purge',
+  ],
   credential: ['credential.create', 'credential.scopes', 'credential.delete'],
   member: [
     'member.add',

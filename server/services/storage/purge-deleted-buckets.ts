@@ -13,6 +13,7 @@ export async function purgeDeletedBuckets({ app }: RequestContext, stopping: Abo
     if (stopping.aborted) break;
     await inTransaction(app.db, async (trx) => {
       await trx.deleteFrom('object_uploads').where('bucket_id', '=', id).execute();
+      await trx.deleteFrom('bucket_emptyings').where('bucket_id', '=', id).execute();
       await trx.deleteFrom('bucket_changes').where('bucket_id', '=', id).execute();
       await trx
         .deleteFrom('credential_scopes')

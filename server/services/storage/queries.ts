@@ -14,13 +14,17 @@ export function selectBuckets(executor: Executor, organizationId: string) {
     sql<number>`coalesce((select sum(${sql.ref(column)}) from bucket_changes where bucket_id = buckets.id), 0)`;
   return executor
     .selectFrom('buckets')
-    .selectAll()
+    .leftJoin('bucket_emptyings', 'bucket_emptyings.bucket_id', 'buckets.id')
+    .selectAll('buckets')
+    .select(['requested_at', 'object_total', 'removed_objects'])
     .select(pending('objects').as('pending_objects'))
     .select(pending('bytes').as('pending_bytes'))
     .where('organization_id', '=', organizationId);
 }
 
-type SummedRow = BucketRow & { pending_objects: number; pending_bytes: number };
+type SummedRow = BucketRow & { pending_objects: number; pending_bytes: number } & {
+  [name in 'requested_at' | 'object_total' | 'removed_objects']: number | null;
+};
 
 /** Returns a bucket of the organization, or null. */
 export async function findBucket(
@@ -45,6 +49,14 @@ export function toBucket(row: SummedRow): Bucket {
     cors_origins: [...new Set(rules.flatMap((rule) => rule.allowedOrigins))],
     object_count: Number(row.object_count) + Number(row.pending_objects),
     stored_bytes: Number(row.stored_bytes) + Number(row.pending_bytes),
+    emptying:
+      row.requested_at === null
+        ? null
+        : {
+            requested_at: toInstant(row.requested_at),
+            object_total: Number(row.object_total),
+            removed_objects: Number(row.removed_objects),
+          },
     created_at: toInstant(row.created_at),
   };
 }

@@ -15,6 +15,15 @@ export const bucketSchema = z.object({
   /** Objects and their bytes, uploads under way not included. */
   object_count: z.number().int(),
   stored_bytes: z.number().int(),
+  /** How far a job has got that empties it; null when none does. */
+  emptying: z
+    .object({
+      requested_at: instantSchema,
+      /** Of what was stored before the request. */
+      object_total: z.number().int(),
+      removed_objects: z.number().int(),
+    })
+    .nullable(),
   created_at: instantSchema,
 });
 export type Bucket = z.infer<typeof bucketSchema>;

@@ -170,7 +170,8 @@ export async function giveUpContent(trx: Trx, contentId: string, now: number): P
   await trx.deleteFrom('object_pieces').where('content_id', '=', contentId).execute();
 }
 
-async function noteChange(
+/** Notes what a write did to the sums of its bucket. */
+export async function noteChange(
   trx: Trx,
   bucketId: string,
   { objects, bytes, now }: { objects: number; bytes: number; now: number },

@@ -1,0 +1,70 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { TypedName } from '../../components/typed-name.tsx';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+
+/** Says what is lost before what a bucket holds is removed, and asks for its name where it holds something. */
+export function BucketRemovalForm(props: {
+  bucket: Bucket;
+  question: ReactNode;
+  /** Says what failed, above why. */
+  failure: ReactNode;
+  submitLabel: ReactNode;
+  isBlocked: boolean;
+  /** The mutation that does it. */
+  removal: { isPending: boolean; error: unknown };
+  onConfirm: () => Promise<void>;
+  onCancel: () => void;
+}) {
+  const { bucket, removal } = props;
+  const { t, i18n } = useLingui();
+  const describe = useErrorMessage();
+  const [typed, setTyped] = useState('');
+  const { object_count: count } = bucket;
+  const isConfirmed = count === 0 || typed.trim() === bucket.name;
+  const size = formatBytes(bucket.stored_bytes, i18n.locale);
+  const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isConfirmed && !removal.isPending) void props.onConfirm();
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {props.question}{' '}
+          {count > 0 && (
+            <Trans>
+              What it holds is removed with it: {objects}, {size}. This cannot be undone.
+            </Trans>
+          )}
+        </Text>
+        {count > 0 && <TypedName name={bucket.name} value={typed} onChange={setTyped} />}
+        {removal.error != null && (
+          <Alert color="red" role="alert" title={props.failure}>
+            {describe(removal.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={props.onCancel} data-autofocus={count === 0 || undefined}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button
+            type="submit"
+            color="red"
+            disabled={!isConfirmed || props.isBlocked}
+            loading={removal.isPending}
+          >
+            {props.submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { Bucket } from '#server/services/storage/schema.ts';
+import { notifySuccess } from '../../components/notify.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { BucketRemovalForm } from './bucket-removal-form.tsx';
+
+/** Asks before everything that a bucket holds is removed; the bucket stays. */
+export default function EmptyBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const utils = trpc.useUtils();
+  const empty = trpc.storage.emptyBucket.useMutation();
+  const { name } = bucket;
+
+  const confirm = async () => {
+    try {
+      await empty.mutateAsync({ organization_id: organization.id, bucket_id: bucket.id });
+    } catch {
+      // Shown from empty.error.
+      return;
+    }
+    await utils.storage.invalidate();
+    notifySuccess(t`The bucket ${name} is being emptied`);
+    onDone();
+  };
+
+  return (
+    <BucketRemovalForm
+      bucket={bucket}
+      question={
+        <Trans>
+          Are you sure you want to empty the bucket <strong>{name}</strong>? The bucket and its clients stay,
+          and so does what they store from now on.
+        </Trans>
+      }
+      failure={<Trans>Failed to empty bucket. Please try again.</Trans>}
+      submitLabel={<Trans>Empty bucket</Trans>}
+      isBlocked={bucket.status !== 'active'}
+      removal={empty}
+      onConfirm={confirm}
+      onCancel={onDone}
+    />
+  );
+}

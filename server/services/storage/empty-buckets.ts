@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
+import { isPostgres, type Trx } from '#db/client.ts';
+import type { BucketEmptyingsTable } from '#db/schema/bucket-emptyings.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { App, RequestContext } from '#server/context.ts';
+import { S3Error } from '#server/s3/s3-error.ts';
+import { noteChange } from './write-object.ts';
+import { abortUpload } from './write-upload.ts';
+
+/** Objects of one transaction: clients of the bucket wait for no more than these. */
+const BATCH = 200;
+/** Pieces of one transaction, since an object may have ten thousand. */
+const PIECES_MAX = 10_000;
+const UPLOADS_AT_ONCE = 20;
+
+/**
+ * Goes on with every bucket that is being emptied, a batch of each in turn, so that neither a large one nor one that fails holds
+ * up another. Returns how many objects were removed.
+ * @throws the first failure, once the others are done
+ */
+export async function emptyBuckets({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
+  const rows = await app.db
+    .selectFrom('bucket_emptyings')
+    .innerJoin('buckets', 'buckets.id', 'bucket_emptyings.bucket_id')
+    .select('bucket_id')
+    .where('buckets.status', '=', 'active')
+    .orderBy('bucket_id')
+    .execute();
+  let waiting = rows.map(({ bucket_id }) => bucket_id);
+  let removed = 0;
+  const failures: unknown[] = [];
+  while (waiting.length > 0 && !stopping.aborted) {
+    const unfinished: string[] = [];
+    for (const id of waiting) {
+      if (stopping.aborted) break;
+      try {
+        const step = await emptyFurther(app, id);
+        removed += step.removed;
+        if (!step.isDone) unfinished.push(id);
+      } catch (error) {
+        failures.push(error);
+      }
+      await nextTurn();
+    }
+    waiting = unfinished;
+  }
+  if (failures.length > 0) throw failures[0];
+  return removed;
+}
+
+interface Step {
+  removed: number;
+  isDone: boolean;
+}
+
+/** Removes the next batch of a bucket; the emptying ends when there is none. One that was stopped meanwhile is done. */
+async function emptyFurther(app: App, bucketId: string): Promise<Step> {
+  const step = await inTransaction(app.db, async (trx): Promise<Step & { requestedAt: number }> => {
+    const emptying = await trx
+      .selectFrom('bucket_emptyings')
+      .selectAll()
+      .where('bucket_id', '=', bucketId)
+      .$if(isPostgres(trx), (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (!emptying) return { removed: 0, isDone: true, requestedAt: 0 };
+    const { removed, lastKey } = await removeBatch(trx, emptying, app.clock.now());
+    if (lastKey !== null) {
+      await trx
+        .updateTable('bucket_emptyings')
+        .set({ removed_objects: emptying.removed_objects + removed, after_key: lastKey })
+        .where('bucket_id', '=', bucketId)
+        .execute();
+    }
+    return { removed, isDone: false, requestedAt: lastKey === null ? emptying.requested_at : 0 };
+  });
+  // All keys have been looked at: what is left are uploads, and then the emptying itself.
+  if (step.requestedAt > 0 && !(await abortUploads(app, bucketId, step.requestedAt))) {
+    await app.db
+      .deleteFrom('bucket_emptyings')
+      .where('bucket_id', '=', bucketId)
+      // Somebody may have asked again.
+      .where('requested_at', '=', step.requestedAt)
+      .execute();
+    return { removed: step.removed, isDone: true };
+  }
+  return step;
+}
+
+/** Removes the next objects that were there when it was asked for. Returns the last key it looked at, null when none is left. */
+async function removeBatch(
+  trx: Trx,
+  { bucket_id, requested_at, after_key }: Selectable<BucketEmptyingsTable>,
+  now: number,
+): Promise<{ removed: number; lastKey: string | null }> {
+  const found = await trx
+    .selectFrom('objects')
+    .select(['key', 'content_id', 'size', 'part_count', 'modified_at'])
+    .where('bucket_id', '=', bucket_id)
+    .where('key', '>', after_key)
+    .orderBy('key')
+    .limit(BATCH)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .execute();
+  let pieces = 0;
+  const batch = found.filter(({ part_count }, index) => {
+    pieces += part_count ?? 1;
+    return index === 0 || pieces <= PIECES_MAX;
+  });
+  const old = batch.filter(({ modified_at }) => modified_at <= requested_at);
+  if (old.length > 0) {
+    const contents = old.map(({ content_id }) => content_id);
+    await trx
+      .insertInto('removed_pieces')
+      .columns(['id', 'removed_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('object_pieces')
+          .select((inner) => ['id', inner.val(now).as('removed_at')])
+          .where('content_id', 'in', contents),
+      )
+      .execute();
+    await trx.deleteFrom('object_pieces').where('content_id', 'in', contents).execute();
+    const keys = old.map(({ key }) => key);
+    await trx.deleteFrom('objects').where('bucket_id', '=', bucket_id).where('key', 'in', keys).execute();
+    const bytes = -old.reduce((sum, { size }) => sum + size, 0);
+    await noteChange(trx, bucket_id, { objects: -old.length, bytes, now });
+  }
+  return { removed: old.length, lastKey: batch.at(-1)?.key ?? null };
+}
+
+/** Gives up uploads that were begun before it was asked for. Returns whether there may be more. */
+async function abortUploads(app: App, bucketId: string, requestedAt: number): Promise<boolean> {
+  const uploads = await app.db
+    .selectFrom('object_uploads')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('created_at', '<=', requestedAt)
+    .limit(UPLOADS_AT_ONCE)
+    .execute();
+  for (const { id } of uploads) {
+    try {
+      await abortUpload(app, bucketId, id);
+    } catch (error) {
+      // Its client has ended it meanwhile.
+      if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
+    }
+  }
+  return uploads.length > 0;
+}
