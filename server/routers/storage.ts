@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkCors } from '../services/storage/check-cors.ts';
 import { createBucket } from '../services/storage/create-bucket.ts';
 import { deleteBucket } from '../services/storage/delete-bucket.ts';
 import { emptyBucket } from '../services/storage/empty-bucket.ts';
@@ -7,6 +8,8 @@ import { listBuckets } from '../services/storage/list-buckets.ts';
 import {
   bucketInput,
   bucketSchema,
+  checkCorsInput,
+  corsCheckSchema,
   createBucketInput,
   updateBucketInput,
 } from '../services/storage/schema.ts';
@@ -24,6 +27,10 @@ export const storageRouter = router({
     .input(createBucketInput)
     .output(bucketSchema)
     .mutation(({ ctx, input }) => createBucket(ctx, input)),
+  checkCors: organizationProcedure
+    .input(checkCorsInput)
+    .output(corsCheckSchema)
+    .query(({ ctx, input }) => checkCors(ctx, input)),
   updateBucket: organizationProcedure
     .input(updateBucketInput)
     .output(bucketSchema)

@@ -8,19 +8,15 @@ export interface CorsQuestion {
   readonly headers: readonly string[];
 }
 
+/** What a rule asks for, in the order in which it is looked at. */
+export type CorsPart = 'origin' | 'method' | 'headers';
+
 /** Returns the headers that let a browser see the answer, by the first rule that allows the request; null when none does. */
 export function decideCors(
   rules: readonly CorsRule[],
   question: CorsQuestion,
 ): Record<string, string> | null {
-  const rule = rules.find(
-    ({ allowedOrigins, allowedMethods, allowedHeaders }) =>
-      allowedOrigins.some((pattern) => matches(pattern, question.origin)) &&
-      allowedMethods.includes(question.method) &&
-      question.headers.every((name) =>
-        allowedHeaders.some((pattern) => matches(pattern.toLowerCase(), name)),
-      ),
-  );
+  const rule = rules.find((each) => refusalBy(each, question) === null);
   if (rule === undefined) return null;
   const isForAll = rule.allowedOrigins.includes('*');
   return {
@@ -32,6 +28,24 @@ export function decideCors(
     ...(rule.maxAgeSeconds !== undefined && { 'access-control-max-age': String(rule.maxAgeSeconds) }),
     vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
   };
+}
+
+/** Returns how far the rule that comes closest takes the request: what no rule allows of it; null when one allows it all. */
+export function findCorsRefusal(rules: readonly CorsRule[], question: CorsQuestion): CorsPart | null {
+  const refusals = rules.map((rule) => refusalBy(rule, question));
+  if (refusals.includes(null)) return null;
+  if (refusals.includes('headers')) return 'headers';
+  return refusals.includes('method') ? 'method' : 'origin';
+}
+
+function refusalBy(
+  { allowedOrigins, allowedMethods, allowedHeaders }: CorsRule,
+  { origin, method, headers }: CorsQuestion,
+): CorsPart | null {
+  if (!allowedOrigins.some((pattern) => matches(pattern, origin))) return 'origin';
+  if (!allowedMethods.includes(method)) return 'method';
+  const isAllowed = (name: string) => allowedHeaders.some((pattern) => matches(pattern.toLowerCase(), name));
+  return headers.every(isAllowed) ? null : 'headers';
 }
 
 /** A pattern has at most one star, which stands for any text. */

@@ -2,7 +2,7 @@ import { HeadBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { alterAnswer } from '#tests/support/alter-answer.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { arrive, expectAccessible, expectFitsPhone, hasFocus, startJourney } from '#tests/support/journey.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { makeBuckets } from '#tests/support/s3-client.ts';
 import { insertNamedOrganization } from '#tests/support/server-database.ts';
@@ -55,6 +55,23 @@ describe('object storage', () => {
 
     await row.getByRole('button', { name: `Edit ${name}` }).click();
     const editor = page.getByRole('dialog', { name: `Edit ${name}` });
+    await editor.getByRole('button', { name: 'Test CORS' }).click();
+    const tester = editor.getByRole('group', { name: 'Test CORS' });
+    const tested = tester.getByLabel('Origin of the website');
+    await expect.poll(() => hasFocus(tested)).toBe(true);
+    await tested.fill('example.ca');
+    await tested.press('Enter');
+    await tester.getByText('Enter an origin such as https://example.ca, without a path.').waitFor();
+    await tested.fill('https://example.ca');
+    await tester.getByLabel('Method').selectOption('PUT');
+    await tester.getByRole('button', { name: 'Test' }).click();
+    await tester.getByText('The browser allows it').waitFor();
+    await tester.getByText('access-control-allow-origin: https://example.ca').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await tested.fill('https://other.example');
+    await tested.press('Enter');
+    await tester.getByText('No rule allows this origin.').waitFor();
     await editor.getByLabel('Enable CORS').uncheck();
     await editor.getByRole('button', { name: 'Save changes' }).click();
     await editor.waitFor({ state: 'hidden' });

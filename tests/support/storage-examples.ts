@@ -13,6 +13,7 @@ import type { TenantIds } from './tenancy-world.ts';
 const bucketOf = ({ bucket }: TenantIds) => ({ bucket_id: bucket });
 const otherBucketOf = ({ otherBucket }: TenantIds) => ({ bucket_id: otherBucket });
 const cors = { cors_enabled: true, cors_origins: ['https://example.ca'] };
+const question = { origin: 'https://example.ca', method: 'GET' };
 /** A name that nobody has: names are the installation's, and every asker asks. */
 const newBucket = () => ({ name: `new-${newId()}` });
 const creates = { ...administers, isNaming: false };
@@ -21,6 +22,7 @@ const creates = { ...administers, isNaming: false };
 export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'storage.listBuckets': { ...lists, request: () => ({}) },
   'storage.getBucket': { ...reads, request: bucketOf },
+  'storage.checkCors': { ...reads, request: (ids) => ({ ...bucketOf(ids), ...question }) },
   'storage.createBucket': { ...creates, request: newBucket },
   'storage.updateBucket': { ...writes, request: (ids) => ({ ...bucketOf(ids), ...cors }) },
   'storage.emptyBucket': { ...administers, request: otherBucketOf },
@@ -32,6 +34,7 @@ export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
 export const STORAGE_ROUTES: Record<string, Example<RouteRequest>> = {
   listBuckets: { ...lists, request: () => ({}) },
   getBucket: { ...reads, request: (ids) => ({ params: bucketOf(ids) }) },
+  checkCors: { ...reads, request: (ids) => ({ params: bucketOf(ids), query: question }) },
   createBucket: { ...creates, request: () => ({ json: newBucket() }) },
   updateBucket: { ...writes, request: (ids) => ({ params: bucketOf(ids), json: cors }) },
   emptyBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },

@@ -8,6 +8,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { addTyped, CorsFields, corsInput, type TypedCors } from './cors-fields.tsx';
+import { CorsTester } from './cors-tester.tsx';
 import { regionName } from './region-name.ts';
 
 /** Which websites may use a bucket; the rest of it only to look at. */
@@ -57,6 +58,7 @@ export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onD
           ]}
         />
         <CorsFields value={cors} onChange={setCors} isRefused={isChecked && isOriginWrong} />
+        <CorsTester bucket={bucket} />
         {!isActive && (
           <Alert color="yellow" role="status">
             <Trans>The bucket can be changed only while it is active.</Trans>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkCors } from '../../services/storage/check-cors.ts';
 import { createBucket } from '../../services/storage/create-bucket.ts';
 import { deleteBucket } from '../../services/storage/delete-bucket.ts';
 import { emptyBucket } from '../../services/storage/empty-bucket.ts';
@@ -7,6 +8,8 @@ import { listBuckets } from '../../services/storage/list-buckets.ts';
 import {
   bucketInput,
   bucketSchema,
+  checkCorsInput,
+  corsCheckSchema,
   createBucketInput,
   updateBucketInput,
 } from '../../services/storage/schema.ts';
@@ -64,6 +67,21 @@ export const storageRoutes: Route[] = [
       errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
     },
     ({ context, params }) => getBucket(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/storage/buckets/{bucket_id}/cors-check',
+      id: 'checkCors',
+      tag,
+      summary: 'Check what CORS allows',
+      description: 'Says what the S3 service would tell the browser of a script that sends such a request.',
+      params: bucketInput,
+      query: checkCorsInput.omit({ bucket_id: true }),
+      success: { kind: 'json', status: 200, schema: corsCheckSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
+    },
+    ({ context, params, query }) => checkCors(context, { ...params, ...query }),
   ),
   organizationRoute(
     {

@@ -35,6 +35,11 @@ export function isCorsOrigin(origin: string): boolean {
   return origin === '*' || (/^https?:\/\/[a-z0-9.*:[\]-]+$/i.test(origin) && origin.split('*').length <= 2);
 }
 
+/** Whether a text is what a browser sends as the origin of a page. */
+export function isPageOrigin(origin: string): boolean {
+  return URL.canParse(origin) && new URL(origin).origin === origin.toLowerCase() && /^https?:/i.test(origin);
+}
+
 /** An upload that nobody completes is given up after so long. */
 export const UPLOAD_KEPT_DAYS = 7;
 /** Content that nothing names stays for so long: somebody may be reading it. */

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
-import { BUCKET_STATUSES, CORS_ORIGINS_MAX, isBucketName, isCorsOrigin, REGION } from './rules.ts';
+import {
+  BUCKET_STATUSES,
+  CONSOLE_CORS_METHODS,
+  CORS_ORIGINS_MAX,
+  isBucketName,
+  isCorsOrigin,
+  isPageOrigin,
+  REGION,
+} from './rules.ts';
 
 /** A bucket (specification, section 3). */
 export const bucketSchema = z.object({
@@ -50,3 +58,24 @@ export const createBucketInput = z.object({
   cors_origins: cors.cors_origins,
 });
 export const updateBucketInput = bucketInput.extend(cors);
+
+/** A request that a script of a page would send to a bucket. */
+export const checkCorsInput = bucketInput.extend({
+  origin: lineSchema.max(300).refine(isPageOrigin, 'must be an origin such as https://example.ca'),
+  method: z.enum(CONSOLE_CORS_METHODS),
+  /** Names of request headers, separated by commas, as Access-Control-Request-Headers has them. */
+  headers: lineSchema
+    .max(1_000)
+    .regex(/^[\w!#$%&'*+.^`|~, -]*$/, 'must be names of headers, separated by commas')
+    .default(''),
+});
+
+/** What a browser would be told of such a request. */
+export const corsCheckSchema = z.object({
+  is_allowed: z.boolean(),
+  /** What no rule of the bucket allows; null when it is allowed. */
+  refused_part: z.enum(['rules', 'origin', 'method', 'headers']).nullable(),
+  /** The headers of the answer that let the script see it. */
+  answer_headers: z.record(z.string(), z.string()),
+});
+export type CorsCheck = z.infer<typeof corsCheckSchema>;

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { decideCors, findCorsRefusal } from '#server/s3/decide-cors.ts';
+import { findBucket, readCorsRules } from './queries.ts';
+import { requireStorage } from './require-storage.ts';
+import { type CorsCheck, checkCorsInput } from './schema.ts';
+
+/**
+ * Says whether a browser would let a script of a page use the bucket in this way, as the S3 service itself decides it by the
+ * rules that are saved.
+ * @throws bucket_not_found, out_of_scope, feature_missing
+ */
+export async function checkCors(
+  context: OrganizationContext,
+  input: z.input<typeof checkCorsInput>,
+): Promise<CorsCheck> {
+  requireAction(context, 'bucket.read');
+  requireStorage(context);
+  const { bucket_id, origin, method, headers } = checkCorsInput.parse(input);
+  requireBucketScope(context, bucket_id, 'read');
+  const row = await findBucket(context.app.db, context.organization.id, bucket_id);
+  if (row === null) throw new AppError('bucket_not_found');
+  const rules = readCorsRules(row.cors_rules);
+  const names = headers
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  const question = { origin, method, headers: names };
+  const allowed = decideCors(rules, question);
+  if (allowed !== null) return { is_allowed: true, refused_part: null, answer_headers: allowed };
+  const refused_part = rules.length === 0 ? 'rules' : findCorsRefusal(rules, question);
+  return { is_allowed: false, refused_part, answer_headers: {} };
+}
