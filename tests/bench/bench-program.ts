@@ -29,8 +29,8 @@ const COURSES: readonly LabelledCourse[] = [
   },
   { label: 'HTTP/2 1 KiB', name: '1k.bin', scheme: 'http2', headers: [], target: 1 },
 ];
-/** A program that has just started is not idle yet. */
-const SETTLE_MS = 10_000;
+/** Processes give back what their start has left behind once that is over. */
+const SETTLE_MS = 30_000;
 
 /** The memory of the idle program, and what all of its edges serve beside nginx with as many workers as there are cores. */
 export async function benchProgram(rounds = 5, secondsPerRound = 2): Promise<BenchResult[]> {

@@ -5,6 +5,7 @@ import { createLogger } from '#server/logger.ts';
 import { registerAndSignIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 import { benchBilling } from './bench-billing.ts';
+import { benchChanges } from './bench-changes.ts';
 import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
 import { benchDns } from './bench-dns.ts';
@@ -22,6 +23,7 @@ import { recordResults } from './record-results.ts';
 const SECTIONS: Record<string, () => Promise<BenchResult[]>> = {
   visitors: benchVisitors,
   program: benchProgram,
+  changes: benchChanges,
   edge: benchEdge,
   console: benchConsoleAndDeploys,
   hostnames: benchHostnames,
