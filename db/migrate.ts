@@ -22,3 +22,15 @@ export async function migrateDatabase(url: string): Promise<void> {
     await db.destroy();
   }
 }
+
+/** Brings an empty database to a migration, as an older program would have left it. @throws as migrateToLatest */
+export async function migrateTo(db: Db, migration: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateTo(migration);
+  if (error) throw error;
+}
+
+/** Whether this program knows a migration: what it has not seen is of a newer one. */
+export function hasMigration(name: string): boolean {
+  return name in MIGRATIONS;
+}

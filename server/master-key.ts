@@ -10,12 +10,23 @@ const CHECK_NAME = 'master-key-check';
 
 /** Returns the master key: MASTER_KEY, else the file `master.key` of DATA_DIR, made there (0600) on the first start. */
 function readMasterKey(config: Config): Buffer {
-  if (config.masterKey) return Buffer.from(config.masterKey, 'base64');
-  const path = join(config.dataDir, 'master.key');
-  if (!existsSync(path)) {
+  const path = keyFileOf(config);
+  if (!config.masterKey && !existsSync(path)) {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   }
+  const key = findMasterKey(config);
+  if (key === null) throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is gone.');
+  return key;
+}
+
+const keyFileOf = ({ dataDir }: Config) => join(dataDir, 'master.key');
+
+/** Returns the master key, or null where there is none yet. @throws ConfigError when its file is damaged */
+export function findMasterKey(config: Config): Buffer | null {
+  if (config.masterKey) return Buffer.from(config.masterKey, 'base64');
+  const path = keyFileOf(config);
+  if (!existsSync(path)) return null;
   keepPrivate(path);
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
   if (key.length !== 32)

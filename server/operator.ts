@@ -9,12 +9,13 @@ import { createApp } from './create-app.ts';
 import { toAppError } from './errors.ts';
 import { newId } from './ids.ts';
 import { createLogger } from './logger.ts';
+import { backupCommands } from './operator/backup-commands.ts';
 import { billingCommands } from './operator/billing-commands.ts';
 import { certificateCommands } from './operator/certificate-commands.ts';
 import type { Command } from './operator/command.ts';
 import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
-import { helpText, parseCommandLine, UsageError } from './operator/parse-command-line.ts';
+import { helpText, parseCommandLine, type RunnableLine, UsageError } from './operator/parse-command-line.ts';
 import { processCommands } from './operator/process-commands.ts';
 import { stuckWorkCommands } from './operator/stuck-work-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   ...usageCommands,
   ...billingCommands,
   ...stuckWorkCommands,
+  ...backupCommands,
   ...processCommands,
 ];
 
@@ -50,9 +52,9 @@ async function main(argv: readonly string[]): Promise<number> {
       print(helpText(config.productName, COMMANDS, line.command));
       return 0;
     }
-    const result = await inApp(config, (context) => line.command.run(context, line.input));
+    const result = await run(config, line);
     print(line.isJson ? JSON.stringify(result, null, 2) : line.command.show(result));
-    return 0;
+    return line.command.isFailure(result) ? FAILED : 0;
   } catch (error) {
     const { code, sentence } = describeFailure(error);
     const hint = error instanceof UsageError ? ' Try --help.' : '';
@@ -61,6 +63,12 @@ async function main(argv: readonly string[]): Promise<number> {
     );
     return error instanceof UsageError ? MISUSED : FAILED;
   }
+}
+
+function run(config: Config, { command, input }: RunnableLine): Promise<unknown> {
+  const { work } = command;
+  if (work.needs === 'installation') return inApp(config, (context) => work.run(context, input));
+  return work.run({ config, logger: createLogger('warn', pino.destination(STDERR)) }, input);
 }
 
 /** Runs work as the operator at the command line. */

@@ -4,6 +4,8 @@ const VERSION = 'v1';
 
 /** Encrypts secrets at rest. `associated` (a row id) binds a sealed text to its place: moved elsewhere it does not open. */
 export interface Sealer {
+  /** Names the master key without telling it. */
+  readonly keyId: string;
   seal(plain: string, associated: string): string;
   /** @throws when the text was sealed under another key, for another row, or was changed */
   open(sealed: string, associated: string): string;
@@ -20,6 +22,7 @@ export function createSealer(masterKey: Buffer): Sealer {
   const key = derive('seal');
   const keyId = derive('key-id').subarray(0, 6).toString('base64url');
   return {
+    keyId,
     seal(plain, associated) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(associated));

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { withFileLock } from '#server/file-lock.ts';
 import type { Logger } from '../logger.ts';
 import { precompressAssets } from './assets.ts';
-import { withFileLock } from './file-lock.ts';
 import { buildStripeStandIn } from './stripe-stand-in.ts';
 
 const run = promisify(execFile);

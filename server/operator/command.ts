@@ -1,5 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
+import type { Config } from '../config.ts';
 import type { RequestContext } from '../context.ts';
+import type { Logger } from '../logger.ts';
 
 /** What was typed after the words of a command. */
 export interface CommandInput {
@@ -9,10 +11,12 @@ export interface CommandInput {
   option(name: string): string | undefined;
   /** Every value of an option that may be repeated. */
   options(name: string): readonly string[];
+  /** Whether an option without a value was given. */
+  has(name: string): boolean;
 }
 
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** What stands for the value in the help, e.g. `DAYS`. */
+  /** What stands for the value in the help, e.g. `DAYS`; empty for one without a value. */
   value: string;
   help: string;
   isRequired?: boolean;
@@ -25,27 +29,50 @@ export interface Command {
   summary: string;
   args: readonly string[];
   options: Readonly<Record<string, CommandOption>>;
-  /** Returns what `--json` prints. */
-  run(context: RequestContext, input: CommandInput): Promise<unknown>;
+  /** Does it and returns what `--json` prints: in an installation, or before there is one. */
+  work:
+    | { needs: 'installation'; run(context: RequestContext, input: CommandInput): Promise<unknown> }
+    | { needs: 'settings'; run(settings: Settings, input: CommandInput): Promise<unknown> };
   /** Returns the same for people. */
   show(result: unknown): string;
+  /** Whether the command ends with 1 though it has a result. */
+  isFailure(result: unknown): boolean;
 }
 
-interface CommandWords<R> {
+/** What there is without a database. */
+export interface Settings {
+  config: Config;
+  logger: Logger;
+}
+
+interface CommandWords<C, R> {
   name: string;
   summary: string;
   args?: readonly string[];
   options?: Readonly<Record<string, CommandOption>>;
-  run(context: RequestContext, input: CommandInput): Promise<R>;
+  run(context: C, input: CommandInput): Promise<R>;
   show(result: R): string;
+  isFailure?(result: R): boolean;
 }
 
 /**
  * Declares a command. Its result's type is forgotten, which is safe because `show` is only ever called with what `run` of
  * the same command returned.
  */
-export function command<R>(words: CommandWords<R>): Command {
-  return { args: [], options: {}, ...words } as Command;
+export function command<R>({ run, ...words }: CommandWords<RequestContext, R>): Command {
+  return { ...NOTHING_MORE, ...words, work: { needs: 'installation', run } } as Command;
+}
+
+/** Declares a command that runs before there is an installation. */
+export function settingsCommand<R>({ run, ...words }: CommandWords<Settings, R>): Command {
+  return { ...NOTHING_MORE, ...words, work: { needs: 'settings', run } } as Command;
+}
+
+const NOTHING_MORE = { args: [], options: {}, isFailure: () => false };
+
+/** Returns an option without a value. */
+export function flagOption(help: string): CommandOption {
+  return { type: 'boolean', value: '', help };
 }
 
 /** Returns a text option. */

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
@@ -14,7 +11,7 @@ import { updateSite } from '#server/services/sites/update-site.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { insertNamedOrganization } from '#tests/support/operator-context.ts';
-import { programEnvironment } from '#tests/support/program-environment.ts';
+import { runOperator } from '#tests/support/run-operator.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 
@@ -22,23 +19,6 @@ const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-interface Run {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs the command as an operator does: as a process of its own. */
-async function runOperator(args: readonly string[], environment: Record<string, string>): Promise<Run> {
-  const child = spawn(process.execPath, [join(process.cwd(), 'server', 'operator.ts'), ...args], {
-    env: { ...programEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [code, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
-  return { code, stdout, stderr };
-}
 
 /** The settings of an installation, as its server has them. */
 function settingsOf(app: TestApp): Record<string, string> {

@@ -6,9 +6,15 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-export type CommandLine =
-  | { kind: 'help'; command: Command | null }
-  | { kind: 'run'; command: Command; input: CommandInput; isJson: boolean };
+export type CommandLine = { kind: 'help'; command: Command | null } | RunnableLine;
+
+/** A command with what was typed after its words. */
+export interface RunnableLine {
+  kind: 'run';
+  command: Command;
+  input: CommandInput;
+  isJson: boolean;
+}
 
 /** Returns what a command line asks for. @throws UsageError */
 export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): CommandLine {
@@ -30,7 +36,12 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   return {
     kind: 'run',
     command,
-    input: { args: positionals, option: (name) => textsOf(name)[0], options: textsOf },
+    input: {
+      args: positionals,
+      option: (name) => textsOf(name)[0],
+      options: textsOf,
+      has: (name) => values[name] === true,
+    },
     isJson: values.json === true,
   };
 }
@@ -51,7 +62,7 @@ function parse(args: string[], command: Command) {
 export function helpText(productName: string, commands: readonly Command[], command: Command | null): string {
   if (command) {
     const options = Object.entries(command.options).map(
-      ([name, { value, help }]) => [`--${name} ${value}`, help] as const,
+      ([name, { value, help }]) => [`--${name} ${value}`.trim(), help] as const,
     );
     return [
       `${usageOf(command)}`,

@@ -24,10 +24,12 @@ export class DirectoryPieces implements PieceStore {
     this.syncer = syncer;
   }
 
-  async receive(content: Readable, { announcedBytes }: { announcedBytes: number }): Promise<StagedPiece> {
+  async receive(
+    content: Readable,
+    { announcedBytes, id = newId() }: { announcedBytes: number; id?: string },
+  ): Promise<StagedPiece> {
     const sizeMax = Number.POSITIVE_INFINITY;
     const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: false });
-    const id = newId();
     return {
       id,
       size: file.size,

@@ -17,9 +17,10 @@ export interface StagedPiece {
 export interface PieceStore {
   /**
    * @param announcedBytes refused before any of it is read where there is no room for so much
+   * @param id of a piece that is brought back; a new one unless given
    * @throws storage_full, upload_interrupted
    */
-  receive(content: Readable, options: { announcedBytes: number }): Promise<StagedPiece>;
+  receive(content: Readable, options: { announcedBytes: number; id?: string }): Promise<StagedPiece>;
   open(id: string): Promise<BlobHandle | null>;
   /** Stores the same bytes under a new id, durably, and returns that. */
   copy(id: string): Promise<string>;

@@ -88,7 +88,7 @@ interface Clients {
 
 class S3Store implements BlobStore {
   readonly pieces: PieceStore = {
-    receive: (content, { announcedBytes }) => this.receivePiece(content, announcedBytes),
+    receive: (content, { announcedBytes, id }) => this.receivePiece(content, announcedBytes, id),
     open: (id) => this.openKey(this.pieceKey(id)),
     copy: (id) => this.copyPiece(id),
     remove: (id) => this.removeKey(this.pieceKey(id)),
@@ -234,13 +234,12 @@ class S3Store implements BlobStore {
     } while (token !== undefined);
   }
 
-  private async receivePiece(content: Readable, announcedBytes: number): Promise<StagedPiece> {
+  private async receivePiece(content: Readable, announcedBytes: number, id = newId()): Promise<StagedPiece> {
     const file = await this.spool.receive(content, {
       sizeMax: Number.POSITIVE_INFINITY,
       announcedBytes,
       isDurable: false,
     });
-    const id = newId();
     return {
       id,
       size: file.size,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { App, OrganizationContext } from '#server/context.ts';
 import type { S3Bucket, S3Object, S3Ports, WriteCondition } from '#server/s3/ports.ts';
@@ -42,7 +43,7 @@ export async function withBucket(
       return ports.putObject(
         bucket,
         { key, etag: content, checksum: null, headers: {}, metadata: {}, tags: [] },
-        [{ id: piece.id, partNumber: 1, size: piece.size, etag: content, checksum: null }],
+        [{ id: piece.id, partNumber: 1, size: piece.size, etag: md5Of(content), checksum: null }],
         { condition, partCount: null },
       );
     },
@@ -60,6 +61,8 @@ export async function withBucket(
     },
   };
 }
+
+const md5Of = (content: string) => createHash('md5').update(content).digest('hex');
 
 export function s3PortsOf(app: App): S3Ports {
   const fail = (error: unknown) => {

@@ -1,6 +1,6 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { isNodeError } from '../errors.ts';
-import { newToken } from '../ids.ts';
+import { isNodeError } from './errors.ts';
+import { newToken } from './ids.ts';
 
 /** How often a holder shows that it lives, and after which silence it does not. */
 export interface FileLockTimes {

@@ -1,0 +1,64 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '#server/context.ts';
+import { withFileLock } from '#server/file-lock.ts';
+import { newId } from '#server/ids.ts';
+import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { copyContent, removeUnnamed } from './copy-content.ts';
+import { type Manifest, syncFolder, writeManifest } from './manifest.ts';
+import { describeSnapshot, snapshotDatabase } from './snapshot-database.ts';
+
+/** Where content lies in a folder of back-ups. */
+export const CONTENT = 'content';
+
+/** What a back-up holds, and what it could not find. */
+export interface BackupReport extends Manifest {
+  folder: string;
+  /** Names of content that rows name and the store does not have. */
+  missing: string[];
+  /** What the back-up before held and this one has no use for. */
+  removed: number;
+}
+
+/**
+ * Backs an installation up to a folder while it runs: the database as it is at one moment, and all content that it names. Content
+ * never changes, so that a folder with an earlier back-up is only added to; that one stays whole until this one is. The key that
+ * opens the secrets in the database is not in it. Of two at once the second waits.
+ */
+export async function backUp(app: App, folder: string): Promise<BackupReport> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return withFileLock(join(folder, 'backup.lock'), () => writeBackup(app, folder));
+}
+
+async function writeBackup({ config, db, blobs, sealer, clock }: App, folder: string): Promise<BackupReport> {
+  const store = await openDirectoryStore(join(folder, CONTENT));
+  const now = new Date(clock.now());
+  // The bulk first, so that little is left to copy between the snapshot and the moment when its content is safe. What is
+  // deployed meanwhile is copied then, and what is removed meanwhile stays an hour at least.
+  await copyContent(db, blobs, store);
+  const mark = `${now.toISOString().replace(/\W/g, '-')}-${newId().slice(-6)}`;
+  const snapshot = await snapshotDatabase(config.databaseUrl, folder, mark);
+  try {
+    const { missing, ...content } = await copyContent(snapshot.reader, blobs, store);
+    const manifest: Manifest = {
+      format: 1,
+      created_at: now.toISOString(),
+      key_id: sealer.keyId,
+      database: await describeSnapshot(folder, snapshot),
+      content: { ...content, missing: missing.length },
+    };
+    await syncFolder(folder);
+    await writeManifest(folder, manifest);
+    await removeOldDatabases(folder, snapshot.file);
+    return { ...manifest, folder, missing, removed: await removeUnnamed(snapshot.reader, store) };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** Those of earlier back-ups, and of one that was interrupted. */
+async function removeOldDatabases(folder: string, current: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('database-') && name !== current) await rm(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,207 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { type Config, loadConfig } from '#server/config.ts';
+import { createLogger } from '#server/logger.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { withBucket } from '#tests/support/buckets.ts';
+import { deployTestFiles, sha256Of } from '#tests/support/deploy.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import type { TestApp } from '#tests/support/test-app.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+import { backUp, CONTENT } from './back-up.ts';
+import { checkBackup } from './check-backup.ts';
+import { restore } from './restore.ts';
+import { countRows } from './snapshot-database.ts';
+
+const logger = createLogger('silent');
+const engine = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** An installation with a site, a bucket and an object in it, and a folder for its back-ups. */
+async function prepare() {
+  const world = await withBucket('cellar', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
+  const { app, context } = world;
+  const site = await createSite(context, { name: 'Rivers' });
+  await deployTestFiles(context, site.id, { 'index.html': 'first', 'empty.txt': '' });
+  await world.put('a/b', 'object');
+  const folder = await makeTemporaryFolder({});
+  return { ...world, site, folder, back: () => backUp(app, folder) };
+}
+
+/** The settings of an installation that does not exist yet. */
+async function emptyInstallation({ config }: TestApp, changes: Record<string, string> = {}): Promise<Config> {
+  const { url, drop } = await createTestDatabase({ isEmpty: true });
+  onTestFinished(drop);
+  return loadConfig({
+    DATA_DIR: await makeTemporaryFolder({}),
+    DATABASE_URL: url,
+    MASTER_KEY: config.masterKey ?? '',
+    BILLING_MODE: 'off',
+    LOG_LEVEL: 'silent',
+    ...changes,
+  });
+}
+
+const contentOf = (folder: string, text: string) => {
+  const name = sha256Of(text);
+  return join(folder, CONTENT, name.slice(0, 1), name);
+};
+
+describe('a back-up', () => {
+  it('holds the database and all content, and comes back into an empty installation', async () => {
+    const { app, folder, back } = await prepare();
+    const report = await back();
+    expect(report).toMatchObject({
+      database: { engine, migration: expect.stringMatching(/^\d{4}-/) },
+      content: { blobs: 2, pieces: 1, missing: 0 },
+      missing: [],
+    });
+    const config = await emptyInstallation(app);
+    const { content } = await restore(config, logger, folder);
+    expect(content).toMatchObject({ blobs: 2, pieces: 1, missing: [] });
+    const restored = openDatabase(config.databaseUrl);
+    onTestFinished(() => restored.destroy());
+    expect(await countRows(restored)).toEqual(report.database.rows);
+    const sites = await restored.selectFrom('sites').selectAll().execute();
+    expect(sites).toEqual(await app.db.selectFrom('sites').selectAll().execute());
+    expect(await restored.selectFrom('objects').selectAll().execute()).toEqual(
+      await app.db.selectFrom('objects').selectAll().execute(),
+    );
+    const first = sha256Of('first');
+    const stored = join(config.dataDir, 'blobs', first.slice(0, 1), first);
+    expect(await readFile(stored, 'utf8')).toBe('first');
+  });
+
+  it('goes on where rows were numbered, so that nothing gets a number twice', async () => {
+    const { app, folder, back, context } = await prepare();
+    const series = { organization_id: context.organization.id, endpoint_id: '', site_id: 'site', key: 'one' };
+    const before = await app.db
+      .insertInto('usage_series')
+      .values(series)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await back();
+    const config = await emptyInstallation(app);
+    await restore(config, logger, folder);
+    const restored = openDatabase(config.databaseUrl);
+    onTestFinished(() => restored.destroy());
+    const after = await restored
+      .insertInto('usage_series')
+      .values({ ...series, key: 'two' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(after.id).toBeGreaterThan(before.id);
+  });
+
+  it('adds what is new to the one before, and lets go what nothing names any more', async () => {
+    const { app, context, site, folder, put, ports, bucket, back } = await prepare();
+    await back();
+    await deployTestFiles(context, site.id, { 'index.html': 'second' });
+    await put('c', 'another object');
+    await ports.deleteObject(bucket, 'a/b', { kind: 'none' });
+    app.clock.advance(60_000);
+    const report = await back();
+    expect(report).toMatchObject({ content: { blobs: 3, pieces: 1, missing: 0 }, removed: 1 });
+    expect(await readFile(contentOf(folder, 'second'), 'utf8')).toBe('second');
+    const files = (await readdir(folder)).filter((name) => name.startsWith('database-'));
+    expect(files).toEqual([report.database.file]);
+    expect(await checkBackup(await emptyInstallation(app), folder)).toMatchObject({
+      checked: 4,
+      missing: [],
+      damaged: [],
+    });
+  });
+
+  it('that was interrupted leaves the one before whole', async () => {
+    const { app, folder, back } = await prepare();
+    const first = await back();
+    await writeFile(join(folder, `database-later.${engine === 'sqlite' ? 'sqlite' : 'jsonl.gz'}`), 'half');
+    expect((await checkBackup(await emptyInstallation(app), folder)).manifest).toEqual(
+      expect.objectContaining({ created_at: first.created_at }),
+    );
+  });
+
+  it('waits for another one to the same folder', async () => {
+    const { app, folder, back } = await prepare();
+    const reports = await Promise.all([back(), back()]);
+    const { manifest, ...found } = await checkBackup(await emptyInstallation(app), folder);
+    expect(found).toMatchObject({ checked: 3, missing: [], damaged: [] });
+    expect(reports.map(({ database }) => database.file)).toContain(manifest.database.file);
+    expect((await readdir(folder)).sort()).toEqual(['backup.json', CONTENT, manifest.database.file]);
+  });
+
+  it('says what the store has lost', async () => {
+    const { app, folder, back } = await prepare();
+    await app.blobs.remove(sha256Of('first'));
+    expect(await back()).toMatchObject({ missing: [sha256Of('first')], content: { missing: 1 } });
+    const config = await emptyInstallation(app);
+    expect((await restore(config, logger, folder)).content.missing).toEqual([sha256Of('first')]);
+  });
+});
+
+describe('a rehearsal', () => {
+  it('finds content that is gone or was changed, and changes nothing', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    const config = await emptyInstallation(app);
+    expect(await checkBackup(config, folder)).toMatchObject({
+      checked: 3,
+      missing: [],
+      damaged: [],
+      database: [],
+    });
+    await writeFile(contentOf(folder, 'first'), 'fIrst');
+    await rm(contentOf(folder, ''));
+    expect(await checkBackup(config, folder)).toMatchObject({
+      missing: [sha256Of('')],
+      damaged: [sha256Of('first')],
+    });
+    expect(await readdir(config.dataDir)).toEqual([]);
+  });
+
+  it('refuses a database that was changed', async () => {
+    const { app, folder, back } = await prepare();
+    const { database } = await back();
+    await writeFile(join(folder, database.file), 'x', { flag: 'a' });
+    const config = await emptyInstallation(app);
+    await expect(checkBackup(config, folder)).rejects.toThrow(/^The back-up is damaged/);
+    await expect(restore(config, logger, folder)).rejects.toThrow(/^The back-up is damaged/);
+  });
+});
+
+describe('a restore is refused', () => {
+  it('into an installation that is there, and loses nothing of it', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    await expect(restore(app.config, logger, folder)).rejects.toThrow(/already/);
+    expect(await app.db.selectFrom('sites').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('without the key, or with another one', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    const without = await emptyInstallation(app, { MASTER_KEY: '' });
+    await expect(restore(without, logger, folder)).rejects.toThrow(/^MASTER_KEY is missing/);
+    const other = await emptyInstallation(app, { MASTER_KEY: Buffer.alloc(32, 8).toString('base64') });
+    await expect(restore(other, logger, folder)).rejects.toThrow(/^MASTER_KEY cannot be used/);
+  });
+
+  it('from a folder without a whole back-up, one of another engine and one of a newer program', async () => {
+    const { app, folder, back } = await prepare();
+    const config = await emptyInstallation(app);
+    await expect(restore(config, logger, folder)).rejects.toThrow(/holds no whole back-up/);
+    const { missing: _, removed: _r, folder: _f, ...manifest } = await back();
+    const write = (database: object) =>
+      writeFile(
+        join(folder, 'backup.json'),
+        JSON.stringify({ ...manifest, database: { ...manifest.database, ...database } }),
+      );
+    await write({ engine: engine === 'sqlite' ? 'postgres' : 'sqlite' });
+    await expect(restore(config, logger, folder)).rejects.toThrow(/^DATABASE_URL does not fit/);
+    await write({ migration: '9999-from-the-future' });
+    await expect(restore(config, logger, folder)).rejects.toThrow(/newer version/);
+    await writeFile(join(folder, 'backup.json'), '{');
+    await expect(restore(config, logger, folder)).rejects.toThrow(/is damaged/);
+  });
+});

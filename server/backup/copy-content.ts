@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Executor } from '#db/client.ts';
+import { mapConcurrently } from '#server/map-concurrently.ts';
+import type { BlobEncoding, BlobHandle, BlobStore } from '#server/store/blob-store.ts';
+
+const ROWS_AT_ONCE = 1_000;
+const FILES_AT_ONCE = 8;
+/** Smaller content is written with others, and synced with them. */
+const BUFFERED_BYTES_MAX = 1024 * 1024;
+const ENCODINGS: readonly BlobEncoding[] = ['identity', 'br', 'gzip'];
+
+/** What a database relies on and a store holds. */
+export interface ContentFigures {
+  blobs: number;
+  pieces: number;
+  /** Of both, encodings not included. */
+  bytes: number;
+  /** Hashes and ids whose content is nowhere. */
+  missing: string[];
+}
+
+/** A row that names content. */
+export interface ContentRow {
+  name: string;
+  size: number;
+  /** Nobody relies on it any more: it may be gone. */
+  isCondemned: boolean;
+}
+
+/** Copies what the rows of a database name from one store to another; what is there already is not written again. */
+export async function copyContent(reader: Executor, from: BlobStore, to: BlobStore): Promise<ContentFigures> {
+  const figures: ContentFigures = { blobs: 0, pieces: 0, bytes: 0, missing: [] };
+  const note = (kind: 'blobs' | 'pieces', { name, size, isCondemned }: ContentRow, isThere: boolean) => {
+    if (isThere) {
+      figures[kind] += 1;
+      figures.bytes += size;
+    } else if (!isCondemned) figures.missing.push(name);
+  };
+  for await (const rows of blobRows(reader)) {
+    await mapConcurrently(rows, FILES_AT_ONCE, async (row) =>
+      note('blobs', row, await copyBlob(row, from, to)),
+    );
+    await to.settle();
+  }
+  for await (const rows of pieceRows(reader)) {
+    await mapConcurrently(rows, FILES_AT_ONCE, async (row) =>
+      note('pieces', row, await copyPiece(row, from, to)),
+    );
+  }
+  return figures;
+}
+
+/** Returns whether the target has the content then. */
+async function copyBlob({ name, size }: ContentRow, from: BlobStore, to: BlobStore): Promise<boolean> {
+  for (const encoding of ENCODINGS) {
+    if (await to.has(name, encoding)) continue;
+    const handle = await from.open(name, encoding);
+    if (handle === null) {
+      if (encoding === 'identity') return false;
+      continue;
+    }
+    try {
+      const expected = encoding === 'identity' ? size : handle.size;
+      await to.put(name, encoding, await contentOf(handle), { size: expected, isDeferred: true });
+    } finally {
+      await handle.close();
+    }
+  }
+  return true;
+}
+
+async function copyPiece({ name, size }: ContentRow, from: BlobStore, to: BlobStore): Promise<boolean> {
+  const known = await to.pieces.open(name);
+  await known?.close();
+  if (known !== null) return true;
+  const handle = await from.pieces.open(name);
+  if (handle === null) return false;
+  try {
+    if (handle.size !== size) return false;
+    const staged = await to.pieces.receive(streamOf(handle), { announcedBytes: size, id: name });
+    await staged.keep();
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
+
+function contentOf(handle: BlobHandle): Promise<Buffer> | Readable {
+  return handle.size <= BUFFERED_BYTES_MAX ? buffer(streamOf(handle)) : streamOf(handle);
+}
+
+/** Returns all bytes of stored content. */
+export function streamOf(handle: BlobHandle): Readable {
+  return handle.size === 0 ? Readable.from([]) : handle.stream(0, handle.size - 1);
+}
+
+/** Returns the blobs that a database knows, by their hashes. */
+export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> {
+  let after = '';
+  for (;;) {
+    const rows = await reader
+      .selectFrom('blobs')
+      .select(['sha256', 'size', 'condemned_at'])
+      .where('sha256', '>', after)
+      .orderBy('sha256')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.sha256;
+    yield rows.map(({ sha256, size, condemned_at }) => ({
+      name: sha256,
+      size,
+      isCondemned: condemned_at !== null,
+    }));
+  }
+}
+
+/** Returns the pieces of objects and uploads that a database knows, by their ids. */
+export async function* pieceRows(reader: Executor): AsyncGenerator<ContentRow[]> {
+  let after = '';
+  for (;;) {
+    const rows = await reader
+      .selectFrom('object_pieces')
+      .select(['id', 'size'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    yield rows.map(({ id, size }) => ({ name: id, size, isCondemned: false }));
+  }
+}
+
+/** Removes from a store what no row of a database names. Returns how many. */
+export async function removeUnnamed(reader: Executor, store: BlobStore): Promise<number> {
+  let removed = 0;
+  for await (const names of inPortions(store.list(), ({ sha256 }) => sha256)) {
+    const rows = await reader.selectFrom('blobs').select('sha256').where('sha256', 'in', names).execute();
+    const known = new Set(rows.map(({ sha256 }) => sha256));
+    for (const name of names.filter((each) => !known.has(each))) {
+      await store.remove(name);
+      removed += 1;
+    }
+  }
+  for await (const names of inPortions(store.pieces.list(), ({ id }) => id)) {
+    const rows = await reader.selectFrom('object_pieces').select('id').where('id', 'in', names).execute();
+    const known = new Set(rows.map(({ id }) => id));
+    for (const name of names.filter((each) => !known.has(each))) {
+      await store.pieces.remove(name);
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+async function* inPortions<T>(
+  items: AsyncIterable<T>,
+  nameOf: (item: T) => string,
+): AsyncGenerator<string[]> {
+  let names = new Set<string>();
+  for await (const item of items) {
+    names.add(nameOf(item));
+    if (names.size < ROWS_AT_ONCE) continue;
+    yield [...names];
+    names = new Set();
+  }
+  if (names.size > 0) yield [...names];
+}

@@ -1,0 +1,75 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from '#server/config-error.ts';
+import { isNodeError } from '#server/errors.ts';
+
+const FILE = 'backup.json';
+const count = z.number().int().nonnegative();
+
+/** What a back-up says of itself. It is written last: a folder without it holds no whole one. */
+export const manifestSchema = z.object({
+  format: z.literal(1),
+  created_at: z.iso.datetime(),
+  /** Names the master key without telling it. */
+  key_id: z.string(),
+  database: z.object({
+    engine: z.enum(['sqlite', 'postgres']),
+    /** In the same folder. */
+    file: z.string().regex(/^database-[\w-]+\.(sqlite|jsonl\.gz)$/),
+    bytes: count,
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    /** The newest migration that it has seen. */
+    migration: z.string(),
+    /** Rows by table. */
+    rows: z.record(z.string(), count),
+  }),
+  content: z.object({ blobs: count, pieces: count, bytes: count, missing: count }),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Reads what a folder holds. @throws ConfigError when that is no whole back-up, or one of a newer program */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const manifest = await findManifest(folder);
+  if (manifest === null)
+    throw new ConfigError(`${folder} holds no whole back-up: there is no ${FILE} in it.`);
+  return manifest;
+}
+
+/** The same, or null where there is none yet. */
+export async function findManifest(folder: string): Promise<Manifest | null> {
+  const text = await readFile(join(folder, FILE), 'utf8').catch((error: unknown) => {
+    if (isNodeError(error) && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch {
+    throw new ConfigError(`${join(folder, FILE)} is damaged, or of a newer version of this program.`);
+  }
+}
+
+/** Puts a manifest in the place of the one before, durably. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const path = join(folder, FILE);
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  await syncFolder(folder);
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

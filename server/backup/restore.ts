@@ -1,0 +1,159 @@
+import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Registry } from 'prom-client';
+import { openDatabase } from '#db/client.ts';
+import { listTables, loadPostgres } from '#db/dialects/postgres-dump.ts';
+import { hasMigration, migrateDatabase, migrateTo } from '#db/migrate.ts';
+import { clockOf } from '#server/clock.ts';
+import { type Config, ConfigError } from '#server/config.ts';
+import type { Logger } from '#server/logger.ts';
+import { findMasterKey } from '#server/master-key.ts';
+import { createOutgoing } from '#server/outgoing.ts';
+import { createSealer } from '#server/sealer.ts';
+import { pidFileOf } from '#server/start-plan.ts';
+import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { openBlobStore } from '#server/store/open-blob-store.ts';
+import { findSupervisor } from '#server/supervisor/pid-file.ts';
+import { CONTENT } from './back-up.ts';
+import { type ContentFigures, copyContent } from './copy-content.ts';
+import { type Manifest, readManifest, syncFolder } from './manifest.ts';
+import { countRows, hashFile, sqlitePathOf } from './snapshot-database.ts';
+
+/** What was brought back. */
+export interface RestoreReport {
+  manifest: Manifest;
+  content: ContentFigures;
+}
+
+/**
+ * Brings a back-up back into an installation that has no database yet: first the content, then the database, whose rows are
+ * counted. Interrupted, it is begun again; what was copied is not copied again.
+ * @throws ConfigError naming what stands in the way
+ */
+export async function restore(config: Config, logger: Logger, folder: string): Promise<RestoreReport> {
+  const manifest = await readManifest(folder);
+  requireFit(config, manifest);
+  requireKey(config, manifest);
+  if (findSupervisor(pidFileOf(config)) !== null)
+    throw new ConfigError('DATA_DIR is in use: stop the server first.');
+  await requireNoDatabase(config);
+  await requireWholeDatabase(folder, manifest);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const clock = clockOf(config);
+  const outgoing = createOutgoing({ metrics: new Registry(), logger, clock });
+  const [from, to] = [await openDirectoryStore(join(folder, CONTENT)), await openBlobStore(config, outgoing)];
+  const content = await withLoaded(folder, manifest, config, (db) => copyContent(db, from, to));
+  return { manifest, content };
+}
+
+type Reader = Parameters<typeof copyContent>[0];
+
+/** The database comes last for SQLite, since its file is what says that there is an installation. */
+async function withLoaded<T>(
+  folder: string,
+  manifest: Manifest,
+  { databaseUrl }: Config,
+  work: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  const path = sqlitePathOf(databaseUrl);
+  const source = join(folder, manifest.database.file);
+  if (path === null) {
+    await loadDump(databaseUrl, source, manifest);
+    const result = await inDatabase(databaseUrl, work);
+    await migrateDatabase(databaseUrl);
+    return result;
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.restored`;
+  await copyFile(source, temporary);
+  const file = await open(temporary, 'r+');
+  await file.chmod(0o600);
+  await file.sync();
+  await file.close();
+  const result = await inDatabase(`sqlite:${temporary}`, async (db) => {
+    await requireRows(db, manifest);
+    return work(db);
+  });
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+  await migrateDatabase(databaseUrl);
+  return result;
+}
+
+/** Fills an empty database of a server with a dump. */
+export async function loadDump(databaseUrl: string, path: string, manifest: Manifest): Promise<void> {
+  const db = openDatabase(databaseUrl, { isPatient: true });
+  try {
+    await migrateTo(db, manifest.database.migration);
+    await loadPostgres(db, path);
+    await requireRows(db, manifest);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function inDatabase<T>(url: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const db = openDatabase(url, { isReadOnly: url.startsWith('sqlite:') });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** @throws Error when a table has other than the rows that were backed up */
+export async function requireRows(reader: Reader, { database }: Manifest): Promise<void> {
+  const rows = await countRows(reader);
+  const wrong = Object.keys(database.rows).filter((table) => rows[table] !== database.rows[table]);
+  if (wrong.length > 0) throw new Error(`rows are missing after the restore: ${wrong.join(', ')}`);
+}
+
+/** @throws ConfigError when this program or its settings cannot take the back-up */
+export function requireFit({ databaseUrl }: Config, { database }: Manifest): void {
+  const engine = sqlitePathOf(databaseUrl) === null ? 'postgres' : 'sqlite';
+  if (engine !== database.engine) {
+    const wanted = database.engine === 'sqlite' ? 'an embedded database' : 'a PostgreSQL database';
+    throw new ConfigError(`DATABASE_URL does not fit: the back-up is of ${wanted}.`);
+  }
+  if (!hasMigration(database.migration)) {
+    throw new ConfigError('The back-up is of a newer version of this program. Install that version first.');
+  }
+}
+
+/** @throws ConfigError without the key that opens the secrets of the back-up */
+function requireKey(config: Config, { key_id }: Manifest): void {
+  const key = findMasterKey(config);
+  if (key === null) {
+    throw new ConfigError(
+      'MASTER_KEY is missing: the back-up does not hold it. Set it, or put the file master.key into DATA_DIR.',
+    );
+  }
+  if (createSealer(key).keyId !== key_id) {
+    throw new ConfigError("MASTER_KEY cannot be used: it does not open the back-up's secrets.");
+  }
+}
+
+async function requireNoDatabase({ databaseUrl }: Config): Promise<void> {
+  const path = sqlitePathOf(databaseUrl);
+  if (path !== null) {
+    if ((await stat(path).catch(() => null)) === null) return;
+    throw new ConfigError(`DATA_DIR holds a database already: ${path}. Restore into an empty installation.`);
+  }
+  const db = openDatabase(databaseUrl);
+  try {
+    if ((await listTables(db)).length === 0) return;
+  } finally {
+    await db.destroy();
+  }
+  throw new ConfigError(
+    'DATABASE_URL names a database that holds tables already. Restore into an empty one.',
+  );
+}
+
+/** @throws ConfigError when the file is not the one that was written */
+export async function requireWholeDatabase(folder: string, { database }: Manifest): Promise<void> {
+  const actual = await hashFile(join(folder, database.file)).catch(() => null);
+  if (actual === null) throw new ConfigError(`The back-up is not whole: ${database.file} cannot be read.`);
+  if (actual !== database.sha256)
+    throw new ConfigError(`The back-up is damaged: ${database.file} was changed.`);
+}

@@ -1,0 +1,67 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { expect, it } from 'vitest';
+import { registerDeployer } from '#tests/support/deploy-client.ts';
+import { runOperator } from '#tests/support/run-operator.ts';
+import { makeBuckets } from '#tests/support/s3-client.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { startTestServer } from '#tests/support/test-server.ts';
+
+it('a back-up under load, restored, has every deploy and object that was acknowledged before', async () => {
+  const server = await startTestServer();
+  const folder = await makeTemporaryFolder({});
+  const acknowledged: { host: string; mark: string }[] = [];
+  const deployer = await registerDeployer(server);
+  const site = await deployer.createSite('Loaded');
+  const maker = makeBuckets(server, deployer.person);
+  const bucket = await maker.createBucket(`loaded-${Date.now()}`);
+  const keys = await maker.createKeys([bucket.id]);
+  const client = maker.client(keys);
+  await client.send(new PutObjectCommand({ Bucket: bucket.name, Key: 'kept', Body: 'object' }));
+  client.destroy();
+  let isOver = false;
+  const deploy = async () => {
+    while (!isOver) {
+      const mark = `mark ${acknowledged.length}`;
+      const { previewHost } = await site.deploy({ 'index.html': mark, 'other.txt': `${mark} too` });
+      acknowledged.push({ host: previewHost, mark });
+    }
+  };
+  const deploying = deploy();
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(2);
+  const before = [...acknowledged];
+  const backup = await runOperator(['backup', folder], server.environment);
+  expect(backup).toMatchObject({ code: 0, stderr: '' });
+  isOver = true;
+  await deploying;
+  expect(acknowledged.length).toBeGreaterThan(before.length);
+  await server.stop();
+
+  const dataDir = await makeTemporaryFolder({});
+  const settings = { ...server.environment, DATA_DIR: dataDir };
+  const checked = await runOperator(['restore', folder, '--check'], settings);
+  expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('It can be restored.') });
+  expect(await runOperator(['restore', folder], settings)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^MASTER_KEY is missing/),
+  });
+  await copyFile(join(server.dataDir, 'master.key'), join(dataDir, 'master.key'));
+  expect(await runOperator(['restore', folder], settings)).toMatchObject({ code: 0, stderr: '' });
+  expect(await runOperator(['restore', folder], settings)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^DATA_DIR holds a database already/),
+  });
+  await server.close();
+
+  const restored = await startTestServer({ DATA_DIR: dataDir });
+  try {
+    for (const { host, mark } of before) expect((await restored.edge(host, '/')).text).toBe(mark);
+    const again = makeBuckets(restored, deployer.person).client(keys);
+    const { Body } = await again.send(new GetObjectCommand({ Bucket: bucket.name, Key: 'kept' }));
+    expect(await Body?.transformToString()).toBe('object');
+    again.destroy();
+  } finally {
+    await restored.close();
+  }
+});
