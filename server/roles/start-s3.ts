@@ -23,7 +23,11 @@ export async function startS3(app: App): Promise<RunningRole> {
       count: () => undefined,
       reportFailure: (err, request_id) => log.error({ err, request_id }, 'an S3 request failed'),
     }),
-    settings: { domain: config.s3Domain, region: REGION },
+    settings: {
+      domain: config.s3Domain,
+      region: REGION,
+      scheme: config.s3Url.startsWith('https:') ? 'https' : 'http',
+    },
     now: () => app.clock.now(),
     newRequestId: newId,
     admit: (request, response) =>

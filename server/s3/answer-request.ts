@@ -37,7 +37,12 @@ export interface S3Settings {
   readonly domain: string;
   /** The only region there is. */
   readonly region: string;
+  /** How clients reach it: a proxy in front may end TLS. */
+  readonly scheme: 'http' | 'https';
 }
+
+/** "Bucket naming rules" of S3. */
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 type BucketOperation = { permission: 'read' | 'write'; run(call: S3Call): Promise<S3Answer> };
 type ObjectOperation = { permission: 'read' | 'write'; run(call: ObjectCall): Promise<S3Answer> };
@@ -88,7 +93,7 @@ export async function answerRequest(
   settings: S3Settings,
   { id, now, noteBucket }: { id: string; now: number; noteBucket(bucket: S3Bucket): void },
 ): Promise<S3Answer> {
-  const request = readS3Request(message, settings.domain, id);
+  const request = readS3Request(message, settings, id);
   if (request.method === 'OPTIONS') return answerPreflight(request, ports);
   const operation = decideOperation(request);
   if (operation === 'PostObject') {
@@ -160,6 +165,9 @@ async function refuseBucketChange(
   ports: S3Ports,
 ): Promise<S3Answer> {
   const bucket = await ports.findBucket(request.bucket ?? '');
+  if (operation === 'CreateBucket' && !BUCKET_NAME.test(request.bucket ?? '')) {
+    throw new S3Error('InvalidBucketName', undefined, { BucketName: request.bucket ?? '' });
+  }
   if (operation === 'DeleteBucket' && bucket === null) throw new S3Error('NoSuchBucket');
   if (operation === 'CreateBucket' && bucket !== null) {
     throw new S3Error(access.mayReach(bucket.id, 'read') ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists');

@@ -46,6 +46,10 @@ export function createS3Server(parts: S3Parts): Server {
     // As every request, so that whoever watches requests sees this one.
     server.emit('request', request, response);
   });
+  // An expectation that nobody knows is passed over, as S3 does; node would answer 417.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
   return server;
 }
 

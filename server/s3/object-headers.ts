@@ -84,7 +84,7 @@ export function readKeptHeaders(given: (name: string) => string | null): Record<
 }
 
 function withoutChunked(value: string | null): string | null {
-  if (value === null) return null;
+  if (value === null || !/aws-chunked/i.test(value)) return value;
   const codings = value.split(',').map((coding) => coding.trim());
   return codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked').join(',');
 }

@@ -9,6 +9,8 @@ export interface S3Request {
   readonly bucket: string | null;
   /** Null: the bucket itself. Decoded. */
   readonly key: string | null;
+  /** Scheme and host as the client named them, for addresses in answers. */
+  readonly origin: string;
   /** The path as it was sent, without the query. */
   readonly rawPath: string;
   /** Decoded, in the order of the address. */
@@ -33,10 +35,14 @@ export function headerOf({ headers }: Pick<S3Request, 'headers'>, name: string):
 
 /**
  * Reads bucket and key out of the host (`bucket.domain`) or the path (`/bucket/key`).
- * @param domain the host name of the service without a port
+ * @param service the host name of the service without a port, and how clients reach it
  * @throws InvalidURI, KeyTooLongError
  */
-export function readS3Request(message: IncomingMessage, domain: string, id: string): S3Request {
+export function readS3Request(
+  message: IncomingMessage,
+  { domain, scheme }: { domain: string; scheme: 'http' | 'https' },
+  id: string,
+): S3Request {
   const { url = '/', method = 'GET' } = message;
   const at = url.indexOf('?');
   const rawPath = at === -1 ? url : url.slice(0, at);
@@ -49,6 +55,7 @@ export function readS3Request(message: IncomingMessage, domain: string, id: stri
     method,
     bucket,
     key,
+    origin: `${scheme}://${message.headers.host ?? domain}`,
     rawPath,
     query: at === -1 ? [] : readQuery(url.slice(at + 1)),
     headers: message.headers,

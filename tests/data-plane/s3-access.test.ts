@@ -2,7 +2,7 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
 import { type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
-import { postFields, presignedPath, signedHeaders } from '#tests/support/s3-signing.ts';
+import { oldPostFields, postFields, presignedPath, signedHeaders } from '#tests/support/s3-signing.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
 const ORIGIN = 'https://app.example.ca';
@@ -307,9 +307,44 @@ describe('a form', () => {
   });
 });
 
+describe('a form signed in the older way', () => {
+  const form = (fields: Record<string, string>) => {
+    const body = new FormData();
+    for (const [field, value] of Object.entries(fields)) body.set(field, value);
+    body.set('file', new Blob(['old form']), 'old.txt');
+    return fetch(`http://${host}/mine`, { method: 'POST', body });
+  };
+  const told = async (fields: Record<string, string>) => {
+    const answer = await form(fields);
+    const code = /<Code>(\w+)</.exec(await answer.text())?.[1];
+    return code === undefined ? `${answer.status}` : `${answer.status} ${code}`;
+  };
+  const allowing = [{ bucket: 'mine' }, ['starts-with', '$key', 'form/']];
+  const fields = (): Record<string, string> => ({ key: 'form/old', ...oldPostFields(keys, allowing) });
+
+  it('stores what its policy allows', async () => {
+    expect(await told(fields())).toBe('204');
+    expect((await ask('GET', '/mine/form/old')).text).toBe('old form');
+  });
+
+  it('is refused beyond its policy, later, and under another signature', async () => {
+    expect(await told({ ...fields(), key: 'elsewhere' })).toBe('403 AccessDenied');
+    expect(await told({ ...fields(), signature: 'AAAA' })).toBe('403 SignatureDoesNotMatch');
+    expect(await told({ ...fields(), AWSAccessKeyId: 'nobody' })).toBe('403 InvalidAccessKeyId');
+    const past = oldPostFields(keys, allowing, new Date(Date.now() - 1_000));
+    expect(await told({ key: 'form/old', ...past })).toBe('403 AccessDenied');
+    const { signature: _, ...unsigned } = fields();
+    expect(await told(unsigned)).toBe('400 InvalidArgument');
+    const { policy: __, ...free } = fields();
+    expect(await told(free)).toBe('400 InvalidArgument');
+    expect(await told({ key: 'form/old', ...oldPostFields(reader, allowing) })).toBe('403 AccessDenied');
+  });
+});
+
 describe('what this service does not do', () => {
   it.each([
     ['PUT', '/new-bucket', '403 AccessDenied'],
+    ['PUT', '/Not_A_Name', '400 InvalidBucketName'],
     ['PUT', '/mine', '409 BucketAlreadyOwnedByYou'],
     ['PUT', '/theirs', '409 BucketAlreadyExists'],
     ['DELETE', '/mine', '403 AccessDenied'],

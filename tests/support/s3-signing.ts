@@ -88,6 +88,18 @@ export function presignedPath(
   return `${address}?${all}&X-Amz-Signature=${sign(keys, date, canonical).signature}`;
 }
 
+/** Returns the fields of a form signed in the older way: HMAC-SHA1 of its policy. */
+export function oldPostFields(
+  keys: S3Keys,
+  conditions: readonly unknown[],
+  expiration = new Date(Date.now() + 60_000),
+): Record<string, string> {
+  const document = JSON.stringify({ expiration: expiration.toISOString(), conditions });
+  const policy = Buffer.from(document).toString('base64');
+  const signature = createHmac('sha1', keys.secretAccessKey).update(policy).digest('base64');
+  return { AWSAccessKeyId: keys.accessKeyId, policy, signature };
+}
+
 /** Returns the fields of a form that a signed policy allows. */
 export function postFields(
   keys: S3Keys,

@@ -65,9 +65,10 @@ function readParts(xml: string): NamedPart[] {
       checksum: checksums.find((value) => value !== null) ?? null,
     };
   });
-  const isAscending = named.every(({ number }, at) => at === 0 || (named[at - 1]?.number ?? 0) < number);
+  const isAscending = named.every(({ number }, at) => at === 0 || (named[at - 1]?.number ?? 0) <= number);
   if (!isAscending) throw new S3Error('InvalidPartOrder');
-  return named;
+  // A client that sent a part again may name it twice: the later one stands.
+  return named.filter(({ number }, at) => named[at + 1]?.number !== number);
 }
 
 /** @throws InvalidPart, EntityTooSmall */
@@ -121,11 +122,10 @@ async function checksumOfWhole(
 }
 
 function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Object): S3Answer {
-  const host = headerOf(request, 'host') ?? bucket.name;
   return {
     status: 200,
     body: writeXml('CompleteMultipartUploadResult', {
-      Location: `http://${host}${request.rawPath}`,
+      Location: `${request.origin}${request.rawPath}`,
       Bucket: bucket.name,
       Key: key,
       ETag: `"${etag}"`,

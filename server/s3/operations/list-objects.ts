@@ -45,7 +45,8 @@ export async function listObjects(call: S3Call): Promise<S3Answer> {
 /** ListObjectsV2. */
 export async function listObjectsV2(call: S3Call): Promise<S3Answer> {
   const { request, bucket } = call;
-  const token = queryValue(request, 'continuation-token');
+  // Some clients send an empty one with their first page.
+  const token = queryValue(request, 'continuation-token') || null;
   const startAfter = queryValue(request, 'start-after');
   const after = token === null ? (startAfter ?? '') : readToken(token);
   const { query, encode, listing } = await listAfter(call, after);
@@ -121,7 +122,6 @@ function writeToken(after: string): string {
 function readToken(token: string): string {
   const after = Buffer.from(token, 'base64url').toString('utf8');
   if (
-    token === '' ||
     writeToken(after) !== token ||
     Buffer.byteLength(after) > S3_LIMITS.keyBytesMax ||
     after.includes('\0')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import {
@@ -174,8 +174,8 @@ function latin1(value: string | null): string | null {
 async function authenticateForm(ports: S3Ports, fields: ReadonlyMap<string, string>): Promise<S3Access> {
   const policy = fields.get('policy');
   const signature = fields.get('x-amz-signature');
+  if (fields.has('awsaccesskeyid') && signature === undefined) return authenticateOldForm(ports, fields);
   if (policy === undefined || signature === undefined) {
-    if (fields.has('awsaccesskeyid')) throw new S3Error('InvalidRequest', 'Please use AWS4-HMAC-SHA256.');
     throw policy !== undefined || signature !== undefined
       ? new S3Error('InvalidArgument', 'Bucket POST must contain the fields policy and X-Amz-Signature.')
       : new S3Error('AccessDenied');
@@ -193,6 +193,22 @@ async function authenticateForm(ports: S3Ports, fields: ReadonlyMap<string, stri
   if (!isSame(signText(signingKey(access.secretKey, scope), policy), signature)) {
     throw new S3Error('SignatureDoesNotMatch');
   }
+  return access;
+}
+
+/**
+ * Forms signed in the older way, which tools still write: HMAC-SHA1 of the policy by the secret key ("Browser-Based Uploads Using
+ * POST", AWS Signature Version 2). The policy says until when, as in the newer way.
+ */
+async function authenticateOldForm(ports: S3Ports, fields: ReadonlyMap<string, string>): Promise<S3Access> {
+  const [policy, signature] = [fields.get('policy'), fields.get('signature')];
+  if (policy === undefined || signature === undefined) {
+    throw new S3Error('InvalidArgument', 'Bucket POST must contain the fields policy and signature.');
+  }
+  const access = await ports.findAccess(fields.get('awsaccesskeyid') ?? '');
+  if (access === null) throw new S3Error('InvalidAccessKeyId');
+  const expected = createHmac('sha1', access.secretKey).update(policy).digest('base64');
+  if (!isSame(expected, signature)) throw new S3Error('SignatureDoesNotMatch');
   return access;
 }
 
@@ -240,7 +256,7 @@ function answerOf(
   key: string,
   { etag }: S3Object,
 ): S3Answer {
-  const location = `http://${headerOf(request, 'host') ?? ''}${request.rawPath.replace(/\/$/, '')}/${encodeURIComponent(key)}`;
+  const location = `${request.origin}${request.rawPath.replace(/\/$/, '')}/${encodeURIComponent(key)}`;
   const headers = { etag: `"${etag}"`, location };
   const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
   if (redirect !== undefined && URL.canParse(redirect) && /^https?:/i.test(redirect)) {

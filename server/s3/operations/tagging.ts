@@ -4,11 +4,12 @@ import { readSmallBody } from '../read-body.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { writeXml } from '../xml/write-xml.ts';
 
-/** GetObjectTagging: an object without tags has an empty set of them. */
+/** GetObjectTagging: by their keys; an object without tags has an empty set of them. */
 export async function getObjectTagging(call: ObjectCall): Promise<S3Answer> {
   requireNullVersion(call.request);
   const { tags } = await requireObject(call);
-  const Tag = tags.map(([Key, Value]) => ({ Key, Value }));
+  const sorted = tags.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const Tag = sorted.map(([Key, Value]) => ({ Key, Value }));
   return { status: 200, body: writeXml('Tagging', { TagSet: { Tag } }) };
 }
 

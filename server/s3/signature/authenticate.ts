@@ -47,7 +47,7 @@ export async function authenticate(
   return { access, presented, key };
 }
 
-/** Compares two signatures in hex of the same length, in the same time for all. */
+/** Compares two signatures, in the same time for all of one length. */
 export function isSame(expected: string, presented: string): boolean {
   const [own, other] = [Buffer.from(expected), Buffer.from(presented)];
   return own.byteLength === other.byteLength && timingSafeEqual(own, other);

@@ -1,0 +1,97 @@
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
+import { signAndSend } from '#tests/support/s3-raw.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+// What clients do that the API reference does not mention.
+let server: TestServer;
+let keys: S3Keys;
+let client: S3Client;
+const Bucket = 'habits';
+
+beforeAll(async () => {
+  server = await startTestServer({ BILLING_MODE: 'off', S3_URL: 'https://s3.example.ca' });
+  const owner = await registerBucketOwner(server);
+  keys = await owner.createKeys([(await owner.createBucket(Bucket)).id]);
+  client = owner.client(keys);
+});
+afterAll(() => server.close());
+
+const uploadPart = async (Key: string, UploadId: string, Body: string) =>
+  (await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body }))).ETag;
+
+it('is told addresses as the operator names them, where a proxy ends TLS', async () => {
+  const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'whole' }));
+  const ETag = await uploadPart('whole', UploadId, 'x');
+  const { Location } = await client.send(
+    new CompleteMultipartUploadCommand({
+      Bucket,
+      Key: 'whole',
+      UploadId,
+      MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] },
+    }),
+  );
+  expect(Location).toMatch(/^https:\/\/.*\/habits\/whole$/);
+});
+
+it('may name a part twice that it has sent twice: the later one stands', async () => {
+  const Key = 'twice';
+  const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const first = await uploadPart(Key, UploadId, 'first');
+  const second = await uploadPart(Key, UploadId, 'second');
+  const Parts = [first, second].map((ETag) => ({ PartNumber: 1, ETag }));
+  await client.send(
+    new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
+  );
+  const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+  expect(await Body?.transformToString()).toBe('second');
+});
+
+it('may expect what nobody knows', async () => {
+  const answer = await signAndSend(server.s3Port, {
+    method: 'PUT',
+    path: `/${Bucket}/expected`,
+    keys,
+    headers: { expect: 'something' },
+    body: 'x',
+  });
+  expect(answer.status).toBe(200);
+});
+
+it('may ask for its first page with an empty token', async () => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'listed/a', Body: 'a' }));
+  const page = await client.send(
+    new ListObjectsV2Command({ Bucket, Prefix: 'listed/', ContinuationToken: '' }),
+  );
+  expect(page.Contents?.map(({ Key }) => Key)).toEqual(['listed/a']);
+  expect(page.ContinuationToken).toBeUndefined();
+});
+
+it('gets codings back as it wrote them, without that of the transfer', async () => {
+  const coded = async (ContentEncoding: string) => {
+    await client.send(new PutObjectCommand({ Bucket, Key: 'coded', Body: 'x', ContentEncoding }));
+    return (await client.send(new GetObjectCommand({ Bucket, Key: 'coded' }))).ContentEncoding;
+  };
+  expect(await coded('deflate, gzip')).toBe('deflate, gzip');
+  expect(await coded('gzip,aws-chunked')).toBe('gzip');
+  expect(await coded('aws-chunked')).toBeUndefined();
+});
+
+it('gets tags by their keys', async () => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'tagged', Body: 'x' }));
+  const TagSet = ['b', 'a', 'c'].map((Key) => ({ Key, Value: '1' }));
+  await client.send(new PutObjectTaggingCommand({ Bucket, Key: 'tagged', Tagging: { TagSet } }));
+  const told = await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }));
+  expect(told.TagSet?.map(({ Key }) => Key)).toEqual(['a', 'b', 'c']);
+});
