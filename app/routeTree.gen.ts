@@ -18,7 +18,6 @@ import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdAuditRouteImport } from './routes/$orgId/audit';
 import { Route as OrgIdCredentialsRouteImport } from './routes/$orgId/credentials';
 import { Route as OrgIdSettingsRouteImport } from './routes/$orgId/settings';
-import { Route as OrgIdStorageRouteImport } from './routes/$orgId/storage';
 import { Route as OrgIdUsageRouteImport } from './routes/$orgId/usage';
 import { Route as IdentityForgotPasswordRouteImport } from './routes/identity/forgot-password';
 import { Route as IdentityProfileRouteImport } from './routes/identity/profile';
@@ -30,6 +29,8 @@ import { Route as OrgIdCdnEndpointIdRouteImport } from './routes/$orgId/cdn/$end
 import { Route as OrgIdEndpointsEndpointIdRouteImport } from './routes/$orgId/endpoints/$endpointId';
 import { Route as OrgIdSitesIndexRouteImport } from './routes/$orgId/sites/index';
 import { Route as OrgIdSitesSiteIdRouteImport } from './routes/$orgId/sites/$siteId';
+import { Route as OrgIdStorageIndexRouteImport } from './routes/$orgId/storage/index';
+import { Route as OrgIdStorageBucketIdRouteImport } from './routes/$orgId/storage/$bucketId';
 import { Route as IdentityInteractionUidRouteImport } from './routes/identity/interaction.$uid';
 import { Route as IdentityInvitationsTokenRouteImport } from './routes/identity/invitations/$token';
 import { Route as IdentityOrganizationsHandleRouteImport } from './routes/identity/organizations/$handle';
@@ -82,11 +83,6 @@ const OrgIdCredentialsRoute = OrgIdCredentialsRouteImport.update({
 const OrgIdSettingsRoute = OrgIdSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
-  getParentRoute: () => OrgIdRouteRoute,
-} as any);
-const OrgIdStorageRoute = OrgIdStorageRouteImport.update({
-  id: '/storage',
-  path: '/storage',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
 const OrgIdUsageRoute = OrgIdUsageRouteImport.update({
@@ -143,6 +139,16 @@ const OrgIdSitesIndexRoute = OrgIdSitesIndexRouteImport.update({
 const OrgIdSitesSiteIdRoute = OrgIdSitesSiteIdRouteImport.update({
   id: '/sites/$siteId',
   path: '/sites/$siteId',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdStorageIndexRoute = OrgIdStorageIndexRouteImport.update({
+  id: '/storage/',
+  path: '/storage/',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdStorageBucketIdRoute = OrgIdStorageBucketIdRouteImport.update({
+  id: '/storage/$bucketId',
+  path: '/storage/$bucketId',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
 const IdentityInteractionUidRoute = IdentityInteractionUidRouteImport.update({
@@ -202,7 +208,6 @@ export interface FileRoutesByFullPath {
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
-  '/$orgId/storage': typeof OrgIdStorageRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -212,6 +217,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/cdn/$endpointId': typeof OrgIdCdnEndpointIdRoute;
   '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
+  '/$orgId/storage/$bucketId': typeof OrgIdStorageBucketIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
@@ -221,6 +227,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/billing/': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
+  '/$orgId/storage/': typeof OrgIdStorageIndexRoute;
   '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -232,7 +239,6 @@ export interface FileRoutesByTo {
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
-  '/$orgId/storage': typeof OrgIdStorageRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -242,6 +248,7 @@ export interface FileRoutesByTo {
   '/$orgId/cdn/$endpointId': typeof OrgIdCdnEndpointIdRoute;
   '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
+  '/$orgId/storage/$bucketId': typeof OrgIdStorageBucketIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
@@ -251,6 +258,7 @@ export interface FileRoutesByTo {
   '/$orgId/billing': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
+  '/$orgId/storage': typeof OrgIdStorageIndexRoute;
   '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -264,7 +272,6 @@ export interface FileRoutesById {
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
   '/$orgId/settings': typeof OrgIdSettingsRoute;
-  '/$orgId/storage': typeof OrgIdStorageRoute;
   '/$orgId/usage': typeof OrgIdUsageRoute;
   '/identity/forgot-password': typeof IdentityForgotPasswordRoute;
   '/identity/profile': typeof IdentityProfileRoute;
@@ -274,6 +281,7 @@ export interface FileRoutesById {
   '/$orgId/cdn/$endpointId': typeof OrgIdCdnEndpointIdRoute;
   '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
+  '/$orgId/storage/$bucketId': typeof OrgIdStorageBucketIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
@@ -283,6 +291,7 @@ export interface FileRoutesById {
   '/$orgId/billing/': typeof OrgIdBillingIndexRoute;
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
+  '/$orgId/storage/': typeof OrgIdStorageIndexRoute;
   '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -297,7 +306,6 @@ export interface FileRouteTypes {
     | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
-    | '/$orgId/storage'
     | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
@@ -307,6 +315,7 @@ export interface FileRouteTypes {
     | '/$orgId/cdn/$endpointId'
     | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
+    | '/$orgId/storage/$bucketId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
@@ -316,6 +325,7 @@ export interface FileRouteTypes {
     | '/$orgId/billing/'
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
+    | '/$orgId/storage/'
     | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesByTo: FileRoutesByTo;
@@ -327,7 +337,6 @@ export interface FileRouteTypes {
     | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
-    | '/$orgId/storage'
     | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
@@ -337,6 +346,7 @@ export interface FileRouteTypes {
     | '/$orgId/cdn/$endpointId'
     | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
+    | '/$orgId/storage/$bucketId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
@@ -346,6 +356,7 @@ export interface FileRouteTypes {
     | '/$orgId/billing'
     | '/$orgId/cdn'
     | '/$orgId/sites'
+    | '/$orgId/storage'
     | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   id:
@@ -358,7 +369,6 @@ export interface FileRouteTypes {
     | '/$orgId/audit'
     | '/$orgId/credentials'
     | '/$orgId/settings'
-    | '/$orgId/storage'
     | '/$orgId/usage'
     | '/identity/forgot-password'
     | '/identity/profile'
@@ -368,6 +378,7 @@ export interface FileRouteTypes {
     | '/$orgId/cdn/$endpointId'
     | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
+    | '/$orgId/storage/$bucketId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
@@ -377,6 +388,7 @@ export interface FileRouteTypes {
     | '/$orgId/billing/'
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
+    | '/$orgId/storage/'
     | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesById: FileRoutesById;
@@ -463,13 +475,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdSettingsRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
-    '/$orgId/storage': {
-      id: '/$orgId/storage';
-      path: '/storage';
-      fullPath: '/$orgId/storage';
-      preLoaderRoute: typeof OrgIdStorageRouteImport;
-      parentRoute: typeof OrgIdRouteRoute;
-    };
     '/$orgId/usage': {
       id: '/$orgId/usage';
       path: '/usage';
@@ -547,6 +552,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdSitesSiteIdRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
+    '/$orgId/storage/': {
+      id: '/$orgId/storage/';
+      path: '/storage';
+      fullPath: '/$orgId/storage/';
+      preLoaderRoute: typeof OrgIdStorageIndexRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/storage/$bucketId': {
+      id: '/$orgId/storage/$bucketId';
+      path: '/storage/$bucketId';
+      fullPath: '/$orgId/storage/$bucketId';
+      preLoaderRoute: typeof OrgIdStorageBucketIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
     '/identity/interaction/$uid': {
       id: '/identity/interaction/$uid';
       path: '/identity/interaction/$uid';
@@ -611,15 +630,16 @@ interface OrgIdRouteRouteChildren {
   OrgIdAuditRoute: typeof OrgIdAuditRoute;
   OrgIdCredentialsRoute: typeof OrgIdCredentialsRoute;
   OrgIdSettingsRoute: typeof OrgIdSettingsRoute;
-  OrgIdStorageRoute: typeof OrgIdStorageRoute;
   OrgIdUsageRoute: typeof OrgIdUsageRoute;
   OrgIdIndexRoute: typeof OrgIdIndexRoute;
   OrgIdCdnEndpointIdRoute: typeof OrgIdCdnEndpointIdRoute;
   OrgIdEndpointsEndpointIdRoute: typeof OrgIdEndpointsEndpointIdRoute;
   OrgIdSitesSiteIdRoute: typeof OrgIdSitesSiteIdRoute;
+  OrgIdStorageBucketIdRoute: typeof OrgIdStorageBucketIdRoute;
   OrgIdBillingIndexRoute: typeof OrgIdBillingIndexRoute;
   OrgIdCdnIndexRoute: typeof OrgIdCdnIndexRoute;
   OrgIdSitesIndexRoute: typeof OrgIdSitesIndexRoute;
+  OrgIdStorageIndexRoute: typeof OrgIdStorageIndexRoute;
   OrgIdBillingInvoicesInvoiceIdRoute: typeof OrgIdBillingInvoicesInvoiceIdRoute;
   OrgIdCdnEndpointsEndpointIdRoute: typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -629,15 +649,16 @@ const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdAuditRoute: OrgIdAuditRoute,
   OrgIdCredentialsRoute: OrgIdCredentialsRoute,
   OrgIdSettingsRoute: OrgIdSettingsRoute,
-  OrgIdStorageRoute: OrgIdStorageRoute,
   OrgIdUsageRoute: OrgIdUsageRoute,
   OrgIdIndexRoute: OrgIdIndexRoute,
   OrgIdCdnEndpointIdRoute: OrgIdCdnEndpointIdRoute,
   OrgIdEndpointsEndpointIdRoute: OrgIdEndpointsEndpointIdRoute,
   OrgIdSitesSiteIdRoute: OrgIdSitesSiteIdRoute,
+  OrgIdStorageBucketIdRoute: OrgIdStorageBucketIdRoute,
   OrgIdBillingIndexRoute: OrgIdBillingIndexRoute,
   OrgIdCdnIndexRoute: OrgIdCdnIndexRoute,
   OrgIdSitesIndexRoute: OrgIdSitesIndexRoute,
+  OrgIdStorageIndexRoute: OrgIdStorageIndexRoute,
   OrgIdBillingInvoicesInvoiceIdRoute: OrgIdBillingInvoicesInvoiceIdRoute,
   OrgIdCdnEndpointsEndpointIdRoute: OrgIdCdnEndpointsEndpointIdRoute,
 };

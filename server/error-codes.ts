@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   },
   site_not_found: { kind: 'not_found', message: 'Site not found.' },
   bucket_not_found: { kind: 'not_found', message: 'Bucket not found.' },
+  object_not_found: { kind: 'not_found', message: 'Object not found.' },
   version_not_found: { kind: 'not_found', message: 'Version not found.' },
   credential_not_found: { kind: 'not_found', message: 'Credential not found.' },
   session_not_found: { kind: 'not_found', message: 'Session not found.' },

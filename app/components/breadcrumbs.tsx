@@ -8,8 +8,9 @@ export function Breadcrumbs({ children, current }: { children: ReactNode; curren
   return (
     <nav aria-label={t`Breadcrumb`}>
       <ol className={classes.list}>
-        {Children.map(children, (link) => (
-          <li>{link}</li>
+        {Children.toArray(children).map((link, index) => (
+          // Links have no identity but their place in the path.
+          <li key={String(index)}>{link}</li>
         ))}
         <li aria-current="page" className={classes.current}>
           {current}

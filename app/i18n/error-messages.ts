@@ -22,6 +22,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   invitation_not_found: msg`This invitation was used already, was revoked or has expired. Ask for a new one.`,
   site_not_found: msg`Site not found`,
   bucket_not_found: msg`Bucket not found`,
+  object_not_found: msg`This object is not there any more.`,
   version_not_found: msg`This version does not exist any more.`,
   credential_not_found: msg`This credential does not exist any more.`,
   session_not_found: msg`This session has already ended.`,

@@ -41,6 +41,7 @@ export function createPageRenderer(
 ): RenderPage {
   const isSecure = settings.publicUrl.startsWith('https:');
   const hasStripe = settings.billingMode === 'stripe';
+  const s3Origin = new URL(settings.s3Url).origin;
   return async (request, context) => {
     const nonce = randomBytes(16).toString('base64');
     const preference = context.actor.kind === 'person' ? (await getUser(context)).language_preference : null;
@@ -55,7 +56,9 @@ export function createPageRenderer(
       context: { nonce, locale, settings, trpc: { router: appRouter, context } },
     });
     const headers = new Headers(response.headers);
-    for (const [name, value] of Object.entries(pageHeaders(nonce, { ...options, isSecure, hasStripe })))
+    for (const [name, value] of Object.entries(
+      pageHeaders(nonce, { ...options, isSecure, hasStripe, s3Origin }),
+    ))
       headers.set(name, value);
     headers.set('cache-control', 'no-store');
     headers.set('x-request-id', context.requestId);

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { pageHeaders } from './security-headers.ts';
 
 const policyOf = (hasStripe: boolean) =>
-  pageHeaders('nonce', { isSecure: true, isDevelopment: false, hasStripe })['content-security-policy'];
+  pageHeaders('nonce', {
+    isSecure: true,
+    isDevelopment: false,
+    hasStripe,
+    s3Origin: 'http://s3.localhost:9000',
+  })['content-security-policy'];
 
 describe('the content security policy of a page', () => {
   it('lets in nothing from elsewhere where no payment provider is set', () => {

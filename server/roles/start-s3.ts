@@ -27,6 +27,7 @@ export async function startS3(app: App): Promise<RunningRole> {
       domain: config.s3Domain,
       region: REGION,
       scheme: config.s3Url.startsWith('https:') ? 'https' : 'http',
+      consoleOrigin: new URL(config.publicUrl).origin,
     },
     now: () => app.clock.now(),
     newRequestId: newId,

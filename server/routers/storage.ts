@@ -2,17 +2,32 @@ import { z } from 'zod';
 import { checkCors } from '../services/storage/check-cors.ts';
 import { createBucket } from '../services/storage/create-bucket.ts';
 import { deleteBucket } from '../services/storage/delete-bucket.ts';
+import { deleteObjects } from '../services/storage/delete-objects.ts';
 import { emptyBucket } from '../services/storage/empty-bucket.ts';
 import { getBucket } from '../services/storage/get-bucket.ts';
+import { getObject } from '../services/storage/get-object.ts';
 import { listBuckets } from '../services/storage/list-buckets.ts';
+import { listObjects } from '../services/storage/list-objects.ts';
 import {
   bucketInput,
   bucketSchema,
   checkCorsInput,
   corsCheckSchema,
   createBucketInput,
+  deleteObjectsInput,
+  listObjectsInput,
+  objectInput,
+  objectPageSchema,
+  objectRemovalSchema,
+  objectSchema,
+  sharedLinkSchema,
+  shareObjectInput,
+  signedAddressesSchema,
+  signObjectInput,
   updateBucketInput,
 } from '../services/storage/schema.ts';
+import { shareObject } from '../services/storage/share-object.ts';
+import { signObject } from '../services/storage/sign-object.ts';
 import { stopEmptyingBucket } from '../services/storage/stop-emptying-bucket.ts';
 import { updateBucket } from '../services/storage/update-bucket.ts';
 import { organizationProcedure, router } from './trpc.ts';
@@ -46,4 +61,24 @@ export const storageRouter = router({
   deleteBucket: organizationProcedure
     .input(bucketInput)
     .mutation(({ ctx, input }) => deleteBucket(ctx, input)),
+  listObjects: organizationProcedure
+    .input(listObjectsInput)
+    .output(objectPageSchema)
+    .query(({ ctx, input }) => listObjects(ctx, input)),
+  getObject: organizationProcedure
+    .input(objectInput)
+    .output(objectSchema)
+    .query(({ ctx, input }) => getObject(ctx, input)),
+  signObject: organizationProcedure
+    .input(signObjectInput)
+    .output(signedAddressesSchema)
+    .query(({ ctx, input }) => signObject(ctx, input)),
+  shareObject: organizationProcedure
+    .input(shareObjectInput)
+    .output(sharedLinkSchema)
+    .mutation(({ ctx, input }) => shareObject(ctx, input)),
+  deleteObjects: organizationProcedure
+    .input(deleteObjectsInput)
+    .output(objectRemovalSchema)
+    .mutation(({ ctx, input }) => deleteObjects(ctx, input)),
 });

@@ -26,7 +26,7 @@ import {
   uploadPartCopy,
 } from './operations/uploads.ts';
 import { deleteObject, putObject } from './operations/write-object.ts';
-import type { S3Access, S3Bucket, S3Ports } from './ports.ts';
+import type { CorsRule, S3Access, S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { headerOf, readS3Request, type S3Request } from './s3-request.ts';
 import { authenticate } from './signature/authenticate.ts';
@@ -39,8 +39,11 @@ export interface S3Settings {
   readonly region: string;
   /** How clients reach it: a proxy in front may end TLS. */
   readonly scheme: 'http' | 'https';
+  /** The console's own pages, which reach every bucket by signed addresses whatever its rules say. */
+  readonly consoleOrigin: string;
 }
 
+const CONSOLE_MAX_AGE_SECONDS = 3_600;
 /** "Bucket naming rules" of S3. */
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
@@ -94,7 +97,7 @@ export async function answerRequest(
   { id, now, noteBucket }: { id: string; now: number; noteBucket(bucket: S3Bucket): void },
 ): Promise<S3Answer> {
   const request = readS3Request(message, settings, id);
-  if (request.method === 'OPTIONS') return answerPreflight(request, ports);
+  if (request.method === 'OPTIONS') return answerPreflight(request, ports, settings);
   const operation = decideOperation(request);
   if (operation === 'PostObject') {
     const requireBucket = async (access: S3Access) => {
@@ -176,7 +179,11 @@ async function refuseBucketChange(
 }
 
 /** What a browser asks before a request of another origin: never signed. */
-async function answerPreflight(request: S3Request, ports: S3Ports): Promise<S3Answer> {
+async function answerPreflight(
+  request: S3Request,
+  ports: S3Ports,
+  { consoleOrigin }: S3Settings,
+): Promise<S3Answer> {
   const origin = headerOf(request, 'origin');
   const method = headerOf(request, 'access-control-request-method');
   if (origin === null || method === null) {
@@ -188,17 +195,31 @@ async function answerPreflight(request: S3Request, ports: S3Ports): Promise<S3An
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
-  const allowed = bucket && decideCors(bucket.corsRules, { origin, method, headers });
+  const rules = [...(bucket?.corsRules ?? []), consoleRule(consoleOrigin)];
+  const allowed = decideCors(rules, { origin, method, headers });
   if (!allowed) throw new S3Error('AccessForbidden');
   return { status: 200, headers: allowed };
 }
 
-/** Lets a browser see the answer where the bucket's rules say so. */
+/** Lets a browser see the answer where the bucket's rules say so, and the console's pages always. */
 export function corsHeaders(
   message: Pick<IncomingMessage, 'headers' | 'method'>,
-  bucket: S3Bucket,
+  bucket: S3Bucket | null,
+  { consoleOrigin }: S3Settings,
 ): Record<string, string> {
   const { origin } = message.headers;
   if (origin === undefined) return {};
-  return decideCors(bucket.corsRules, { origin, method: message.method ?? 'GET', headers: [] }) ?? {};
+  const rules = [...(bucket?.corsRules ?? []), consoleRule(consoleOrigin)];
+  return decideCors(rules, { origin, method: message.method ?? 'GET', headers: [] }) ?? {};
+}
+
+/** What the console's pages may: send whatever is signed, and read the answer. */
+function consoleRule(origin: string): CorsRule {
+  return {
+    allowedOrigins: [origin],
+    allowedMethods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
+    allowedHeaders: ['*'],
+    exposeHeaders: ['ETag', 'Content-Range', 'Retry-After', 'x-amz-request-id'],
+    maxAgeSeconds: CONSOLE_MAX_AGE_SECONDS,
+  };
 }

@@ -74,7 +74,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   }
   // TypeScript does not see that a callback assigns it.
   const metered = bucket as S3Bucket | null;
-  if (metered !== null) given = { ...given, headers: { ...given.headers, ...corsHeaders(request, metered) } };
+  given = { ...given, headers: { ...corsHeaders(request, metered, parts.settings), ...given.headers } };
   const sent = await send(request, response, given, { id, region: parts.settings.region }).catch(
     (error: unknown) => {
       parts.ports.reportFailure(error, id);

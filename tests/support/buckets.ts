@@ -37,16 +37,8 @@ export async function withBucket(
     bucketId,
     bucket,
     ports,
-    async put(key, content, condition = { kind: 'none' }) {
-      const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
-      await piece.keep();
-      return ports.putObject(
-        bucket,
-        { key, etag: content, checksum: null, headers: {}, metadata: {}, tags: [] },
-        [{ id: piece.id, partNumber: 1, size: piece.size, etag: md5Of(content), checksum: null }],
-        { condition, partCount: null },
-      );
-    },
+    put: (key, content, condition = { kind: 'none' }) =>
+      putContent(ports, bucket, { key, content, condition }),
     async read(key) {
       const object = await ports.findObject(bucketId, key);
       if (object === null) return null;
@@ -60,6 +52,32 @@ export async function withBucket(
       return Buffer.concat(parts).toString();
     },
   };
+}
+
+/** Stores an object in somebody's bucket. */
+export async function storeObject(
+  app: App,
+  { bucketName, key, content }: { bucketName: string; key: string; content: string },
+): Promise<void> {
+  const ports = s3PortsOf(app);
+  const bucket = await ports.findBucket(bucketName);
+  if (bucket === null) throw new Error(`the bucket ${bucketName} is not active`);
+  await putContent(ports, bucket, { key, content, condition: { kind: 'none' } });
+}
+
+async function putContent(
+  ports: S3Ports,
+  bucket: S3Bucket,
+  { key, content, condition }: { key: string; content: string; condition: WriteCondition },
+): Promise<S3Object> {
+  const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
+  await piece.keep();
+  return ports.putObject(
+    bucket,
+    { key, etag: content, checksum: null, headers: {}, metadata: {}, tags: [] },
+    [{ id: piece.id, partNumber: 1, size: piece.size, etag: md5Of(content), checksum: null }],
+    { condition, partCount: null },
+  );
 }
 
 const md5Of = (content: string) => createHash('md5').update(content).digest('hex');

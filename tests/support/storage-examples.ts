@@ -8,12 +8,16 @@ import {
   reads,
   writes,
 } from './surface-example.ts';
-import type { TenantIds } from './tenancy-world.ts';
+import { EXAMPLE_OBJECT, type TenantIds } from './tenancy-world.ts';
 
 const bucketOf = ({ bucket }: TenantIds) => ({ bucket_id: bucket });
 const otherBucketOf = ({ otherBucket }: TenantIds) => ({ bucket_id: otherBucket });
 const cors = { cors_enabled: true, cors_origins: ['https://example.ca'] };
 const question = { origin: 'https://example.ca', method: 'GET' };
+const objectOf = (ids: TenantIds) => ({ ...bucketOf(ids), key: EXAMPLE_OBJECT });
+const download = { operation: 'get', disposition: 'attachment' };
+/** Addresses are signed for people alone: everybody else has keys. */
+const looks = { ...reads, credential: 'never', operator: 'never' } as const;
 /** A name that nobody has: names are the installation's, and every asker asks. */
 const newBucket = () => ({ name: `new-${newId()}` });
 const creates = { ...administers, isNaming: false };
@@ -27,6 +31,15 @@ export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'storage.updateBucket': { ...writes, request: (ids) => ({ ...bucketOf(ids), ...cors }) },
   'storage.emptyBucket': { ...administers, request: otherBucketOf },
   'storage.stopEmptyingBucket': { ...administers, request: otherBucketOf },
+  'storage.listObjects': { ...reads, request: bucketOf },
+  'storage.getObject': { ...reads, request: objectOf },
+  'storage.signObject': { ...looks, request: (ids) => ({ ...objectOf(ids), ...download }) },
+  'storage.shareObject': {
+    ...looks,
+    needs: 'write',
+    request: (ids) => ({ ...objectOf(ids), expires_in_seconds: 600 }),
+  },
+  'storage.deleteObjects': { ...writes, request: (ids) => ({ ...bucketOf(ids), keys: [EXAMPLE_OBJECT] }) },
   'storage.deleteBucket': { ...administers, request: otherBucketOf },
 };
 

@@ -16,6 +16,7 @@ import { deleteSite } from '#server/services/sites/delete-site.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
 import { emptyBucket } from '#server/services/storage/empty-bucket.ts';
 import { enterCard, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from './billing.ts';
+import { storeObject } from './buckets.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
 import { createMember, createNamedOrganization } from './named-organization.ts';
@@ -24,6 +25,9 @@ import { createTestPerson, joinOrganization, type TestPerson } from './test-pers
 
 /** Stands in every name of the organization that is not to leak. */
 export const SECRET_WORD = 'zanzibar';
+
+/** The key of an object in everybody's bucket. */
+export const EXAMPLE_OBJECT = 'folder/example.txt';
 
 /** What a request can name in an organization. */
 export interface TenantIds {
@@ -279,6 +283,7 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   const bucket = await createBucket(context, { name: `${word}-bucket` });
   const otherBucket = await createBucket(context, { name: `${word}-other-bucket` });
   await emptyBucket(context, { bucket_id: otherBucket.id });
+  await storeObject(app, { bucketName: bucket.name, key: EXAMPLE_OBJECT, content: `${word} content` });
   const { credential } = await createCredential(context, { name: `${word} CI` });
   const endpoint = await createEndpoint(context, { hostname: `${word}.localhost`, site_id: site.id });
   const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });

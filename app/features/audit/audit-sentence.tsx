@@ -205,6 +205,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} stopped the emptying of the bucket {what}.
     </Trans>
   ),
+  'bucket.remove_objects': ({ who, what }) => (
+    <Trans>
+      {who} deleted objects of the bucket {what}.
+    </Trans>
+  ),
+  'bucket.share_object': ({ who, what }) => (
+    <Trans>
+      {who} made a link to an object of the bucket {what}.
+    </Trans>
+  ),
   'bucket.delete': ({ who, what }) => (
     <Trans>
       {who} deleted the bucket {what}.

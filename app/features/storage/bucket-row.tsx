@@ -2,10 +2,12 @@ import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconEraser, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { BucketStatusBadge } from './bucket-status-badge.tsx';
 import classes from './bucket-table.module.css';
@@ -23,6 +25,7 @@ export function BucketRow(props: {
   const { bucket } = props;
   const { t, i18n } = useLingui();
   const reasonOf = usePermissionReason();
+  const { organization } = useOrganization();
   const { name, status, object_count: count } = bucket;
   const editReason =
     reasonOf('bucket.cors') ??
@@ -35,7 +38,13 @@ export function BucketRow(props: {
   return (
     <tr className={classes.row} data-bucket={name}>
       <td className={classes.name} title={name}>
-        {name}
+        {status === 'active' ? (
+          <Link to="/$orgId/storage/$bucketId" params={{ orgId: organization.id, bucketId: bucket.id }}>
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
         <EmptyingProgress bucket={bucket} />
       </td>
       <td className={classes.id}>

@@ -16,7 +16,7 @@ import { StorageHeader } from './storage-header.tsx';
 import { useBuckets } from './use-buckets.ts';
 import { useDialogTitle } from './use-dialog-title.ts';
 
-const route = getRouteApi('/$orgId/storage');
+const route = getRouteApi('/$orgId/storage/');
 /** What the dialogs hold comes with the first of each: the list does not wait for it. */
 const CreateBucketForm = lazy(() => import('./create-bucket-form.tsx'));
 const EditBucketForm = lazy(() => import('./edit-bucket-form.tsx'));

@@ -2,10 +2,10 @@ import type { Bucket } from '#server/services/storage/schema.ts';
 import { trpc } from '../../trpc.ts';
 
 /** How often the list looks again while a bucket is being made, emptied or removed and the page is in view. */
-const SETTLING_MS = 2_000;
+export const SETTLING_MS = 2_000;
 
 /** Whether a bucket changes by itself: it is being made, emptied or removed. */
-function isSettling({ status, emptying }: Bucket): boolean {
+export function isSettling({ status, emptying }: Bucket): boolean {
   return emptying !== null || status === 'pending' || status === 'creating' || status === 'deleting';
 }
 

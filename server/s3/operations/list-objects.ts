@@ -1,28 +1,11 @@
 import { numberOf, queryValue, type S3Answer, type S3Call } from '../call.ts';
+import { type FoldedListing, type FoldedQuery, listFolded } from '../list-folded.ts';
 import type { ListedObject } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import type { S3Request } from '../s3-request.ts';
 import { uriEncode } from '../signature/canonical-request.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
-
-/** Rows that are read at once while folders are skipped. */
-const BATCH = 1_001;
-const BATCH_MIN = 8;
-
-interface ListQuery {
-  readonly prefix: string;
-  readonly delimiter: string;
-  readonly after: string;
-  readonly max: number;
-}
-
-interface Listing {
-  readonly objects: readonly ListedObject[];
-  readonly prefixes: readonly string[];
-  /** The last name that is listed, key or prefix; null when nothing follows it. */
-  readonly next: string | null;
-}
 
 /** ListObjects, the first version. */
 export async function listObjects(call: S3Call): Promise<S3Answer> {
@@ -92,12 +75,12 @@ export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
 
 /** What every kind of list begins with: its query, how names are written, and what is listed after a name. */
 async function listAfter(call: S3Call, after: string) {
-  const query: ListQuery = { ...readQuery(call.request), after };
+  const query: FoldedQuery = { ...readQuery(call.request), after };
   const encode = encodingOf(call.request);
-  return { query, encode, listing: await list(call, query) };
+  return { query, encode, listing: await listFolded(call.ports, call.bucket.id, query) };
 }
 
-function readQuery(request: S3Request): Omit<ListQuery, 'after'> {
+function readQuery(request: S3Request): Omit<FoldedQuery, 'after'> {
   return {
     prefix: queryValue(request, 'prefix') ?? '',
     delimiter: queryValue(request, 'delimiter') ?? '',
@@ -131,59 +114,11 @@ function readToken(token: string): string {
   return after;
 }
 
-/** Lists keys and folds those that share a prefix up to the delimiter, jumping over what is folded. */
-async function list(
-  { ports, bucket }: S3Call,
-  { prefix, delimiter, after, max }: ListQuery,
-): Promise<Listing> {
-  const objects: ListedObject[] = [];
-  const prefixes: string[] = [];
-  if (max === 0) return { objects, prefixes, next: null };
-  const foldOf = (key: string): string | null => {
-    if (delimiter === '') return null;
-    const at = key.indexOf(delimiter, prefix.length);
-    return at === -1 ? null : key.slice(0, at + delimiter.length);
-  };
-  // A page that ended with a folder goes on behind all of it.
-  let folded = after.startsWith(prefix) ? foldOf(after) : null;
-  if (folded !== after) folded = null;
-  let position = folded === null ? { after, isAfterIncluded: false } : behind(folded);
-  let last: string | null = null;
-  let batch = BATCH;
-  for (;;) {
-    const wanted = max - objects.length - prefixes.length + 1;
-    const limit = Math.min(batch, wanted);
-    const rows = await ports.listObjects(bucket.id, { prefix, ...position, limit });
-    for (const row of rows) {
-      const fold = foldOf(row.key);
-      if (fold !== null && fold === folded) continue;
-      if (objects.length + prefixes.length === max) return { objects, prefixes, next: last };
-      last = fold ?? row.key;
-      if (fold === null) objects.push(row);
-      else {
-        prefixes.push(fold);
-        folded = fold;
-      }
-    }
-    const end = rows.at(-1)?.key;
-    if (end === undefined || rows.length < limit) return { objects, prefixes, next: null };
-    // Of a large folder no more is read than shows that it is one; of many small ones, many at once.
-    const isInFolder = folded !== null && foldOf(end) === folded;
-    position = isInFolder && folded !== null ? behind(folded) : { after: end, isAfterIncluded: false };
-    batch = isInFolder ? Math.max(BATCH_MIN, Math.floor(batch / 4)) : Math.min(BATCH, batch * 4);
-  }
-}
-
-/** The place behind everything that begins with a prefix; what begins with U+10FFFF after it is passed over by the loop. */
-function behind(prefix: string): { after: string; isAfterIncluded: boolean } {
-  return { after: `${prefix}\u{10ffff}`, isAfterIncluded: false };
-}
-
 /** Which page of what it is, in every kind of list. */
 function pageFields(
   request: S3Request,
-  query: ListQuery,
-  listing: Listing,
+  query: FoldedQuery,
+  listing: FoldedListing,
   encode: (text: string) => string,
 ): XmlFields {
   return {
@@ -196,8 +131,8 @@ function pageFields(
 
 function commonFields(
   { request, access }: S3Call,
-  query: ListQuery,
-  listing: Listing,
+  query: FoldedQuery,
+  listing: FoldedListing,
   encode: (text: string) => string,
   hasOwner: boolean,
 ): XmlFields {

@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS = {
     'bucket.update',
     'bucket.empty',
     'bucket.empty_stop',
+    'bucket.remove_objects',
+    'bucket.share_object',
     'bucket.delete',
     'bucket.purge',
   ],

@@ -29,6 +29,11 @@ export const ACTION_PERMISSION = {
   /** Who may use it from a browser. */
   'bucket.cors': 'write',
   'bucket.manage': 'admin',
+  /** What buckets hold, in the console; clients have credentials. */
+  'object.read': 'read',
+  'object.write': 'write',
+  /** Links that let in whoever has them. */
+  'object.share': 'write',
   'credential.read': 'read',
   'credential.manage': 'admin',
   'usage.read': 'read',

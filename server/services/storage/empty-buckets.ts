@@ -5,7 +5,7 @@ import type { BucketEmptyingsTable } from '#db/schema/bucket-emptyings.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import { noteChange } from './write-object.ts';
+import { dropObjects } from './write-object.ts';
 import { abortUpload } from './write-upload.ts';
 
 /** Objects of one transaction: clients of the bucket wait for no more than these. */
@@ -108,24 +108,7 @@ async function removeBatch(
     return index === 0 || pieces <= PIECES_MAX;
   });
   const old = batch.filter(({ modified_at }) => modified_at <= requested_at);
-  if (old.length > 0) {
-    const contents = old.map(({ content_id }) => content_id);
-    await trx
-      .insertInto('removed_pieces')
-      .columns(['id', 'removed_at'])
-      .expression((eb) =>
-        eb
-          .selectFrom('object_pieces')
-          .select((inner) => ['id', inner.val(now).as('removed_at')])
-          .where('content_id', 'in', contents),
-      )
-      .execute();
-    await trx.deleteFrom('object_pieces').where('content_id', 'in', contents).execute();
-    const keys = old.map(({ key }) => key);
-    await trx.deleteFrom('objects').where('bucket_id', '=', bucket_id).where('key', 'in', keys).execute();
-    const bytes = -old.reduce((sum, { size }) => sum + size, 0);
-    await noteChange(trx, bucket_id, { objects: -old.length, bytes, now });
-  }
+  await dropObjects(trx, bucket_id, old, now);
   return { removed: old.length, lastKey: batch.at(-1)?.key ?? null };
 }
 

@@ -46,3 +46,31 @@ export const UPLOAD_KEPT_DAYS = 7;
 export const REMOVED_PIECE_KEPT_MS = 3_600_000;
 /** Content of which no row tells is taken for a write that never ended after so long. */
 export const STRAY_PIECE_KEPT_MS = 24 * 3_600_000;
+
+/** Whether a text can be a key: S3's bound, and nothing that a database or an address cannot hold. */
+export function isObjectKey(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed() && new TextEncoder().encode(text).byteLength <= 1_024;
+}
+
+/** Objects that one request of the console removes. */
+export const REMOVED_AT_ONCE_MAX = 1_000;
+/** Parts whose addresses are signed at once. */
+export const SIGNED_PARTS_MAX = 50;
+/** How long an address of the console's own pages works. */
+export const CONSOLE_ADDRESS_SECONDS = 3_600;
+/** What a link for somebody else may last; S3 allows a week. */
+export const LINK_SECONDS_MIN = 60;
+export const LINK_SECONDS_MAX = 7 * 24 * 3_600;
+/** As what an object may be shown: nothing of these runs scripts. */
+export const PREVIEW_TYPES = [
+  'application/pdf',
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/svg+xml',
+  'image/webp',
+  'text/plain',
+] as const;
+export type PreviewType = (typeof PREVIEW_TYPES)[number];

@@ -6,6 +6,7 @@ import type { CorsRule, S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts'
 import { S3Error } from '#server/s3/s3-error.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { findSigningCredential } from '../credentials/find-signing-credential.ts';
+import { findConsoleAccess, isConsoleKey } from './console-access.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
 import { readCorsRules } from './queries.ts';
 import { removeObject, writeObject } from './write-object.ts';
@@ -30,7 +31,9 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       const now = app.clock.now();
       const kept = known.get(accessKeyId);
       if (kept !== undefined && now - kept.at < ACCESS_KEPT_MS && now >= kept.at) return kept.access;
-      const access = findSigningCredential(app, accessKeyId);
+      const access = isConsoleKey(accessKeyId)
+        ? findConsoleAccess(app, accessKeyId)
+        : findSigningCredential(app, accessKeyId);
       known.delete(accessKeyId);
       known.set(accessKeyId, { at: now, access });
       // What could not be looked up is asked again.

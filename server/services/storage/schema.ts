@@ -1,13 +1,19 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
 import {
   BUCKET_STATUSES,
   CONSOLE_CORS_METHODS,
   CORS_ORIGINS_MAX,
   isBucketName,
   isCorsOrigin,
+  isObjectKey,
   isPageOrigin,
+  LINK_SECONDS_MAX,
+  LINK_SECONDS_MIN,
+  PREVIEW_TYPES,
   REGION,
+  REMOVED_AT_ONCE_MAX,
+  SIGNED_PARTS_MAX,
 } from './rules.ts';
 
 /** A bucket (specification, section 3). */
@@ -79,3 +85,91 @@ export const corsCheckSchema = z.object({
   answer_headers: z.record(z.string(), z.string()),
 });
 export type CorsCheck = z.infer<typeof corsCheckSchema>;
+
+const objectKey = z.string().min(1).refine(isObjectKey, 'must be a key of at most 1,024 bytes');
+/** What keys begin with; empty is the whole bucket. */
+const keyPrefix = z
+  .string()
+  .refine((text) => text === '' || isObjectKey(text), 'must be the beginning of a key');
+
+/** One object of a list. */
+export const listedObjectSchema = z.object({
+  kind: z.literal('object'),
+  key: z.string(),
+  /** Bytes. */
+  size: z.number().int(),
+  etag: z.string(),
+  modified_at: instantSchema,
+});
+export type ListedObject = z.infer<typeof listedObjectSchema>;
+/** Objects whose keys share everything up to a slash. */
+export const folderSchema = z.object({ kind: z.literal('folder'), key: z.string() });
+export const objectEntrySchema = z.discriminatedUnion('kind', [folderSchema, listedObjectSchema]);
+export type ObjectEntry = z.infer<typeof objectEntrySchema>;
+
+export const listObjectsInput = bucketInput.extend({
+  ...pageInputSchema.shape,
+  // A key of 1,024 bytes in base64.
+  cursor: lineSchema.max(1_400).optional(),
+  prefix: keyPrefix.default(''),
+  /** What names behind the prefix begin with. */
+  search: keyPrefix.default(''),
+});
+/** In the order of their names; what ends with a slash and is a folder has objects below it. */
+export const objectPageSchema = pageOf(objectEntrySchema);
+
+/** An object with all that is told of it. */
+export const objectSchema = listedObjectSchema.omit({ kind: true }).extend({
+  content_type: z.string(),
+  /** Further headers that are answered as they were sent, by lower-case name. */
+  headers: z.record(z.string(), z.string()),
+  /** User metadata without `x-amz-meta-`. */
+  metadata: z.record(z.string(), z.string()),
+  tags: z.array(z.object({ key: z.string(), value: z.string() })),
+  /** Of an upload in parts; null for what came in one piece. */
+  part_count: z.number().int().nullable(),
+  checksum: z.object({ algorithm: z.string(), value: z.string() }).nullable(),
+});
+export type StoredObject = z.infer<typeof objectSchema>;
+export const objectInput = bucketInput.extend({ key: objectKey });
+
+export const deleteObjectsInput = bucketInput.extend({
+  keys: z.array(objectKey).max(REMOVED_AT_ONCE_MAX).default([]),
+  /** Everything whose key begins with one of these. */
+  prefixes: z.array(objectKey).max(100).default([]),
+});
+export const objectRemovalSchema = z.object({
+  removed_objects: z.number().int(),
+  /** False: there is more below the prefixes; ask again. */
+  is_done: z.boolean(),
+});
+
+/** What an address is to be signed for. */
+export const signObjectInput = z.discriminatedUnion('operation', [
+  objectInput.extend({
+    operation: z.literal('get'),
+    disposition: z.enum(['inline', 'attachment']),
+    /** As what it is answered; as stored where absent. */
+    content_type: z.enum(PREVIEW_TYPES).optional(),
+  }),
+  objectInput.extend({ operation: z.enum(['put', 'create_upload']) }),
+  objectInput.extend({
+    operation: z.literal('upload_parts'),
+    upload_id: idSchema,
+    part_numbers: z.array(z.number().int().min(1).max(10_000)).min(1).max(SIGNED_PARTS_MAX),
+  }),
+  objectInput.extend({
+    operation: z.literal('list_parts'),
+    upload_id: idSchema,
+    /** Parts behind this number; a page has a thousand. */
+    after_part: z.number().int().min(0).max(10_000).default(0),
+  }),
+  objectInput.extend({ operation: z.enum(['complete_upload', 'abort_upload']), upload_id: idSchema }),
+]);
+/** One address, or one for each part in the order in which they were named. */
+export const signedAddressesSchema = z.object({ urls: z.array(z.string()), expires_at: instantSchema });
+
+export const shareObjectInput = objectInput.extend({
+  expires_in_seconds: z.number().int().min(LINK_SECONDS_MIN).max(LINK_SECONDS_MAX),
+});
+export const sharedLinkSchema = z.object({ url: z.string(), expires_at: instantSchema });

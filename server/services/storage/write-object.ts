@@ -155,8 +155,31 @@ function requireCondition(standing: Standing | null, condition: WriteCondition):
   if (condition.etag !== '*' && condition.etag !== standing.etag) throw new S3Error('PreconditionFailed');
 }
 
+/** Deletes objects whose rows the transaction has read, and locked where the database does not do so by itself. */
+export async function dropObjects(
+  trx: Trx,
+  bucketId: string,
+  objects: readonly { key: string; content_id: string; size: number }[],
+  now: number,
+): Promise<void> {
+  if (objects.length === 0) return;
+  await giveUpContents(
+    trx,
+    objects.map(({ content_id }) => content_id),
+    now,
+  );
+  const keys = objects.map(({ key }) => key);
+  await trx.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', 'in', keys).execute();
+  const bytes = -objects.reduce((sum, { size }) => sum + size, 0);
+  await noteChange(trx, bucketId, { objects: -objects.length, bytes, now });
+}
+
 /** Nothing names this content any more: its bytes go once nobody can be reading them. */
-export async function giveUpContent(trx: Trx, contentId: string, now: number): Promise<void> {
+export function giveUpContent(trx: Trx, contentId: string, now: number): Promise<void> {
+  return giveUpContents(trx, [contentId], now);
+}
+
+async function giveUpContents(trx: Trx, contentIds: readonly string[], now: number): Promise<void> {
   await trx
     .insertInto('removed_pieces')
     .columns(['id', 'removed_at'])
@@ -164,10 +187,10 @@ export async function giveUpContent(trx: Trx, contentId: string, now: number): P
       eb
         .selectFrom('object_pieces')
         .select((inner) => ['id', inner.val(now).as('removed_at')])
-        .where('content_id', '=', contentId),
+        .where('content_id', 'in', contentIds),
     )
     .execute();
-  await trx.deleteFrom('object_pieces').where('content_id', '=', contentId).execute();
+  await trx.deleteFrom('object_pieces').where('content_id', 'in', contentIds).execute();
 }
 
 /** Notes what a write did to the sums of its bucket. */

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { hasStorage } from '../../features/storage/has-storage.ts';
-import { StoragePage } from '../../features/storage/storage-page.tsx';
-import { StorageSkeleton } from '../../features/storage/storage-skeleton.tsx';
-import { pageTitle } from '../../i18n/page-title.ts';
-import { flagParam, idParam, readSearch } from '../../search-params.ts';
+import { hasStorage } from '../../../features/storage/has-storage.ts';
+import { StoragePage } from '../../../features/storage/storage-page.tsx';
+import { StorageSkeleton } from '../../../features/storage/storage-skeleton.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { flagParam, idParam, readSearch } from '../../../search-params.ts';
 
 const validSearch = readSearch({
   create: flagParam,
@@ -13,7 +13,7 @@ const validSearch = readSearch({
   connect: idParam,
 });
 
-export const Route = createFileRoute('/$orgId/storage')({
+export const Route = createFileRoute('/$orgId/storage/')({
   validateSearch: validSearch,
   loader: async ({ context: { trpc }, params }) => {
     const memberships = await trpc.organizations.list.ensureData();

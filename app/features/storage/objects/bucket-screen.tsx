@@ -1,0 +1,185 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Box, Button, FileButton, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { ReasonedAction } from '../../../components/reasoned-action.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { SidePanel } from '../../../components/side-panel.tsx';
+import { useLeaveWarning } from '../../../components/use-leave-warning.ts';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { trpc } from '../../../trpc.ts';
+import { FolderButton } from '../../deployments/folder-button.tsx';
+import type { PickedFile } from '../../deployments/picked-files.ts';
+import { readDropped, takeDropped } from '../../deployments/read-dropped.ts';
+import { useWindowDrop } from '../../deployments/use-window-drop.ts';
+import { LimitNotice } from '../../limits/limit-notice.tsx';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
+import { EmptyingProgress } from '../emptying-progress.tsx';
+import { isSettling, SETTLING_MS } from '../use-buckets.ts';
+import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
+import { ObjectList } from './object-list.tsx';
+import { UploadList } from './upload-list.tsx';
+import { useBucketParams } from './use-bucket-params.ts';
+import { useUploads } from './use-uploads.ts';
+
+const route = getRouteApi('/$orgId/storage/$bucketId');
+/** Preview and metadata come with the first object that is opened. */
+const ObjectDetails = lazy(() => import('./object-details.tsx'));
+
+/** A bucket: its folders and objects, uploads, and the object that stands in the address beside them. */
+export function BucketScreen() {
+  const { t, i18n } = useLingui();
+  const ofBucket = useBucketParams();
+  const { prefix = '', search = '', object } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [bucket] = trpc.storage.getBucket.useSuspenseQuery(ofBucket, {
+    refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? SETTLING_MS : false),
+  });
+  const reason =
+    usePermissionReason()('object.write') ??
+    (bucket.status === 'active' ? null : t`The bucket can be changed only while it is active.`);
+  const uploads = useUploads(ofBucket);
+  const add = (files: readonly PickedFile[]) =>
+    uploads.add(files.map(({ path, file }) => ({ key: prefix + path, file })));
+  const isOver = useWindowDrop((data) => {
+    if (reason !== null) return;
+    const dropped = takeDropped(data.items);
+    void readDropped(dropped, () => undefined).then(add);
+  });
+  useLeaveWarning({
+    isActive: uploads.isBusy,
+    title: t`Uploads are under way`,
+    text: t`If you leave this page, they stop. Choose the same files again to go on where they were.`,
+    leave: t`Leave and stop`,
+  });
+  const closeObject = () =>
+    void navigate({ search: (before) => ({ ...before, object: undefined }), replace: true });
+  const { object_count: count, region } = bucket;
+  const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
+  const size = formatBytes(bucket.stored_bytes, i18n.locale);
+  const folders = foldersOf(prefix);
+  const current = folders.at(-1);
+
+  return (
+    <Box data-over={isOver && reason === null ? true : undefined}>
+      <Breadcrumbs current={current === undefined ? bucket.name : nameOf(current, folders.at(-2) ?? '')}>
+        <AnchorLink to="/$orgId/storage" params={{ orgId: ofBucket.organization_id }}>
+          <Trans>Object storage</Trans>
+        </AnchorLink>
+        {current !== undefined && (
+          <AnchorLink
+            to="/$orgId/storage/$bucketId"
+            params={{ orgId: ofBucket.organization_id, bucketId: bucket.id }}
+          >
+            {bucket.name}
+          </AnchorLink>
+        )}
+        {folders.slice(0, -1).map((folder, index) => (
+          <AnchorLink
+            key={folder}
+            to="/$orgId/storage/$bucketId"
+            params={{ orgId: ofBucket.organization_id, bucketId: bucket.id }}
+            search={{ prefix: folder }}
+          >
+            {nameOf(folder, folders[index - 1] ?? '')}
+          </AnchorLink>
+        ))}
+      </Breadcrumbs>
+      <PageHeader
+        title={bucket.name}
+        subtitle={
+          <>
+            {objects} · {size} · {region}
+          </>
+        }
+        actions={
+          <>
+            <FolderButton onPick={add}>
+              {(choose) => (
+                <ReasonedAction reason={reason} onAct={choose}>
+                  {(action) => (
+                    <Button variant="default" {...action}>
+                      <Trans>Upload folder</Trans>
+                    </Button>
+                  )}
+                </ReasonedAction>
+              )}
+            </FolderButton>
+            <FileButton
+              multiple
+              inputProps={{ 'aria-label': t`Files`, tabIndex: -1 }}
+              onChange={(files) => add(files.map((file) => ({ path: file.name, file })))}
+            >
+              {({ onClick }) => (
+                <ReasonedAction reason={reason} onAct={onClick}>
+                  {(action) => (
+                    <Button leftSection={<IconUpload size={16} aria-hidden />} {...action}>
+                      <Trans>Upload files</Trans>
+                    </Button>
+                  )}
+                </ReasonedAction>
+              )}
+            </FileButton>
+          </>
+        }
+      />
+      <LimitNotice organizationId={ofBucket.organization_id} of={['bucket_bytes']} />
+      {bucket.emptying !== null && (
+        <Box mb="md">
+          <EmptyingProgress bucket={bucket} />
+        </Box>
+      )}
+      <UploadList uploads={uploads} prefix={prefix} />
+      <Box mb="md" maw={320}>
+        <SearchField
+          key={prefix}
+          label={t`Names that begin with`}
+          value={search}
+          onSearch={(text) =>
+            void navigate({ search: (before) => ({ ...before, search: text || undefined }), replace: true })
+          }
+        />
+      </Box>
+      {reason === null && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {isOver ? (
+            <Trans>Drop to upload here</Trans>
+          ) : (
+            <Trans>Drop files or folders anywhere on this page.</Trans>
+          )}
+        </Text>
+      )}
+      <ObjectList
+        key={`${prefix}\n${search}`}
+        prefix={prefix}
+        search={search}
+        reason={reason}
+        isOver={isOver}
+      />
+      <SidePanel
+        isOpen={object !== undefined}
+        onClose={closeObject}
+        title={object === undefined ? '' : fileNameOf(object)}
+        size="lg"
+        closeLabel={t`Close`}
+      >
+        {object !== undefined && (
+          <Suspense fallback={null}>
+            <ObjectDetails
+              key={object}
+              bucket={bucket}
+              objectKey={object}
+              reason={reason}
+              onDone={closeObject}
+            />
+          </Suspense>
+        )}
+      </SidePanel>
+    </Box>
+  );
+}

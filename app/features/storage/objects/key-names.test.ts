@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
+
+describe('names of keys', () => {
+  it('are what stands behind the folder', () => {
+    expect(nameOf('a/b/c.txt', 'a/b/')).toBe('c.txt');
+    expect(nameOf('a/b/', 'a/')).toBe('b');
+    expect(nameOf('a//', 'a/')).toBe('/');
+    expect(fileNameOf('a/b/c.txt')).toBe('c.txt');
+    expect(fileNameOf('a/b/')).toBe('b');
+    expect(fileNameOf('/')).toBe('/');
+  });
+
+  it('lie in the folders above them', () => {
+    expect(foldersOf('')).toEqual([]);
+    expect(foldersOf('a/b/')).toEqual(['a/', 'a/b/']);
+    expect(foldersOf('/a/')).toEqual(['/', '/a/']);
+  });
+});

@@ -1,0 +1,18 @@
+/** Returns the part of a key that a list shows: what stands behind the prefix, without the slash of a folder. */
+export function nameOf(key: string, prefix: string): string {
+  return key.slice(prefix.length).replace(/\/$/, '') || '/';
+}
+
+/** Returns the last part of a key: the name of the file. */
+export function fileNameOf(key: string): string {
+  return key.split('/').findLast((part) => part !== '') ?? key;
+}
+
+/** Returns the folders above a prefix and itself, outermost first: `a/b/` is `a/` and `a/b/`. */
+export function foldersOf(prefix: string): string[] {
+  const folders: string[] = [];
+  for (let at = prefix.indexOf('/'); at !== -1; at = prefix.indexOf('/', at + 1)) {
+    folders.push(prefix.slice(0, at + 1));
+  }
+  return folders;
+}

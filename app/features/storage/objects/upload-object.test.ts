@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { type ObjectRequest, TransferError } from './send-object.ts';
+import {
+  abandonUpload,
+  PART_BYTES,
+  partBytesOf,
+  type SignedOperation,
+  type UploadPorts,
+  uploadObject,
+} from './upload-object.ts';
+
+interface Sent {
+  operation: string;
+  part: number | null;
+  size: number;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** A storage that keeps parts, and fails when it is told to. */
+function fakeStorage(options: { fails?: (sent: Sent) => Error | null; isThere?: boolean } = {}) {
+  const sent: Sent[] = [];
+  const parts = new Map<number, number>();
+  const uploads = new Map<string, string>();
+  let isUploading = false;
+  const ports: UploadPorts = {
+    sign: async (key, asked: SignedOperation) =>
+      asked.operation === 'upload_parts'
+        ? asked.part_numbers.map((number) => `${key}?upload_parts&${number}`)
+        : [`${key}?${asked.operation}&`],
+    async send({ url, body, headers = {}, onBytes, signal }: ObjectRequest) {
+      signal.throwIfAborted();
+      const [operation = '', number = ''] = (url.split('?')[1] ?? '').split('&');
+      const part = number === '' ? null : Number(number);
+      const size = typeof body === 'string' ? body.length : (body?.size ?? 0);
+      const request = { operation, part, size, headers };
+      sent.push(request);
+      const failure = options.fails?.(request) ?? null;
+      if (failure !== null) throw failure;
+      onBytes?.(size);
+      if (operation === 'create_upload') isUploading = true;
+      if (operation === 'list_parts' && !isUploading) throw new TransferError('NoSuchUpload', 404);
+      if (part !== null) parts.set(part, size);
+      const listed = [...parts].map(
+        ([each, bytes]) =>
+          `<Part><PartNumber>${each}</PartNumber><ETag>&quot;e${each}&quot;</ETag><Size>${bytes}</Size></Part>`,
+      );
+      const text = operation === 'create_upload' ? '<UploadId>upload-1</UploadId>' : listed.join('');
+      return { text, etag: part === null ? '' : `"e${part}"` };
+    },
+    exists: async () => options.isThere ?? false,
+    wait: async () => undefined,
+    remembered: {
+      find: (key) => uploads.get(key) ?? null,
+      keep: (key, _file, id) => void (id === null ? uploads.delete(key) : uploads.set(key, id)),
+    },
+  };
+  return { ports, sent, parts, uploads };
+}
+
+const fileOf = (size: number, type = '') => new File([new Uint8Array(size)], 'file', { type });
+const upload = (ports: UploadPorts, file: File, more: object = {}) =>
+  uploadObject(ports, {
+    key: 'key',
+    file,
+    isReplacing: false,
+    onBytes: () => undefined,
+    signal: new AbortController().signal,
+    ...more,
+  });
+const operationsOf = (sent: readonly Sent[]) =>
+  sent.map(({ operation, part }) => (part === null ? operation : `part ${part}`));
+const LARGE = 2 * PART_BYTES + 5;
+
+describe('an upload', () => {
+  it('of a small file is one request, which replaces nothing', async () => {
+    const { ports, sent } = fakeStorage();
+    await upload(ports, fileOf(3, 'image/png'));
+    await upload(ports, fileOf(3), { isReplacing: true });
+    expect(sent.map(({ headers }) => headers)).toEqual([
+      { 'content-type': 'image/png', 'if-none-match': '*' },
+      { 'content-type': 'application/octet-stream' },
+    ]);
+  });
+
+  it('of a text says that it is UTF-8 where it is', async () => {
+    const { ports, sent } = fakeStorage();
+    const latin1 = new Uint8Array([0xe9, 0x74, 0xe9]);
+    for (const content of ['été', latin1])
+      await upload(ports, new File([content], 'a', { type: 'text/plain' }));
+    expect(sent.map(({ headers }) => headers['content-type'])).toEqual([
+      'text/plain; charset=utf-8',
+      'text/plain',
+    ]);
+  });
+
+  it('of a large file goes in parts', async () => {
+    const { ports, sent, parts, uploads } = fakeStorage();
+    const heard: number[] = [];
+    await upload(ports, fileOf(LARGE), { onBytes: (bytes: number) => heard.push(bytes) });
+    expect(operationsOf(sent).toSorted()).toEqual(
+      ['create_upload', 'list_parts', 'part 1', 'part 2', 'part 3', 'complete_upload'].toSorted(),
+    );
+    expect([...parts.values()].toSorted((a, b) => a - b)).toEqual([5, PART_BYTES, PART_BYTES]);
+    expect(heard.at(-1)).toBe(LARGE);
+    expect(uploads.size).toBe(0);
+  });
+
+  it('goes on with the parts that are there', async () => {
+    const { ports, sent } = fakeStorage({
+      fails: ({ part }) => (part === 2 && sent.length < 20 ? new TransferError('AccessDenied', 403) : null),
+    });
+    await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'AccessDenied' });
+    const before = sent.length;
+    sent.push(...Array.from({ length: 20 }, () => ({ operation: '', part: null, size: 0, headers: {} })));
+    await upload(ports, fileOf(LARGE));
+    expect(operationsOf(sent.slice(before + 20))).toEqual(['list_parts', 'part 2', 'complete_upload']);
+  });
+
+  it('tries again while the network or the storage is away, and gives up in the end', async () => {
+    let failures = 3;
+    const { ports, sent } = fakeStorage({
+      fails: () => (failures-- > 0 ? new TransferError('network', 0) : null),
+    });
+    await upload(ports, fileOf(3));
+    expect(sent).toHaveLength(4);
+    failures = 100;
+    await expect(upload(ports, fileOf(3))).rejects.toMatchObject({ code: 'network' });
+    expect(sent).toHaveLength(10);
+  });
+
+  it('is refused at once where there is an object, before bytes are sent', async () => {
+    const { ports, sent } = fakeStorage({ isThere: true });
+    await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    expect(sent).toEqual([]);
+    await upload(ports, fileOf(LARGE), { isReplacing: true });
+    expect(sent.at(-1)).toMatchObject({ operation: 'complete_upload', headers: {} });
+  });
+
+  it('begins anew where the storage has given it up', async () => {
+    const { ports, uploads } = fakeStorage();
+    uploads.set('key', 'gone');
+    await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'NoSuchUpload' });
+    expect(uploads.size).toBe(0);
+    await upload(ports, fileOf(LARGE));
+  });
+
+  it('that is cancelled gives up what was sent', async () => {
+    const { ports, sent, uploads } = fakeStorage();
+    await abandonUpload(ports, { key: 'key', file: fileOf(LARGE) });
+    expect(sent).toEqual([]);
+    uploads.set('key', 'upload-1');
+    await abandonUpload(ports, { key: 'key', file: fileOf(LARGE) });
+    expect(operationsOf(sent)).toEqual(['abort_upload']);
+    expect(uploads.size).toBe(0);
+  });
+
+  it('has at most ten thousand parts', () => {
+    expect(partBytesOf(LARGE)).toBe(PART_BYTES);
+    for (const size of [100 * 1024 ** 3, 5 * 1024 ** 4]) {
+      expect(Math.ceil(size / partBytesOf(size))).toBeLessThanOrEqual(10_000);
+    }
+  });
+});

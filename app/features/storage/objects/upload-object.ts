@@ -1,0 +1,249 @@
+import { type ObjectAnswer, type ObjectRequest, TransferError } from './send-object.ts';
+
+const MIB = 1024 ** 2;
+/** What is larger goes in parts, so that a lost connection costs one part. */
+export const PART_BYTES = 8 * MIB;
+const PARTS_MAX = 10_000;
+const PARTS_AT_ONCE = 3;
+const SIGNED_AT_ONCE = 50;
+const ATTEMPTS = 6;
+const PAUSE_MS = 1_000;
+
+/** What an address is signed for. */
+export type SignedOperation =
+  | { operation: 'put' | 'create_upload' }
+  | { operation: 'upload_parts'; upload_id: string; part_numbers: number[] }
+  | { operation: 'list_parts'; upload_id: string; after_part: number }
+  | { operation: 'complete_upload' | 'abort_upload'; upload_id: string };
+
+/** All that an upload needs of the page. */
+export interface UploadPorts {
+  sign(key: string, asked: SignedOperation): Promise<string[]>;
+  send(request: ObjectRequest): Promise<ObjectAnswer>;
+  /** Whether there is an object under the key. */
+  exists(key: string): Promise<boolean>;
+  /** Resolves after so long, rejects when the signal is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Which uploads in parts were begun by this browser, so that choosing a file again goes on with it. */
+  remembered: {
+    find(key: string, file: File): string | null;
+    keep(key: string, file: File, id: string | null): void;
+  };
+}
+
+export interface Upload {
+  key: string;
+  file: File;
+  /** Whether an object under the key may be replaced. */
+  isReplacing: boolean;
+  onBytes: (sent: number) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a file to a key: small ones at once, others in parts, of which those that arrived before are not sent again.
+ * @throws TransferError, `PreconditionFailed` where there is an object that must not be replaced; the signal's reason
+ */
+export async function uploadObject(ports: UploadPorts, upload: Upload): Promise<void> {
+  const { file, key } = upload;
+  const headers = { ...(await typeOf(file)), ...conditionOf(upload) };
+  if (file.size <= PART_BYTES) {
+    await persist(ports, upload, async () => {
+      const url = await signOne(ports, key, { operation: 'put' });
+      await ports.send({
+        method: 'PUT',
+        url,
+        headers,
+        body: file,
+        onBytes: upload.onBytes,
+        signal: upload.signal,
+      });
+    });
+    return;
+  }
+  // Known before the bytes have been sent, and decided when they are there.
+  if (!upload.isReplacing && (await persist(ports, upload, () => ports.exists(key)))) {
+    throw new TransferError('PreconditionFailed', 412);
+  }
+  const id = await findOrCreate(ports, upload);
+  const parts = await sendParts(ports, upload, id);
+  const body = `<CompleteMultipartUpload>${parts
+    .map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`)
+    .join('')}</CompleteMultipartUpload>`;
+  await persist(ports, upload, async () => {
+    const url = await signOne(ports, key, { operation: 'complete_upload', upload_id: id });
+    const { signal } = upload;
+    await ports.send({ method: 'POST', url, headers: conditionOf(upload), body, signal });
+  });
+  ports.remembered.keep(key, file, null);
+}
+
+/** Gives up what was sent of a file in parts; nothing when there is nothing of it. */
+export async function abandonUpload(
+  ports: UploadPorts,
+  { key, file }: Pick<Upload, 'key' | 'file'>,
+): Promise<void> {
+  const id = ports.remembered.find(key, file);
+  if (id === null) return;
+  ports.remembered.keep(key, file, null);
+  const url = await signOne(ports, key, { operation: 'abort_upload', upload_id: id });
+  await ports.send({ method: 'DELETE', url, signal: AbortSignal.timeout(30_000) });
+}
+
+async function findOrCreate(ports: UploadPorts, upload: Upload): Promise<string> {
+  const { key, file, signal } = upload;
+  const known = ports.remembered.find(key, file);
+  if (known !== null) return known;
+  return persist(ports, upload, async () => {
+    const url = await signOne(ports, key, { operation: 'create_upload' });
+    const { text } = await ports.send({ method: 'POST', url, headers: await typeOf(file), signal });
+    const id = /<UploadId>([\w-]{1,64})<\/UploadId>/.exec(text)?.[1];
+    if (id === undefined) throw new TransferError('unknown', 200);
+    ports.remembered.keep(key, file, id);
+    return id;
+  });
+}
+
+/** Sends the parts that are not there yet. Returns the ETag of each. */
+async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promise<string[]> {
+  const { file, key, onBytes, signal } = upload;
+  const partBytes = partBytesOf(file.size);
+  const count = Math.ceil(file.size / partBytes);
+  const sizeOf = (number: number) => Math.min(partBytes, file.size - (number - 1) * partBytes);
+  let there: Map<number, StoredPart>;
+  try {
+    there = await listParts(ports, upload, id);
+  } catch (error) {
+    // Given up meanwhile: the next attempt begins anew.
+    if (error instanceof TransferError && error.code === 'NoSuchUpload')
+      ports.remembered.keep(key, file, null);
+    throw error;
+  }
+  const etags: string[] = [];
+  const missing: number[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const part = there.get(number);
+    if (part !== undefined && part.size === sizeOf(number)) etags[number - 1] = part.etag;
+    else missing.push(number);
+  }
+  const underWay = new Map<number, number>();
+  let arrived = file.size - missing.reduce((sum, number) => sum + sizeOf(number), 0);
+  const tell = () => onBytes(arrived + [...underWay.values()].reduce((sum, sent) => sum + sent, 0));
+  tell();
+  const addresses = new Map<number, string>();
+  const sendPart = async (number: number) => {
+    const start = (number - 1) * partBytes;
+    const etag = await persist(ports, upload, async () => {
+      if (!addresses.has(number)) {
+        const from = missing.indexOf(number);
+        const part_numbers = missing.slice(from, from + SIGNED_AT_ONCE);
+        const urls = await ports.sign(key, { operation: 'upload_parts', upload_id: id, part_numbers });
+        part_numbers.forEach((each, index) => {
+          addresses.set(each, urls[index] ?? '');
+        });
+      }
+      const url = addresses.get(number) ?? '';
+      // Another attempt asks for another address: this one may have expired.
+      addresses.delete(number);
+      const body = file.slice(start, start + sizeOf(number));
+      const onPartBytes = (sent: number) => {
+        underWay.set(number, Math.min(sent, sizeOf(number)));
+        tell();
+      };
+      return (await ports.send({ method: 'PUT', url, body, onBytes: onPartBytes, signal })).etag;
+    });
+    etags[number - 1] = etag;
+    underWay.delete(number);
+    arrived += sizeOf(number);
+    tell();
+  };
+  const waiting = [...missing];
+  const work = async () => {
+    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) await sendPart(number);
+  };
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, work));
+  return etags;
+}
+
+interface StoredPart {
+  etag: string;
+  size: number;
+}
+
+async function listParts(ports: UploadPorts, upload: Upload, id: string): Promise<Map<number, StoredPart>> {
+  const parts = new Map<number, StoredPart>();
+  for (let after = 0; ; ) {
+    const text = await persist(ports, upload, async () => {
+      const url = await signOne(ports, upload.key, {
+        operation: 'list_parts',
+        upload_id: id,
+        after_part: after,
+      });
+      return (await ports.send({ method: 'GET', url, signal: upload.signal })).text;
+    });
+    for (const [, part = ''] of text.matchAll(/<Part>(.*?)<\/Part>/gs)) {
+      const value = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(part)?.[1] ?? '';
+      after = Number(value('PartNumber'));
+      parts.set(after, { etag: value('ETag').replaceAll('&quot;', '"'), size: Number(value('Size')) });
+    }
+    if (!text.includes('<IsTruncated>true</IsTruncated>')) return parts;
+  }
+}
+
+/** Parts of this size make at most ten thousand of a file. */
+export function partBytesOf(size: number): number {
+  return Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / MIB) * MIB);
+}
+
+/** Does a step again while the network or the storage is away, with growing pauses. @throws what the last attempt throws */
+async function persist<T>(
+  ports: Pick<UploadPorts, 'wait'>,
+  { signal }: Pick<Upload, 'signal'>,
+  step: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (signal.aborted || attempt === ATTEMPTS || !isPassing(error)) throw error;
+      await ports.wait(PAUSE_MS * 2 ** (attempt - 1), signal);
+    }
+  }
+}
+
+/** Whether trying again may help: the network, a server that is busy or away, an address that has expired. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof TransferError)) return false;
+  const { code, status } = error;
+  return code === 'network' || status >= 500 || code === 'RequestTimeout' || code === 'IncompleteBody';
+}
+
+async function signOne(ports: UploadPorts, key: string, asked: SignedOperation): Promise<string> {
+  const [url = ''] = await ports.sign(key, asked);
+  return url;
+}
+
+/** How much of a text shows whether it is UTF-8. */
+const TEXT_SAMPLE_BYTES = 64 * 1024;
+
+/** The type that the browser knows; of a text in UTF-8 it says so, or whoever opens a link to it would read Latin-1. */
+async function typeOf(file: File): Promise<{ 'content-type': string }> {
+  const type = file.type || 'application/octet-stream';
+  if (!/^text\/[\w.+-]+$/.test(type)) return { 'content-type': type };
+  const sample = await file.slice(0, TEXT_SAMPLE_BYTES).arrayBuffer();
+  try {
+    // A character that the end of the sample cuts is no fault of the text.
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
+  } catch {
+    return { 'content-type': type };
+  }
+  return { 'content-type': `${type}; charset=utf-8` };
+}
+
+function conditionOf({ isReplacing }: Pick<Upload, 'isReplacing'>): Record<string, string> {
+  return isReplacing ? {} : { 'if-none-match': '*' };
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { notifyFailure } from '../../../components/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useBucketParams } from './use-bucket-params.ts';
+
+/** Returns a way to save objects as files: the browser fetches them from the storage itself. */
+export function useDownload() {
+  const ofBucket = useBucketParams();
+  const { client } = trpc.useUtils();
+  const describe = useErrorMessage();
+  const [isPending, setPending] = useState(false);
+  const start = async (key: string) => {
+    setPending(true);
+    try {
+      const asked = { ...ofBucket, key, operation: 'get', disposition: 'attachment' } as const;
+      const { urls } = await client.storage.signObject.query(asked);
+      // An answer that is an attachment leaves the page where it is.
+      if (urls[0] !== undefined) window.location.assign(urls[0]);
+    } catch (error) {
+      notifyFailure(describe(error));
+    } finally {
+      setPending(false);
+    }
+  };
+  return { isPending, start };
+}

@@ -1,0 +1,36 @@
+import { msg } from '@lingui/core/macro';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { hasStorage } from '../../../features/storage/has-storage.ts';
+import { BucketNotFound } from '../../../features/storage/objects/bucket-not-found.tsx';
+import { BucketPage } from '../../../features/storage/objects/bucket-page.tsx';
+import { BucketPageSkeleton } from '../../../features/storage/objects/bucket-page-skeleton.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+import { readSearch, textParam } from '../../../search-params.ts';
+
+const validSearch = readSearch({ prefix: textParam, search: textParam, object: textParam });
+
+export const Route = createFileRoute('/$orgId/storage/$bucketId')({
+  validateSearch: validSearch,
+  loader: async ({ context: { trpc }, params, location }) => {
+    const memberships = await trpc.organizations.list.ensureData();
+    const own = memberships.find(({ organization }) => organization.id === params.orgId);
+    if (!own || !hasStorage(own.organization)) return { name: undefined };
+    const ofBucket = { organization_id: params.orgId, bucket_id: params.bucketId };
+    const { prefix, search } = validSearch(location.search);
+    const [bucket] = await Promise.all([
+      trpc.storage.getBucket.ensureData(ofBucket).catch((error: unknown) => {
+        throw isNotFound(error) ? notFound() : error;
+      }),
+      trpc.storage.listObjects.prefetchInfinite({ ...ofBucket, prefix, search, limit: 100 }),
+    ]);
+    return { name: bucket.name };
+  },
+  head: ({ match, loaderData }) => {
+    const text = loaderData?.name ?? match.context.i18n._(msg`Object storage`);
+    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+  },
+  pendingComponent: BucketPageSkeleton,
+  notFoundComponent: BucketNotFound,
+  component: BucketPage,
+});

@@ -1,0 +1,48 @@
+import { hashCanonicalRequest, uriEncode } from './canonical-request.ts';
+import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
+
+/** A request to be allowed by its address alone ("Authenticating requests: using query parameters"). */
+export interface PresignedRequest {
+  readonly method: string;
+  /** Where the service is reached, without a slash at its end. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** At most a week. */
+  readonly expiresInSeconds: number;
+}
+
+/** Returns an address that whoever holds it may use in this way until it expires. The bucket stands in the path. */
+export function presign(request: PresignedRequest): string {
+  const { endpoint, method, region } = request;
+  const { host, origin } = new URL(endpoint);
+  const date = new Date(request.now).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const scope = { day: date.slice(0, 8), region };
+  const rawPath = `/${request.bucket}/${request.key.split('/').map(uriEncode).join('/')}`;
+  const query = Object.entries({
+    ...request.query,
+    'X-Amz-Algorithm': ALGORITHM,
+    'X-Amz-Credential': `${request.accessKeyId}/${scopeText(scope)}`,
+    'X-Amz-Date': date,
+    'X-Amz-Expires': String(request.expiresInSeconds),
+    'X-Amz-SignedHeaders': 'host',
+  });
+  const canonical = hashCanonicalRequest(
+    { method, rawPath, query, headerValues: new Map([['host', [host]]]) },
+    ['host'],
+    'UNSIGNED-PAYLOAD',
+    new Set(),
+  );
+  const text = `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`;
+  const signature = signText(signingKey(request.secretKey, scope), text);
+  const written = [...query, ['X-Amz-Signature', signature] as const]
+    .map(([name, value]) => `${uriEncode(name)}=${uriEncode(value)}`)
+    .join('&');
+  return `${origin}${rawPath}?${written}`;
+}

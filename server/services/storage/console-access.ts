@@ -1,0 +1,41 @@
+import { createHmac } from 'node:crypto';
+import type { App } from '#server/context.ts';
+import type { S3Access } from '#server/s3/ports.ts';
+import { findMembershipNow } from '../organizations/find-membership-now.ts';
+import { isAllowed } from '../organizations/rules.ts';
+
+const PREFIX = 'console';
+
+/** Keys by which the console signs addresses for somebody who looks at a bucket; they are stored nowhere. */
+export function consoleKeys(
+  { sealer }: Pick<App, 'sealer'>,
+  ids: { organizationId: string; userId: string; bucketId: string },
+): Pick<S3Access, 'accessKeyId' | 'secretKey'> {
+  const accessKeyId = [PREFIX, ids.organizationId, ids.userId, ids.bucketId].join('.');
+  const secretKey = createHmac('sha256', sealer.deriveKey('console-s3')).update(accessKeyId).digest('hex');
+  return { accessKeyId, secretKey };
+}
+
+/** Whether an access key is one of the console's. */
+export function isConsoleKey(accessKeyId: string): boolean {
+  return /^console\.[\w-]{1,64}\.[\w-]{1,64}\.[\w-]{1,64}$/.test(accessKeyId);
+}
+
+/**
+ * Returns what the person behind such a key may do with the bucket at this moment, or null when it is nothing: whoever leaves the
+ * organization, or the organization that is suspended, takes all addresses along.
+ */
+export async function findConsoleAccess(app: App, accessKeyId: string): Promise<S3Access | null> {
+  const [, organizationId = '', userId = '', bucketId = ''] = accessKeyId.split('.');
+  const membership = await findMembershipNow(app, userId, organizationId);
+  if (!membership?.features.includes('object_storage')) return null;
+  const { permission, organizationName } = membership;
+  return {
+    ...consoleKeys(app, { organizationId, userId, bucketId }),
+    credentialId: accessKeyId,
+    credentialName: PREFIX,
+    ownerId: organizationId,
+    ownerName: organizationName,
+    mayReach: (id, asked) => id === bucketId && isAllowed(permission, `object.${asked}`),
+  };
+}

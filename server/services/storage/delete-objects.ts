@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import { isPostgres, type Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { listObjects } from './object-queries.ts';
+import { requireBucket } from './require-bucket.ts';
+import { REMOVED_AT_ONCE_MAX } from './rules.ts';
+import { deleteObjectsInput, type objectRemovalSchema } from './schema.ts';
+import { dropObjects } from './write-object.ts';
+
+/** Objects of one transaction: clients of the bucket wait for no more than these. */
+const BATCH = 100;
+/** Keys that the log names; it counts the others. */
+const LOGGED_KEYS_MAX = 10;
+
+/**
+ * Deletes objects by their keys, and everything below prefixes, a thousand at a time: `is_done` says whether to ask again. What
+ * is not there is passed over.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
+ */
+export async function deleteObjects(
+  context: OrganizationContext,
+  input: z.input<typeof deleteObjectsInput>,
+): Promise<z.infer<typeof objectRemovalSchema>> {
+  const { bucket_id, keys, prefixes } = deleteObjectsInput.parse(input);
+  const bucket = await requireBucket(context, bucket_id, 'object.write');
+  const { app, organization } = context;
+  const wanted = new Set(keys);
+  let isDone = true;
+  for (const prefix of prefixes) {
+    const limit = REMOVED_AT_ONCE_MAX - wanted.size + 1;
+    const found = await listObjects(app.db, bucket.id, { prefix, after: '', isAfterIncluded: true, limit });
+    for (const { key } of found) wanted.add(key);
+    isDone &&= wanted.size <= REMOVED_AT_ONCE_MAX;
+    if (!isDone) break;
+  }
+  const chosen = [...wanted].slice(0, REMOVED_AT_ONCE_MAX);
+  let removed = 0;
+  for (let at = 0; at < chosen.length; at += BATCH) {
+    const some = chosen.slice(at, at + BATCH);
+    removed += await inTransaction(app.db, async (trx) => {
+      const count = await dropKeys(trx, bucket.id, some, app.clock.now());
+      if (count === 0) return 0;
+      await recordAudit(trx, context, {
+        action: 'bucket.remove_objects',
+        resource_type: 'bucket',
+        resource_id: bucket.id,
+        organization_id: organization.id,
+        before: { name: bucket.name, removed_objects: count, keys: some.slice(0, LOGGED_KEYS_MAX) },
+      });
+      return count;
+    });
+  }
+  return { removed_objects: removed, is_done: isDone };
+}
+
+async function dropKeys(trx: Trx, bucketId: string, keys: readonly string[], now: number): Promise<number> {
+  const rows = await trx
+    .selectFrom('objects')
+    .select(['key', 'content_id', 'size'])
+    .where('bucket_id', '=', bucketId)
+    .where('key', 'in', keys)
+    .orderBy('key')
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .execute();
+  await dropObjects(trx, bucketId, rows, now);
+  return rows.length;
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { toInstant } from '../shared/schema.ts';
+import { findObject } from './object-queries.ts';
+import { requireBucket } from './require-bucket.ts';
+import { objectInput, type StoredObject } from './schema.ts';
+
+/**
+ * Returns what is told of an object.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active, object_not_found
+ */
+export async function getObject(
+  context: OrganizationContext,
+  input: z.input<typeof objectInput>,
+): Promise<StoredObject> {
+  const { bucket_id, key } = objectInput.parse(input);
+  const bucket = await requireBucket(context, bucket_id, 'object.read');
+  const object = await findObject(context.app.db, bucket.id, key);
+  if (object === null) throw new AppError('object_not_found');
+  const { 'content-type': content_type = '', ...headers } = object.headers;
+  return {
+    key,
+    size: object.size,
+    etag: object.etag,
+    modified_at: toInstant(object.modifiedAt),
+    content_type,
+    headers,
+    metadata: { ...object.metadata },
+    tags: object.tags.map(([tag, value]) => ({ key: tag, value })),
+    part_count: object.partCount,
+    checksum: object.checksum && { algorithm: object.checksum.algorithm, value: object.checksum.value },
+  };
+}

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { listFolded } from '#server/s3/list-folded.ts';
+import { toInstant } from '../shared/schema.ts';
+import { listObjects as queryObjects } from './object-queries.ts';
+import { requireBucket } from './require-bucket.ts';
+import { isObjectKey } from './rules.ts';
+import { listObjectsInput, type objectPageSchema } from './schema.ts';
+
+/**
+ * Returns a page of what lies right below a prefix: objects, and folders for what shares a name up to the next slash.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active; invalid_input for a cursor
+ * that is none
+ */
+export async function listObjects(
+  context: OrganizationContext,
+  input: z.input<typeof listObjectsInput>,
+): Promise<z.infer<typeof objectPageSchema>> {
+  const { bucket_id, prefix, search, cursor, limit } = listObjectsInput.parse(input);
+  const bucket = await requireBucket(context, bucket_id, 'object.read');
+  const { db } = context.app;
+  const { objects, prefixes, next } = await listFolded(
+    { listObjects: (id, query) => queryObjects(db, id, query) },
+    bucket.id,
+    {
+      prefix: prefix + search,
+      delimiter: '/',
+      after: cursor === undefined ? '' : readCursor(cursor),
+      max: limit,
+    },
+  );
+  const items = [
+    ...prefixes.map((key) => ({ kind: 'folder' as const, key })),
+    ...objects.map(({ key, size, etag, modifiedAt }) => ({
+      kind: 'object' as const,
+      key,
+      size,
+      etag,
+      modified_at: toInstant(modifiedAt),
+    })),
+  ].sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+  return { items, next_cursor: next === null ? null : Buffer.from(next).toString('base64url') };
+}
+
+function readCursor(cursor: string): string {
+  const after = Buffer.from(cursor, 'base64url').toString('utf8');
+  const isOurs = after !== '' && Buffer.from(after).toString('base64url') === cursor;
+  if (!isOurs || !isObjectKey(after))
+    throw new AppError('invalid_input', { reason: 'the cursor is not one of a page before' });
+  return after;
+}

@@ -1,0 +1,178 @@
+import {
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { makeBuckets } from '#tests/support/s3-client.ts';
+
+const journey = startJourney();
+const MIB = 1024 ** 2;
+/** One pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Signs somebody in at the page of a new bucket of theirs. */
+async function visitBucket(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
+  const visitor = await journey().visitSignedIn({ locale });
+  const { api, page, organizationId } = visitor;
+  const maker = makeBuckets(journey().server, api);
+  const bucket = await maker.createBucket(`objects-${organizationId.slice(-8)}`);
+  await arrive(page, `/${organizationId}/storage`);
+  await page.getByRole('link', { name: bucket.name }).click();
+  await page.getByRole('heading', { name: bucket.name }).waitFor();
+  return { ...visitor, maker, bucket };
+}
+
+const choose = (page: Page, files: { name: string; mimeType?: string; buffer: Buffer }[]) =>
+  page
+    .getByLabel('Files', { exact: true })
+    .setInputFiles(files.map((file) => ({ mimeType: 'text/plain', ...file })));
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Objects' }).getByRole('listitem').filter({ hasText: name });
+const uploadOf = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
+
+describe('what a bucket holds', () => {
+  it('is uploaded, found, looked at, shared, downloaded and deleted', async () => {
+    const { page, maker, bucket, organizationId } = await visitBucket();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+    await expectAccessible(page);
+    await choose(page, [
+      { name: 'notes été.md', buffer: Buffer.from('# Notes\nde l’été') },
+      { name: 'pixel.png', mimeType: 'image/png', buffer: PICTURE },
+      { name: 'empty.bin', mimeType: '', buffer: Buffer.alloc(0) },
+    ]);
+    await page.getByText('3 of 3 files').waitFor();
+    await rowOf(page, 'pixel.png').waitFor();
+    await page.getByText('3 objects').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.getByRole('button', { name: 'Clear finished' }).click();
+
+    await rowOf(page, 'notes été.md').getByRole('link').click();
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('region', { name: 'Preview' }).getByText('de l’été').waitFor();
+    await panel.getByText('text/plain').waitFor();
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Create link' }).click();
+    const link = panel.getByRole('region', { name: 'Copy the link' });
+    await link.waitFor();
+    const stranger = await journey().visit();
+    const shared = await stranger.page.goto((await link.innerText()).trim());
+    expect([shared?.status(), await shared?.text()]).toEqual([200, '# Notes\nde l’été']);
+    await panel.getByRole('button', { name: 'Close' }).click();
+
+    await rowOf(page, 'pixel.png').getByRole('link').click();
+    const picture = panel.getByRole('img', { name: 'pixel.png' });
+    await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1);
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('pixel.png');
+    await panel.getByRole('button', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete pixel.png?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.getByText('1 object was deleted').waitFor();
+    await rowOf(page, 'pixel.png').waitFor({ state: 'detached' });
+
+    const keys = await maker.createKeys([bucket.id]);
+    const client = maker.client(keys);
+    for (const Key of ['photos/2026/a.jpg', 'photos/2026/b.jpg', 'photos/c.jpg', 'plans.txt']) {
+      await client.send(new PutObjectCommand({ Bucket: bucket.name, Key, Body: 'x' }));
+    }
+    await page.reload();
+    await rowOf(page, 'photos/').getByRole('link').click();
+    await rowOf(page, 'c.jpg').waitFor();
+    await rowOf(page, '2026/').getByRole('link').click();
+    await rowOf(page, 'b.jpg').waitFor();
+    const path = page.getByRole('navigation', { name: 'Breadcrumb' });
+    expect((await path.innerText()).split('\n').filter(Boolean)).toEqual([
+      'Object storage',
+      bucket.name,
+      'photos',
+      '2026',
+    ]);
+    await path.getByRole('link', { name: bucket.name }).click();
+    const search = page.getByRole('searchbox', { name: 'Names that begin with' });
+    await search.fill('pl');
+    await rowOf(page, 'photos/').waitFor({ state: 'detached' });
+    await rowOf(page, 'plans.txt').waitFor();
+    await search.fill('zz');
+    await page.getByText('No name begins with “zz”.').waitFor();
+    await search.fill('');
+    await page.getByRole('checkbox', { name: 'Select photos' }).check();
+    await page.getByText('1 selected').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Delete photos?' });
+    await question.getByText(/^Folders are deleted with everything in them/).waitFor();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 objects were deleted').waitFor();
+    await rowOf(page, 'photos/').waitFor({ state: 'detached' });
+    await arrive(page, `/${organizationId}/audit`);
+    await page.getByText(`deleted objects of the bucket ${bucket.name}`).first().waitFor();
+  });
+
+  it('is not overwritten without a word', async () => {
+    const { page, maker, bucket } = await visitBucket();
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('first') }]);
+    await page.getByText('1 of 1 file').waitFor();
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('second') }]);
+    await uploadOf(page, 'a.txt').getByText('There is an object of this name.').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    const client = maker.client(await maker.createKeys([bucket.id]));
+    const read = async () =>
+      (
+        await client.send(new GetObjectCommand({ Bucket: bucket.name, Key: 'a.txt' }))
+      ).Body?.transformToString();
+    expect(await read()).toBe('first');
+    await uploadOf(page, 'a.txt').getByRole('button', { name: 'Replace a.txt' }).click();
+    await expect.poll(read).toBe('second');
+  });
+
+  it('comes in parts when it is large, pauses, and goes on where it was', async () => {
+    const { page, maker, bucket } = await visitBucket();
+    const content = Buffer.alloc(20 * MIB);
+    for (let at = 0; at < content.length; at += MIB) content.writeUInt32BE(at, at);
+    // Two parts arrive; the third waits until it is let through.
+    let isOpen = false;
+    await page.route(/partNumber=/, async (route) => {
+      const number = Number(new URL(route.request().url()).searchParams.get('partNumber'));
+      if (isOpen || number <= 2) await route.continue();
+    });
+    const large = [{ name: 'large.bin', mimeType: 'application/octet-stream', buffer: content }];
+    await choose(page, large);
+    const row = uploadOf(page, 'large.bin');
+    await row.getByText('80%').waitFor();
+    await row.getByRole('button', { name: 'Pause large.bin' }).click();
+    await row.getByText(/^Paused at/).waitFor();
+    await expectAccessible(page);
+    const client = maker.client(await maker.createKeys([bucket.id]));
+    const uploads = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket.name }));
+    const [{ UploadId = '' } = {}] = uploads.Uploads ?? [];
+    const parts = await client.send(
+      new ListPartsCommand({ Bucket: bucket.name, Key: 'large.bin', UploadId }),
+    );
+    expect(parts.Parts?.map(({ PartNumber }) => PartNumber)).toEqual([1, 2]);
+    const sent: number[] = [];
+    page.on('request', (request) => {
+      const number = new URL(request.url()).searchParams.get('partNumber');
+      if (request.method() === 'PUT' && number !== null) sent.push(Number(number));
+    });
+    isOpen = true;
+    await row.getByRole('button', { name: 'Resume large.bin' }).click();
+    await page.getByText('1 of 1 file').waitFor();
+    expect(sent.toSorted()).toEqual([3]);
+    const object = await client.send(new GetObjectCommand({ Bucket: bucket.name, Key: 'large.bin' }));
+    const read = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
+    expect(read.equals(content)).toBe(true);
+  });
+});
