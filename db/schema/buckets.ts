@@ -13,6 +13,8 @@ export interface BucketsTable {
   /** Sums of what bucket_changes has been folded into; later changes come on top. */
   object_count: number;
   stored_bytes: number;
+  /** Until when the sums stand in bucket_days. */
+  measured_until: number;
   created_at: number;
   updated_at: number;
 }

@@ -6,6 +6,7 @@ import type { BillingMonthsTable } from './billing-months.ts';
 import type { BillingNoticesTable } from './billing-notices.ts';
 import type { BlobsTable } from './blobs.ts';
 import type { BucketChangesTable } from './bucket-changes.ts';
+import type { BucketDaysTable } from './bucket-days.ts';
 import type { BucketEmptyingsTable } from './bucket-emptyings.ts';
 import type { BucketsTable } from './buckets.ts';
 import type { CdnEndpointsTable } from './cdn-endpoints.ts';
@@ -74,6 +75,7 @@ export interface Database {
   billing_notices: BillingNoticesTable;
   blobs: BlobsTable;
   bucket_changes: BucketChangesTable;
+  bucket_days: BucketDaysTable;
   bucket_emptyings: BucketEmptyingsTable;
   buckets: BucketsTable;
   cdn_endpoints: CdnEndpointsTable;

@@ -7,10 +7,12 @@ import { lingerAfterAnswer } from '../console/linger.ts';
 import type { App } from '../context.ts';
 import { isNodeError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { createStorageMeter } from '../metering/storage-meter.ts';
 import { addressKey } from '../rate-limits.ts';
 import { createS3Server } from '../s3/create-s3-server.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
+import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
 import { listen } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
@@ -18,9 +20,14 @@ import type { RunningRole } from './running-role.ts';
 export async function startS3(app: App): Promise<RunningRole> {
   const { config, connections, logger, metrics, neighbours } = app;
   const log = createBoundedLog(logger, metrics, 's3', () => app.clock.now());
+  const meter = createStorageMeter({
+    apply: (batch) => applyStorageBatch(app, batch),
+    logger,
+    now: () => app.clock.now(),
+  });
   const server = createS3Server({
     ports: createS3Ports(app, {
-      count: () => undefined,
+      count: meter.count,
       reportFailure: (err, request_id) => log.error({ err, request_id }, 'an S3 request failed'),
     }),
     settings: {
@@ -45,14 +52,16 @@ export async function startS3(app: App): Promise<RunningRole> {
   }
   return {
     address: config.s3Url,
-    stop: () =>
-      new Promise((resolve) => {
+    async stop() {
+      await new Promise<void>((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), config.stopGraceMs);
         server.close(() => {
           clearTimeout(cut);
           resolve();
         });
         server.closeIdleConnections();
-      }),
+      });
+      await meter.stop();
+    },
   };
 }

@@ -1,7 +1,10 @@
+import { getStorageUsage } from '../services/storage/get-storage-usage.ts';
 import { getTopPaths } from '../services/usage/get-top-paths.ts';
 import { getUsageOverview } from '../services/usage/get-usage-overview.ts';
 import { getUsageStats } from '../services/usage/get-usage-stats.ts';
 import {
+  storageUsageInput,
+  storageUsageSchema,
   usageOverviewInput,
   usageOverviewSchema,
   usagePathsInput,
@@ -20,6 +23,10 @@ export const usageRouter = router({
     .input(usageOverviewInput)
     .output(usageOverviewSchema)
     .query(({ ctx, input }) => getUsageOverview(ctx, input)),
+  storage: organizationProcedure
+    .input(storageUsageInput)
+    .output(storageUsageSchema)
+    .query(({ ctx, input }) => getStorageUsage(ctx, input)),
   paths: organizationProcedure
     .input(usagePathsInput)
     .output(usagePathsSchema)

@@ -116,6 +116,15 @@ describe('what a bucket holds', () => {
     await question.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('3 objects were deleted').waitFor();
     await rowOf(page, 'photos/').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Usage this month' }).waitFor();
+    await arrive(page, `/${organizationId}/usage`);
+    const usage = page.getByRole('table', { name: 'Buckets' });
+    await usage.getByRole('row', { name: new RegExp(bucket.name) }).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    const csv = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Storage as CSV' }).click();
+    expect((await csv).suggestedFilename()).toMatch(/^storage-.*\.csv$/);
     await arrive(page, `/${organizationId}/audit`);
     await page.getByText(`deleted objects of the bucket ${bucket.name}`).first().waitFor();
   });

@@ -4,6 +4,7 @@ import { type Example, lists, type ProcedureInput, type RouteRequest } from './s
 export const USAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'usage.stats': { ...lists, request: () => ({ period: 'week' }) },
   'usage.overview': { ...lists, request: () => ({}) },
+  'usage.storage': { ...lists, request: () => ({ period: 'week' }) },
   'usage.paths': { ...lists, request: () => ({ limit: 5 }) },
 };
 
@@ -21,5 +22,7 @@ export const USAGE_ROUTES: Record<string, Example<RouteRequest>> = {
   getUsageStats: { ...lists, request: () => ({ query: { period: 'week' } }) },
   exportUsage: { ...lists, request: () => ({}) },
   getUsageOverview: { ...lists, request: () => ({}) },
+  getStorageUsage: { ...lists, request: () => ({ query: { period: 'week' } }) },
+  exportStorageUsage: { ...lists, request: () => ({}) },
   getTopPaths: { ...lists, request: () => ({ query: { limit: '5' } }) },
 };

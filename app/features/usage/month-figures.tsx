@@ -1,13 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
-import { Skeleton } from '@mantine/core';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageTotals } from '#server/services/usage/schema.ts';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { errorRate } from './error-rate.ts';
+import { FigureLines } from './figure-lines.tsx';
 import { GrowthNote } from './growth-note.tsx';
-import classes from './month-figures.module.css';
 import { SPARK_DAYS } from './month-usage-inputs.ts';
-import { Sparkline } from './sparkline.tsx';
 import type { MonthUsage } from './use-month-usage.ts';
 
 export type FigureName = 'bandwidth' | 'requests' | 'hit_rate' | 'errors';
@@ -33,27 +31,20 @@ export function MonthFigures({ usage, names }: { usage: MonthUsage; names: reado
   // An address asked for just before midnight (UTC) gets a day more.
   const points = usage.days.points.slice(-SPARK_DAYS);
   return (
-    <div className={classes.place}>
-      <dl className={classes.figures}>
-        {names.map((name) => {
-          const { label, of, write, isRate = false, max } = figures[name];
-          const value = of(summary);
-          const values = points.map(of);
-          return (
-            <div key={name} className={classes.figure}>
-              <dt className={classes.label}>{label}</dt>
-              <dd className={classes.value}>{value === null ? '–' : write(value)}</dd>
-              <dd className={classes.note}>
-                <GrowthNote now={value} before={of(previous)} isRate={isRate} isBrief />
-              </dd>
-              <dd className={classes.line} aria-hidden>
-                <Sparkline values={values} max={max?.(values)} isLastPartial />
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
-    </div>
+    <FigureLines
+      figures={names.map((name) => {
+        const { label, of, write, isRate = false, max } = figures[name];
+        const value = of(summary);
+        const values = points.map(of);
+        return {
+          label,
+          value: value === null ? '–' : write(value),
+          note: <GrowthNote now={value} before={of(previous)} isRate={isRate} isBrief />,
+          values,
+          max: max?.(values),
+        };
+      })}
+    />
   );
 }
 
@@ -87,30 +78,4 @@ function useFigures(): Record<FigureName, Figure> {
       max: (values) => Math.max(ERRORS_DRAWN_MIN, ...values.map((value) => value ?? 0)),
     },
   };
-}
-
-/** The figures on their way. */
-export function MonthFiguresSkeleton({ names }: { names: readonly FigureName[] }) {
-  return (
-    <div className={classes.place}>
-      <div className={classes.figures}>
-        {names.map((name) => (
-          <div key={name} className={classes.figure}>
-            <div className={classes.label}>
-              <Skeleton height={12} width={80} my={4} />
-            </div>
-            <div className={classes.value}>
-              <Skeleton height={22} width={96} my={5} />
-            </div>
-            <div className={classes.note}>
-              <Skeleton height={10} width={64} my={4} />
-            </div>
-            <div className={classes.line}>
-              <Skeleton height={32} />
-            </div>
-          </div>
-        ))}
-      </div>
-    </div>
-  );
 }

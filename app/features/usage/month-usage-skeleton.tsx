@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Skeleton } from '@mantine/core';
-import { type FigureName, MonthFiguresSkeleton } from './month-figures.tsx';
+import { FigureLinesSkeleton } from './figure-lines.tsx';
+import type { FigureName } from './month-figures.tsx';
 import { MostUsedSkeleton } from './most-used.tsx';
 
 interface MonthUsageSkeletonProps {
@@ -15,7 +16,7 @@ export function MonthUsageSkeleton({ figures, hasMostUsed }: MonthUsageSkeletonP
       <span className="visually-hidden">
         <Trans>Loading</Trans>
       </span>
-      <MonthFiguresSkeleton names={figures} />
+      <FigureLinesSkeleton names={figures} />
       {hasMostUsed && <MostUsedSkeleton />}
     </div>
   );
@@ -27,7 +28,7 @@ export function MonthUsageCardSkeleton({ figures, hasMostUsed }: MonthUsageSkele
     <Card>
       <Skeleton height={18} width={170} my={4} />
       <Skeleton height={12} width={260} maw="90%" mt={7} mb={22} />
-      <MonthFiguresSkeleton names={figures} />
+      <FigureLinesSkeleton names={figures} />
       {hasMostUsed && <MostUsedSkeleton />}
     </Card>
   );

@@ -5,6 +5,9 @@ import { useRef } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
 import { isNotFound } from '../../i18n/read-error.ts';
 import { LimitsCard } from '../limits/limits-card.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { hasStorage } from '../storage/has-storage.ts';
+import { StorageUsageCard } from '../storage/storage-usage-card.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { DayRangeForm } from './day-range-form.tsx';
 import { FormerFigures } from './former-figures.tsx';
@@ -37,6 +40,7 @@ export function UsagePage() {
 
 function OrganizationUsage({ organizationId }: { organizationId: string }) {
   const { t } = useLingui();
+  const { organization } = useOrganization();
   const search = usageRoute.useSearch();
   const navigate = usageRoute.useNavigate();
   const days = customDaysOf(search);
@@ -119,6 +123,24 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
         )}
         {data && data.resources.length > 0 && <TopFiles range={range} />}
         {data && <UsageNotes summary={data.summary} />}
+        {!isOfOne && hasStorage(organization) && (
+          <StorageUsageCard
+            range={{ organization_id: organizationId, ...(days ?? { period: search.period ?? 'month' }) }}
+            title={<Trans>Object storage</Trans>}
+            action={
+              <CsvButton
+                organizationId={organizationId}
+                size="xs"
+                address={
+                  data &&
+                  `/api/v1/usage/storage.csv?${new URLSearchParams({ start_date: data.start_date, end_date: data.end_date })}`
+                }
+              >
+                <Trans>Storage as CSV</Trans>
+              </CsvButton>
+            }
+          />
+        )}
         {!isOfOne && <LimitsCard key={organizationId} />}
       </Stack>
     </>

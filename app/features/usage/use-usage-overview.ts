@@ -3,7 +3,7 @@ import { trpc } from '../../trpc.ts';
 import type { OrganizationRange } from './usage-range.ts';
 
 /** How often figures that still grow are read again while the page is in view. */
-const GROWING_MS = 20_000;
+export const GROWING_MS = 20_000;
 
 /** Returns how long to wait before a range is read again: not at all where it is over. */
 export function pauseOf(range: { end_date: string } | undefined, growing: number): number | false {

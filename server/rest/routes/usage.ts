@@ -1,9 +1,13 @@
 import { Readable } from 'node:stream';
+import { exportStorageUsage } from '../../services/storage/export-storage-usage.ts';
+import { getStorageUsage } from '../../services/storage/get-storage-usage.ts';
 import { exportUsage } from '../../services/usage/export-usage.ts';
 import { getTopPaths } from '../../services/usage/get-top-paths.ts';
 import { getUsageOverview } from '../../services/usage/get-usage-overview.ts';
 import { getUsageStats } from '../../services/usage/get-usage-stats.ts';
 import {
+  storageUsageInput,
+  storageUsageSchema,
   usageOverviewInput,
   usageOverviewSchema,
   usagePathsInput,
@@ -24,6 +28,14 @@ const rows =
   'sent on the wire, heads and bodies, without TLS; interrupted transfers count what was sent. Requests refused while an ' +
   'organization is stopped are counted apart and not billed. Figures are seconds old. A credential sees the rows of the sites ' +
   'in its scopes.';
+
+const storedErrors = ['out_of_scope', 'bucket_not_found'] as const;
+const storedRange =
+  '`period` is `month` (since the first, the default), `week` (since Monday) or `day` (today); `start_date` and `end_date` ' +
+  'make a custom range, both included. All days are UTC.';
+const stored =
+  '`byte_hours` are bytes times the hours for which they were stored, up to now. Refused requests, and those that failed, are ' +
+  'counted apart, without their bytes. Nothing of it is billed. A credential sees the buckets that it reads.';
 
 export const usageRoutes: Route[] = [
   organizationRoute(
@@ -72,6 +84,37 @@ export const usageRoutes: Route[] = [
       errors,
     },
     ({ context, query }) => getUsageOverview(context, query),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/usage/storage',
+      id: 'getStorageUsage',
+      tag,
+      summary: 'Get what buckets held and moved, by day and by bucket',
+      description: `${stored} ${storedRange}`,
+      query: storageUsageInput,
+      success: { kind: 'json', status: 200, schema: storageUsageSchema },
+      errors: storedErrors,
+    },
+    ({ context, query }) => getStorageUsage(context, query),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/usage/storage.csv',
+      id: 'exportStorageUsage',
+      tag,
+      summary: 'Get what buckets held and moved by day as CSV',
+      description: `A line for each bucket and day on which something was stored or asked. ${storedRange}`,
+      query: storageUsageInput,
+      success: { kind: 'download', mediaType: 'text/csv; charset=utf-8' },
+      errors: storedErrors,
+    },
+    async ({ context, query }) => {
+      const { filename, text } = await exportStorageUsage(context, query);
+      return { filename, etag: hashTag(`${context.organization.id} ${text}`), stream: Readable.from([text]) };
+    },
   ),
   organizationRoute(
     {

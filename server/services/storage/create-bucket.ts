@@ -47,6 +47,7 @@ export async function createBucket(
           cors_rules: JSON.stringify(consoleCorsRules(cors_enabled, cors_origins)),
           object_count: 0,
           stored_bytes: 0,
+          measured_until: now,
           created_at: now,
           updated_at: now,
         })

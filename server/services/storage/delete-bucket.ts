@@ -3,6 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { foldBucket } from './fold-bucket-changes.ts';
 import { findBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 import { bucketInput } from './schema.ts';
@@ -24,6 +25,8 @@ export async function deleteBucket(
   await inTransaction(app.db, async (trx) => {
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
+    // From here on it is nobody's storage.
+    if (row.status !== 'deleting') await foldBucket(trx, bucket_id, app.clock.now());
     const { numUpdatedRows } = await trx
       .updateTable('buckets')
       .set({ status: 'deleting', status_reason: null, updated_at: app.clock.now() })

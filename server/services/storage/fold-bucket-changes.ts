@@ -1,45 +1,29 @@
 import { sql } from 'kysely';
+import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { addStored } from './measure-bucket.ts';
 
 const BATCH = 1_000;
 
-/** Adds up what writes have noted, so that sums stay cheap to read. Together both are right at every moment. */
+/**
+ * Adds up what writes have noted, so that sums stay cheap to read, and measures what was stored until then. Together both are
+ * right at every moment. Returns how many changes were added up.
+ */
 export async function foldBucketChanges({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   let folded = 0;
   while (!stopping.aborted) {
     const count = await inTransaction(app.db, async (trx) => {
       const rows = await trx
         .selectFrom('bucket_changes')
-        .select(['id', 'bucket_id', 'objects', 'bytes'])
+        .select(['id', 'bucket_id'])
         .orderBy('bucket_id')
         .orderBy('changed_at')
         .limit(BATCH)
         .execute();
-      const sums = new Map<string, { objects: number; bytes: number }>();
-      for (const { bucket_id, objects, bytes } of rows) {
-        const sum = sums.get(bucket_id) ?? { objects: 0, bytes: 0 };
-        sums.set(bucket_id, { objects: sum.objects + objects, bytes: sum.bytes + bytes });
-      }
-      for (const [id, { objects, bytes }] of sums) {
-        await trx
-          .updateTable('buckets')
-          .set({
-            object_count: sql<number>`object_count + ${objects}`,
-            stored_bytes: sql<number>`stored_bytes + ${bytes}`,
-          })
-          .where('id', '=', id)
-          .execute();
-      }
-      if (rows.length > 0) {
-        await trx
-          .deleteFrom('bucket_changes')
-          .where(
-            'id',
-            'in',
-            rows.map(({ id }) => id),
-          )
-          .execute();
+      for (const [bucketId, changes] of Map.groupBy(rows, ({ bucket_id }) => bucket_id)) {
+        const ids = changes.map(({ id }) => id);
+        await foldBucket(trx, bucketId, app.clock.now(), ids);
       }
       return rows.length;
     });
@@ -47,4 +31,45 @@ export async function foldBucketChanges({ app }: RequestContext, stopping: Abort
     if (count < BATCH) break;
   }
   return folded;
+}
+
+/**
+ * Adds up changes of one bucket: those that are named, or all that wait, since its storage is measured to the end when it is
+ * deleted. Whoever adds up a change takes it away, so that of two at once each is added by one.
+ */
+export async function foldBucket(
+  trx: Trx,
+  bucketId: string,
+  now: number,
+  ids: readonly string[] | null = null,
+): Promise<void> {
+  const bucket = await trx
+    .selectFrom('buckets')
+    .select(['id', 'organization_id', 'name', 'status', 'stored_bytes', 'measured_until'])
+    .where('id', '=', bucketId)
+    // No key changes: writes of objects, which hold the bucket, go on meanwhile.
+    .$if(isPostgres(trx), (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  if (bucket === undefined) return;
+  const changes = await trx
+    .deleteFrom('bucket_changes')
+    .where('bucket_id', '=', bucketId)
+    .$if(ids !== null, (query) => query.where('id', 'in', ids ?? []))
+    .returning(['objects', 'bytes', 'changed_at'])
+    .execute();
+  // What a deleted one still holds is ours to remove, and nobody's storage.
+  if (bucket.status !== 'deleting') {
+    const since = changes.map(({ bytes, changed_at }) => ({ bytes, since: changed_at }));
+    // A clock that was ahead has noted some; time does not go back.
+    await addStored(trx, bucket, since, Math.max(now, bucket.measured_until));
+  }
+  const sum = (column: 'objects' | 'bytes') => changes.reduce((total, change) => total + change[column], 0);
+  await trx
+    .updateTable('buckets')
+    .set({
+      object_count: sql<number>`object_count + ${sum('objects')}`,
+      stored_bytes: sql<number>`stored_bytes + ${sum('bytes')}`,
+    })
+    .where('id', '=', bucketId)
+    .execute();
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
+import { advanceCursor } from './advance-cursor.ts';
 import { selectJsonRows } from './json-rows.ts';
 import { mergeBySeries } from './merge-rows.ts';
 import { COUNTERS, dayOf, PATHS_LISTED_PER_DAY } from './rules.ts';
@@ -34,25 +35,6 @@ export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<bool
     await addPaths(trx, day, counted);
     return true;
   });
-}
-
-/** Moves the cursor of the node's run to the batch; false when it is there or beyond. */
-async function advanceCursor(
-  trx: Trx,
-  { node_id, boot_id, sequence }: Pick<UsageBatch, 'node_id' | 'boot_id' | 'sequence'>,
-  now: number,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('usage_cursors')
-    .values({ node_id, boot_id, sequence, updated_at: now })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['node_id', 'boot_id'])
-        .doUpdateSet({ sequence, updated_at: now })
-        .where('usage_cursors.sequence', '<', sequence),
-    )
-    .executeTakeFirstOrThrow();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
 /** Returns the rows with the ids of their series; new series are made. */

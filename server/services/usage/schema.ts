@@ -152,6 +152,41 @@ export const usagePathsSchema = z.object({
 });
 export type UsagePaths = z.infer<typeof usagePathsSchema>;
 
+/** Which days, and possibly of one bucket only. */
+const storageUsageShape = rangeShape
+  .pick({ period: true, start_date: true, end_date: true })
+  .extend({ bucket_id: idSchema.optional() });
+export const storageUsageInput = storageUsageShape.superRefine(checkRange);
+
+/** What buckets held and moved. */
+export const storageTotalsSchema = z.object({
+  /** Bytes times the hours for which they were stored, rounded; up to now. */
+  byte_hours: counted,
+  total_requests: counted,
+  /** Of content, as it was sent. */
+  total_bytes_received: counted,
+  total_bytes_sent: counted,
+  /** Refused, or failed by us: in none of the others. */
+  total_refused_requests: counted,
+});
+export type StorageTotals = z.infer<typeof storageTotalsSchema>;
+
+/** What buckets held and moved in a range: the whole, by day, and by bucket. */
+export const storageUsageSchema = z.object({
+  start_date: z.iso.date(),
+  end_date: z.iso.date(),
+  /** Of the range, up to now: byte-hours through them are what was stored on average. */
+  elapsed_hours: z.number().nonnegative(),
+  summary: storageTotalsSchema,
+  /** Without gaps, up to today. */
+  points: z.array(storageTotalsSchema.extend({ date: z.iso.date() })),
+  /** Those with most byte-hours first. */
+  buckets: z.array(
+    storageTotalsSchema.extend({ bucket_id: idSchema, name: z.string(), is_deleted: z.boolean() }),
+  ),
+});
+export type StorageUsage = z.infer<typeof storageUsageSchema>;
+
 /** The last instant that a date can hold. */
 const LAST_INSTANT = 8.64e15;
 

@@ -20,6 +20,7 @@ import { useWindowDrop } from '../../deployments/use-window-drop.ts';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { EmptyingProgress } from '../emptying-progress.tsx';
+import { StorageUsageCard } from '../storage-usage-card.tsx';
 import { isSettling, SETTLING_MS } from '../use-buckets.ts';
 import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
 import { ObjectList } from './object-list.tsx';
@@ -161,6 +162,9 @@ export function BucketScreen() {
         reason={reason}
         isOver={isOver}
       />
+      <Box mt="lg">
+        <StorageUsageCard range={{ ...ofBucket, period: 'month' }} title={<Trans>Usage this month</Trans>} />
+      </Box>
       <SidePanel
         isOpen={object !== undefined}
         onClose={closeObject}

@@ -22,6 +22,7 @@ export const Route = createFileRoute('/$orgId/storage/$bucketId')({
       trpc.storage.getBucket.ensureData(ofBucket).catch((error: unknown) => {
         throw isNotFound(error) ? notFound() : error;
       }),
+      trpc.usage.storage.prefetch({ ...ofBucket, period: 'month' }),
       trpc.storage.listObjects.prefetchInfinite({ ...ofBucket, prefix, search, limit: 100 }),
     ]);
     return { name: bucket.name };

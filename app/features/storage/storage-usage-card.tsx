@@ -1,0 +1,155 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { StorageTotals, StorageUsage } from '#server/services/usage/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import { trpc } from '../../trpc.ts';
+import { FigureLines, FigureLinesSkeleton } from '../usage/figure-lines.tsx';
+import { GROWING_MS, pauseOf } from '../usage/use-usage-overview.ts';
+import classes from './storage-usage-card.module.css';
+
+const HOURS_OF_DAY = 24;
+/** Buckets that the table names; the CSV has all of them. */
+const NAMED_MAX = 100;
+
+/** What buckets held and moved in a range, each with its part where it is not of one alone. */
+export function StorageUsageCard(props: { range: StorageUsageRange; title: ReactNode; action?: ReactNode }) {
+  const { range, title, action } = props;
+  const usage = trpc.usage.storage.useQuery(range, {
+    refetchInterval: ({ state }) => pauseOf(state.data, GROWING_MS),
+  });
+  const { data } = usage;
+  return (
+    <SectionCard
+      title={title}
+      description={<Trans>What is stored is counted hour by hour. Nothing of it is billed.</Trans>}
+      action={action}
+    >
+      {usage.isError && !data && (
+        <ErrorNotice onRetry={() => void usage.refetch()} isRetrying={usage.isFetching}>
+          <Trans>Failed to load usage statistics</Trans>
+        </ErrorNotice>
+      )}
+      {usage.isPending && <FigureLinesSkeleton names={['stored', 'requests', 'received', 'sent']} />}
+      {data && <StorageFigures usage={data} />}
+      {data && range.bucket_id === undefined && data.buckets.length > 0 && (
+        <BucketsTable usage={data} organizationId={range.organization_id} />
+      )}
+    </SectionCard>
+  );
+}
+
+export interface StorageUsageRange {
+  organization_id: string;
+  bucket_id?: string;
+  period?: 'month' | 'week' | 'day';
+  start_date?: string;
+  end_date?: string;
+}
+
+function StorageFigures({ usage }: { usage: StorageUsage }) {
+  const { t, i18n } = useLingui();
+  const { summary, points, elapsed_hours: hours } = usage;
+  const bytes = (of: (totals: StorageTotals) => number, label: string) => ({
+    label,
+    value: formatBytes(of(summary), i18n.locale),
+    values: points.map(of),
+  });
+  const refused = summary.total_refused_requests;
+  return (
+    <>
+      <FigureLines
+        figures={[
+          {
+            label: t`Stored on average`,
+            value: formatBytes(averageOf(summary, hours), i18n.locale),
+            values: points.map(({ byte_hours }) => byte_hours / HOURS_OF_DAY),
+          },
+          {
+            label: t`Requests`,
+            value: i18n.number(summary.total_requests),
+            values: points.map(({ total_requests }) => total_requests),
+          },
+          bytes(({ total_bytes_received }) => total_bytes_received, t`Received`),
+          bytes(({ total_bytes_sent }) => total_bytes_sent, t`Sent`),
+        ]}
+      />
+      {refused > 0 && (
+        <Text size="xs" c="dimmed" mt="sm">
+          <Plural
+            value={refused}
+            one="# request was refused or failed. It is in none of these figures."
+            other="# requests were refused or failed. They are in none of these figures."
+          />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function BucketsTable({ usage, organizationId }: { usage: StorageUsage; organizationId: string }) {
+  const { t, i18n } = useLingui();
+  const { buckets, elapsed_hours: hours } = usage;
+  const size = (bytes: number) => formatBytes(bytes, i18n.locale);
+  return (
+    <Table.ScrollContainer minWidth={480} mt="lg" scrollAreaProps={{ tabIndex: 0, 'aria-label': t`Buckets` }}>
+      <Table className={classes.table} aria-label={t`Buckets`}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Trans>Bucket</Trans>
+            </Table.Th>
+            <Table.Th className={classes.figure}>
+              <Trans>Stored on average</Trans>
+            </Table.Th>
+            <Table.Th className={classes.figure}>
+              <Trans>Requests</Trans>
+            </Table.Th>
+            <Table.Th className={classes.figure}>
+              <Trans>Received</Trans>
+            </Table.Th>
+            <Table.Th className={classes.figure}>
+              <Trans>Sent</Trans>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {buckets.slice(0, NAMED_MAX).map((bucket) => (
+            <Table.Tr key={bucket.bucket_id}>
+              <Table.Td className={classes.name}>
+                {bucket.is_deleted ? (
+                  <Text span size="sm" c="dimmed">
+                    <DeletedName name={bucket.name} />
+                  </Text>
+                ) : (
+                  <Link
+                    to="/$orgId/storage/$bucketId"
+                    params={{ orgId: organizationId, bucketId: bucket.bucket_id }}
+                  >
+                    {bucket.name}
+                  </Link>
+                )}
+              </Table.Td>
+              <Table.Td className={classes.figure}>{size(averageOf(bucket, hours))}</Table.Td>
+              <Table.Td className={classes.figure}>{i18n.number(bucket.total_requests)}</Table.Td>
+              <Table.Td className={classes.figure}>{size(bucket.total_bytes_received)}</Table.Td>
+              <Table.Td className={classes.figure}>{size(bucket.total_bytes_sent)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function DeletedName({ name }: { name: string }) {
+  return <Trans>{name} (deleted)</Trans>;
+}
+
+/** What was stored on average over the hours of a range that are over. */
+function averageOf({ byte_hours }: StorageTotals, hours: number): number {
+  return hours === 0 ? 0 : Math.round(byte_hours / hours);
+}

@@ -1,0 +1,25 @@
+import { DAY_MS, dayOf, HOUR_MS } from '../usage/rules.ts';
+
+/** Bytes that have been stored since an instant; negative ones have been removed since. */
+export interface StoredSince {
+  readonly bytes: number;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+/**
+ * Returns byte-hours by day (the beginning of each in UTC) of what was stored from its instant on until another. It is a sum, so
+ * that neither the order in which changes are heard of matters nor into how many portions they are added up.
+ */
+export function byteHoursByDay(stored: readonly StoredSince[], until: number): Map<number, number> {
+  const days = new Map<number, number>();
+  for (const { bytes, since } of stored) {
+    if (bytes === 0) continue;
+    for (let from = since; from < until; from = dayOf(from) + DAY_MS) {
+      const day = dayOf(from);
+      const hours = (Math.min(until, day + DAY_MS) - from) / HOUR_MS;
+      days.set(day, (days.get(day) ?? 0) + bytes * hours);
+    }
+  }
+  return days;
+}

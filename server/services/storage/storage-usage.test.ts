@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { withBucket } from '#tests/support/buckets.ts';
+import { applyStorageBatch } from '../usage/apply-storage-batch.ts';
+import { deleteBucket } from './delete-bucket.ts';
+import { exportStorageUsage } from './export-storage-usage.ts';
+import { foldBucketChanges } from './fold-bucket-changes.ts';
+import { getStorageUsage } from './get-storage-usage.ts';
+import { purgeDeletedBuckets } from './purge-deleted-buckets.ts';
+
+const going = () => new AbortController().signal;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+// The clock of tests begins on a first of March at noon.
+const hours = (usage: { summary: { byte_hours: number } }) => usage.summary.byte_hours;
+
+describe('what a bucket holds over time', () => {
+  it('is its bytes times hours, by the instants of its changes and up to now, added up or not', async () => {
+    const { app, context, put, ports, bucket } = await withBucket('measured');
+    const ask = () => getStorageUsage(context, {});
+    await put('a', 'x'.repeat(100));
+    app.clock.advance(2 * HOUR);
+    expect(hours(await ask())).toBe(200);
+    await foldBucketChanges(context, going());
+    expect(hours(await ask())).toBe(200);
+    await put('a', 'x'.repeat(40));
+    app.clock.advance(HOUR);
+    await put('b', 'x'.repeat(10));
+    app.clock.advance(HOUR);
+    expect(hours(await ask())).toBe(200 + 40 + 50);
+    await ports.deleteObject(bucket, 'a', { kind: 'none' });
+    await foldBucketChanges(context, going());
+    app.clock.advance(30 * DAY);
+    const month = await ask();
+    expect(month.start_date).toBe('2026-03-01');
+    expect(hours(month)).toBe(290 + 10 * 24 * 30);
+    expect(month.points).toHaveLength(31);
+    expect(month.points[5]).toMatchObject({ date: '2026-03-06', byte_hours: 240 });
+    expect(month.buckets).toMatchObject([{ name: 'measured', is_deleted: false, byte_hours: hours(month) }]);
+  });
+
+  it('ends when the bucket is deleted, and is still known', async () => {
+    const { app, context, bucketId: bucket_id, put } = await withBucket('ended');
+    await put('a', 'x'.repeat(100));
+    app.clock.advance(HOUR);
+    await deleteBucket(context, { bucket_id });
+    app.clock.advance(HOUR);
+    await purgeDeletedBuckets(context, going());
+    await foldBucketChanges(context, going());
+    app.clock.advance(HOUR);
+    const usage = await getStorageUsage(context, { bucket_id });
+    expect(usage.buckets).toMatchObject([{ name: 'ended', is_deleted: true, byte_hours: 100 }]);
+    await expect(getStorageUsage(context, { bucket_id: 'none' })).rejects.toMatchObject({
+      code: 'bucket_not_found',
+    });
+  });
+
+  it('is counted once however often its requests are told, and comes as CSV', async () => {
+    const { app, context, bucketId } = await withBucket('asked');
+    const day = Date.parse('2026-03-01');
+    const row = {
+      ...{ bucket_id: bucketId, organization_id: context.organization.id, bucket_name: 'asked', day },
+      ...{ requests: 3, bytes_received: 10, bytes_sent: 20, refused_requests: 1 },
+    };
+    const batch = { node_id: 's3', boot_id: 'boot', sequence: 1, rows: [row] };
+    expect(await applyStorageBatch(app, batch)).toBe(true);
+    expect(await applyStorageBatch(app, batch)).toBe(false);
+    expect(await applyStorageBatch(app, { ...batch, sequence: 2 })).toBe(true);
+    const { summary } = await getStorageUsage(context, {});
+    expect(summary).toEqual({
+      byte_hours: 0,
+      total_requests: 6,
+      total_bytes_received: 20,
+      total_bytes_sent: 40,
+      total_refused_requests: 2,
+    });
+    const { filename, text } = await exportStorageUsage(context, { period: 'day' });
+    expect(filename).toBe('storage-2026-03-01-2026-03-01.csv');
+    expect(text.split('\r\n')).toEqual([
+      'date,bucket_id,name,byte_hours,total_requests,total_bytes_received,total_bytes_sent,total_refused_requests',
+      `2026-03-01,${bucketId},asked,0,6,20,40,2`,
+      '',
+    ]);
+  });
+
+  it('is shown to a credential for the buckets that it reads', async () => {
+    const { context, bucketId, put } = await withBucket('scoped');
+    await put('a', 'x');
+    const asCredential = (ids: string[]) => ({
+      ...context,
+      actor: {
+        kind: 'credential' as const,
+        credentialId: 'c',
+        name: 'c',
+        organizationId: context.organization.id,
+        scopes: ids.map((resource_id) => ({
+          resource_type: 'bucket' as const,
+          resource_id,
+          permissions: ['read' as const],
+        })),
+      },
+    });
+    context.app.clock.now();
+    expect((await getStorageUsage(asCredential([]), {})).buckets).toEqual([]);
+    await expect(getStorageUsage(asCredential([]), { bucket_id: bucketId })).rejects.toMatchObject({
+      code: 'out_of_scope',
+    });
+    expect(
+      (await getStorageUsage(asCredential([bucketId]), { bucket_id: bucketId })).buckets.length,
+    ).toBeLessThan(2);
+  });
+});
