@@ -34,6 +34,7 @@ import { prepareBuckets } from '../services/storage/prepare-buckets.ts';
 import { purgeDeletedBuckets } from '../services/storage/purge-deleted-buckets.ts';
 import { removePieces } from '../services/storage/remove-pieces.ts';
 import { removeStrayPieces } from '../services/storage/remove-stray-pieces.ts';
+import { SCRUB_JOB, scrubPieces } from '../services/storage/scrub-pieces.ts';
 import { pruneUsage } from '../services/usage/prune-usage.ts';
 
 /** Work that runs by itself: at most one node at a time, again after `everyMs`. */
@@ -85,6 +86,8 @@ export const JOBS: readonly Job[] = [
   { name: 'remove-pieces', everyMs: 10 * MINUTE_MS, run: removePieces },
   // It looks at every stored piece, as condemn-stray-blobs does at every file.
   { name: 'remove-stray-pieces', everyMs: 24 * HOUR_MS, firstAfterMs: 2 * HOUR_MS, run: removeStrayPieces },
+  // Slow on purpose: everybody else's reads come first.
+  { name: SCRUB_JOB, everyMs: MINUTE_MS, firstAfterMs: 5 * MINUTE_MS, run: scrubPieces },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },

@@ -46,6 +46,10 @@ export const UPLOAD_KEPT_DAYS = 7;
 export const REMOVED_PIECE_KEPT_MS = 3_600_000;
 /** Content of which no row tells is taken for a write that never ended after so long. */
 export const STRAY_PIECE_KEPT_MS = 24 * 3_600_000;
+/** What is stored is read again once in so long, */
+export const SCRUB_EVERY_MS = 7 * 24 * 3_600_000;
+/** and so much of it in a run, of which there is one a minute: 360 GiB a day. */
+export const SCRUB_BYTES_A_RUN = 256 * 1024 ** 2;
 
 /** Whether a text can be a key: S3's bound, and nothing that a database or an address cannot hold. */
 export function isObjectKey(text: string): boolean {

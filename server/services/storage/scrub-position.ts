@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+
+const NAME = 'scrub of pieces';
+
+const positionSchema = z.object({
+  /** Epoch milliseconds. */
+  started_at: z.number(),
+  /** Null while it goes on. */
+  finished_at: z.number().nullable(),
+  /** The last piece that was read. */
+  after_id: z.string(),
+  pieces: z.number(),
+  bytes: z.number(),
+});
+
+/** How far the reading of everything that buckets hold has got. */
+export type ScrubPosition = z.infer<typeof positionSchema>;
+
+/** Returns where it is; null when it has never begun. */
+export async function readScrubPosition(executor: Executor): Promise<ScrubPosition | null> {
+  const row = await executor
+    .selectFrom('installation_values')
+    .select('value')
+    .where('name', '=', NAME)
+    .executeTakeFirst();
+  return row === undefined ? null : positionSchema.parse(JSON.parse(row.value));
+}
+
+export async function writeScrubPosition({ db, clock }: App, position: ScrubPosition): Promise<void> {
+  const value = JSON.stringify(position);
+  await db
+    .insertInto('installation_values')
+    .values({ name: NAME, value, created_at: clock.now() })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
