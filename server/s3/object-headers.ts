@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ObjectHeaders, Tag } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
@@ -108,17 +109,24 @@ export function readMetadata(
   return metadata;
 }
 
-/** Node reads header bytes as Latin-1; clients send UTF-8. */
+/** What a byte becomes that is no part of any UTF-8: a lone surrogate, which no text has (PEP 383, "surrogateescape"). */
+const ESCAPED = 0xdc00;
+
+/** Node reads header bytes as Latin-1; clients send UTF-8. What is neither goes back as the bytes that came. */
 function fromHeader(value: string): string {
-  const text = Buffer.from(value, 'latin1').toString('utf8');
-  return text.includes('�') ? value : text;
+  const bytes = Buffer.from(value, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  return value.replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(ESCAPED + byte.charCodeAt(0)));
 }
 
-/** Returns a text as a header can carry it: what is not ASCII goes as the bytes of its UTF-8. */
+/** Returns a text as a header can carry it: what is not ASCII goes as the bytes of its UTF-8, or as those that came. */
 export function toHeader(value: string): string {
-  return Buffer.from(value, 'utf8')
-    .toString('latin1')
-    .replace(/\p{Cc}/gu, (character) => (character < ' ' || character === '\x7f' ? ' ' : character));
+  const bytes = value.isWellFormed()
+    ? Buffer.from(value, 'utf8').toString('latin1')
+    : value.replace(/[\udc80-\udcff]/g, (escaped) => String.fromCharCode(escaped.charCodeAt(0) - ESCAPED));
+  return bytes.replace(/\p{Cc}/gu, (character) =>
+    character < ' ' || character === '\x7f' ? ' ' : character,
+  );
 }
 
 /** Returns the headers that tell of an object. */

@@ -16,7 +16,7 @@ export async function readSmallBody(
   { isChecksumOfBody = true } = {},
 ): Promise<string> {
   const head = readContentHead(request, authenticated, { isChecksumOfBody });
-  if (head.size > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
+  if ((head.size ?? 0) > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
   const parts: Buffer[] = [];
   const receive = async (content: AsyncIterable<Buffer>) => {
     const hash = createHash('sha256');

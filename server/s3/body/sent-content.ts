@@ -35,8 +35,8 @@ export interface VerifiedContent {
 /** What a head says of the body that follows. */
 interface ContentHead {
   readonly payload: string;
-  /** Of the content itself, without what chunks add to it. */
-  readonly size: number;
+  /** Of the content itself, without what chunks add to it; null where HTTP's own chunks tell its end. */
+  readonly size: number | null;
   readonly md5: string | null;
   readonly algorithm: ChecksumAlgorithm | null;
   /** What the head says it is; a trailer may say it instead. */
@@ -64,14 +64,22 @@ export function readContentHead(
         );
   }
   // SDKs send a stream in chunks of HTTP, too, and then there is no content-length.
-  const size = readLength(headerOf(request, isChunked ? 'x-amz-decoded-content-length' : 'content-length'));
-  if (size > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
+  const size = isChunked
+    ? readLength(headerOf(request, 'x-amz-decoded-content-length'))
+    : bodyLength(request);
+  if (size !== null && size > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
   return {
     payload,
     size,
     md5: readMd5(request),
     ...(isChecksumOfBody ? readChecksumHead(request, isChunked) : NO_CHECKSUM),
   };
+}
+
+/** S3 wants a length; a stream whose end HTTP tells is taken, too, since clients send such. */
+function bodyLength(request: S3Request): number | null {
+  const text = headerOf(request, 'content-length');
+  return text === null && headerOf(request, 'transfer-encoding') !== null ? null : readLength(text);
 }
 
 function readLength(text: string | null): number {
@@ -148,7 +156,7 @@ export async function receiveContent(
     ? readAwsChunked(request.body, {
         signatures: head.payload === UNSIGNED_CHUNKS_TRAILER ? null : chunkSignatures(authenticated),
         hasTrailer: head.payload !== SIGNED_CHUNKS,
-        decodedBytes: head.size,
+        decodedBytes: head.size ?? 0,
         onTrailers: (read) => {
           trailers = read;
         },
@@ -156,13 +164,16 @@ export async function receiveContent(
     : request.body;
   const md5 = createHash('md5');
   const running = algorithm && startChecksum(algorithm);
+  let received = 0;
   const hashed = hashWhile(body, (bytes) => {
+    received += bytes.byteLength;
+    if (received > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
     md5.update(bytes);
     running?.update(bytes);
   });
-  const piece = await ports.receive(Readable.from(hashed, { objectMode: false }), head.size);
+  const piece = await ports.receive(Readable.from(hashed, { objectMode: false }), head.size ?? 0);
   try {
-    if (piece.size !== head.size) throw new S3Error('IncompleteBody');
+    if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
     const etag = md5.digest('hex');
     if (head.md5 !== null && head.md5 !== etag) throw new S3Error('BadDigest');
     if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {

@@ -28,10 +28,10 @@ export async function listObjects(call: S3Call): Promise<S3Answer> {
 /** ListObjectsV2. */
 export async function listObjectsV2(call: S3Call): Promise<S3Answer> {
   const { request, bucket } = call;
-  // Some clients send an empty one with their first page.
-  const token = queryValue(request, 'continuation-token') || null;
+  const token = queryValue(request, 'continuation-token');
   const startAfter = queryValue(request, 'start-after');
-  const after = token === null ? (startAfter ?? '') : readToken(token);
+  // Some clients send an empty one with their first page.
+  const after = token === null || token === '' ? (startAfter ?? '') : readToken(token);
   const { query, encode, listing } = await listAfter(call, after);
   return {
     status: 200,

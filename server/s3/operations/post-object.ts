@@ -91,6 +91,8 @@ function openForm(request: S3Request): OpenForm {
         headerPairs: 20,
         fileSize: S3_LIMITS.putBytesMax + 1,
       },
+      // By its name alone: some clients give every field the name of a file.
+      isPartAFile: (name) => name?.toLowerCase() === 'file',
     });
   } catch {
     throw malformed();

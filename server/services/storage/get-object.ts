@@ -25,10 +25,15 @@ export async function getObject(
     etag: object.etag,
     modified_at: toInstant(object.modifiedAt),
     content_type,
-    headers,
-    metadata: { ...object.metadata },
+    headers: readable(headers),
+    metadata: readable(object.metadata),
     tags: object.tags.map(([tag, value]) => ({ key: tag, value })),
     part_count: object.partCount,
     checksum: object.checksum && { algorithm: object.checksum.algorithm, value: object.checksum.value },
   };
+}
+
+/** Bytes that are no text are kept for clients, and shown as what they are: unreadable. */
+function readable(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()]));
 }
