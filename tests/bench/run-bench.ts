@@ -13,6 +13,7 @@ import { benchHostnames } from './bench-hostnames.ts';
 import { benchMetering } from './bench-metering.ts';
 import { benchProgram } from './bench-program.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
+import { benchStorage } from './bench-storage.ts';
 import { benchUsage } from './bench-usage.ts';
 import { benchVisitors } from './bench-visitors.ts';
 import { benchEdge } from './edge-versus-nginx.ts';
@@ -30,6 +31,7 @@ const SECTIONS: Record<string, () => Promise<BenchResult[]>> = {
   statistics: benchUsage,
   counting: benchMetering,
   billing: benchBilling,
+  storage: benchStorage,
   names: benchDns,
 };
 

@@ -42,7 +42,9 @@ export function checkPolicy(
   }
   const mentioned = new Set(conditions.map(({ field }) => field));
   for (const field of fields.keys()) {
-    if (FREE.has(field) || field.startsWith('x-ignore-') || mentioned.has(field)) continue;
+    // A checksum allows nothing more: it only says what the file has to be.
+    const isFree = FREE.has(field) || field.startsWith('x-ignore-') || field.startsWith('x-amz-checksum-');
+    if (isFree || mentioned.has(field)) continue;
     throw new S3Error('AccessDenied', `Invalid according to Policy: Extra input fields: ${field}`);
   }
   return range;

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openDatabase } from '#db/client.ts';
+import { childProcesses } from '#tests/support/child-processes.ts';
+import { registerBucketOwner } from '#tests/support/s3-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { type BenchResult, median, percentile } from './bench-result.ts';
+import { addressOf, ask, load, type S3Target } from './s3-load.ts';
+import { startS3Peer } from './s3-peer.ts';
+
+const MIB = 1024 ** 2;
+const KEYS = 1_000_000;
+const SMALL = randomBytes(1_024);
+const LARGE = randomBytes(8 * MIB);
+const HUGE_MIB = 1_024;
+const LISTS = 40;
+const SYNCS = 200;
+
+/** The S3 service beside another one: small and large objects, one of 1 GiB, and lists of a million keys. */
+export async function benchStorage(): Promise<BenchResult[]> {
+  const server = await startTestServer({
+    PROCESSES: 'auto',
+    LOG_LEVEL: 'warn',
+    BILLING_MODE: 'off',
+    API_REQUESTS_PER_MINUTE: '1000000000',
+  });
+  const peer = await startS3Peer();
+  try {
+    const owner = await registerBucketOwner(server);
+    const buckets = [await owner.createBucket('bench'), await owner.createBucket('million')];
+    const keys = await owner.createKeys(buckets.map(({ id }) => id));
+    const target = { port: server.s3Port, bucket: 'bench', keys };
+    const beside = peer && { name: peer.name, target: peer.target };
+    return [
+      ...(await benchObjects(target, beside)),
+      ...(await benchSync(server, target)),
+      ...(await benchHuge(server, target)),
+      ...(await benchLists(server, { ...target, bucket: 'million' }, buckets[1]?.id ?? '')),
+    ];
+  } finally {
+    await peer?.close();
+    await server.close();
+  }
+}
+
+interface Beside {
+  name: string;
+  target: S3Target;
+}
+
+/** Writes and reads of many connections. */
+async function benchObjects(target: S3Target, beside: Beside | null): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const { size, body, count, connections } of [
+    { size: '1 KiB', body: SMALL, count: 4_000, connections: 16 },
+    { size: '8 MiB', body: LARGE, count: 60, connections: 4 },
+  ]) {
+    for (const method of ['PUT', 'GET'] as const) {
+      const measure = (of: S3Target) =>
+        load(of, {
+          connections,
+          count,
+          request: (index) => ({
+            method,
+            path: addressOf(of, method, `/${size.replace(' ', '')}/${index}`),
+            ...(method === 'PUT' && { body }),
+          }),
+        });
+      const own = await measure(target);
+      const other = beside === null ? null : await measure(beside.target);
+      const name = `${method} of ${size}, ${connections} connections`;
+      results.push({
+        name,
+        value: own.perSecond,
+        unit: 'requests/s',
+        ...(beside &&
+          other && {
+            peer: `${beside.name}, which syncs nothing`,
+            peerValue: other.perSecond,
+            ratio: own.perSecond / other.perSecond,
+          }),
+      });
+      results.push({ name: `${name}, p95`, value: percentile(own.latencies, 0.95), unit: 'ms' });
+    }
+  }
+  return results;
+}
+
+/** A small object, one after another, beside a file of the same size that is written, synced and named in the same folder. */
+async function benchSync(server: TestServer, target: S3Target): Promise<BenchResult[]> {
+  const folder = await mkdtemp(join(server.dataDir, 'sync-'));
+  const syncs: number[] = [];
+  for (let index = 0; index < SYNCS; index += 1) {
+    const startedAt = performance.now();
+    const file = await open(join(folder, String(index)), 'w');
+    await file.writeFile(SMALL);
+    await file.sync();
+    await file.close();
+    const parent = await open(folder);
+    await parent.sync();
+    await parent.close();
+    syncs.push(performance.now() - startedAt);
+  }
+  await rm(folder, { recursive: true });
+  const { latencies } = await load(target, {
+    connections: 1,
+    count: SYNCS,
+    request: (index) => ({ method: 'PUT', path: addressOf(target, 'PUT', `/one/${index}`), body: SMALL }),
+  });
+  const [value, peerValue] = [median(latencies), median(syncs)];
+  return [
+    {
+      name: 'PUT of 1 KiB, one connection, median',
+      value,
+      unit: 'ms',
+      peer: 'a file and its folder synced',
+      peerValue,
+      ratio: value / peerValue,
+    },
+  ];
+}
+
+/** Memory of the process while 1 GiB comes in and goes out. */
+async function benchHuge(server: TestServer, target: S3Target): Promise<BenchResult[]> {
+  const processId = childProcesses(server.processId()).get('s3') ?? server.processId();
+  const before = residentMib(processId);
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, residentMib(processId));
+  }, 50);
+  const putAt = performance.now();
+  await putHuge(target);
+  const gotAt = performance.now();
+  const agent = new Agent({ keepAlive: true });
+  const bytes = await ask(target, agent, { method: 'GET', path: addressOf(target, 'GET', '/huge') });
+  const endedAt = performance.now();
+  agent.destroy();
+  clearInterval(watch);
+  if (bytes !== HUGE_MIB * MIB) throw new Error(`read ${bytes} bytes`);
+  return [
+    { name: 'PUT of 1 GiB', value: HUGE_MIB / ((gotAt - putAt) / 1_000), unit: 'MiB/s' },
+    { name: 'GET of 1 GiB', value: HUGE_MIB / ((endedAt - gotAt) / 1_000), unit: 'MiB/s' },
+    { name: 'memory of the S3 process meanwhile, above what it had', value: most - before, unit: 'MiB' },
+  ];
+}
+
+function putHuge(target: S3Target): Promise<void> {
+  const path = addressOf(target, 'PUT', '/huge');
+  const headers = { 'content-length': String(HUGE_MIB * MIB) };
+  const block = randomBytes(MIB);
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: target.port, path, method: 'PUT', headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${answer.statusCode}`)),
+      );
+    });
+    sent.on('error', reject);
+    let count = 0;
+    const write = () => {
+      while (count < HUGE_MIB) {
+        count += 1;
+        if (!sent.write(block)) return sent.once('drain', write);
+      }
+      return sent.end();
+    };
+    write();
+  });
+}
+
+function residentMib(processId: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1]) / 1_024;
+}
+
+/** Pages of a bucket with a million keys in a thousand folders. */
+async function benchLists(server: TestServer, target: S3Target, bucketId: string): Promise<BenchResult[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  await ask(target, agent, { method: 'PUT', path: addressOf(target, 'PUT', '/template'), body: SMALL });
+  await fillBucket(server, bucketId);
+  const results: BenchResult[] = [];
+  for (const [name, query, goal] of [
+    ['first page of 1,000 keys', 'list-type=2', '< 50 ms'],
+    ['a page of 1,000 keys in the middle', 'list-type=2&start-after=folder-500%2F', ''],
+    ['first page of 1,000 folders', 'delimiter=%2F&list-type=2', ''],
+    ['the first 100 folders', 'delimiter=%2F&list-type=2&max-keys=100', ''],
+  ] as const) {
+    const latencies: number[] = [];
+    for (let count = 0; count < LISTS; count += 1) {
+      const startedAt = performance.now();
+      await ask(target, agent, { method: 'GET', path: addressOf(target, 'GET', `?${query}`) });
+      latencies.push(performance.now() - startedAt);
+    }
+    const named = `1,000,000 keys, ${name}, p95`;
+    results.push({
+      name: named,
+      value: percentile(latencies, 0.95),
+      unit: 'ms',
+      ...(goal && { target: goal }),
+    });
+  }
+  agent.destroy();
+  return results;
+}
+
+/** Rows as uploads write them, without their content: lists read nothing else. */
+async function fillBucket(server: TestServer, bucketId: string): Promise<void> {
+  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
+  try {
+    await sql`insert into objects (bucket_id, key, content_id, size, etag, headers, metadata, tags, checksum_algorithm,
+        checksum_type, checksum, part_count, modified_at)
+      with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${KEYS - 1})
+      select bucket_id, printf('folder-%03d/object-%06d.txt', n / 1000, n), content_id || n, size, etag, headers, metadata,
+        tags, checksum_algorithm, checksum_type, checksum, part_count, modified_at
+      from numbers, objects where bucket_id = ${bucketId} and key = 'template'`.execute(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+if (import.meta.main) {
+  const { formatResults } = await import('./bench-result.ts');
+  process.stdout.write(`${formatResults(await benchStorage())}\n`);
+}

@@ -1,0 +1,73 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { S3Keys } from '#tests/support/s3-client.ts';
+import { presignedPath } from '#tests/support/s3-signing.ts';
+
+const EXPIRES_SECONDS = 3_600;
+
+/** An S3 service under load, by addresses that are signed beforehand: the client costs as little as it can. */
+export interface S3Target {
+  port: number;
+  bucket: string;
+  keys: S3Keys;
+}
+
+/** Signs an address of a bucket; `path` begins behind its name and may have a query. */
+export function addressOf({ port, bucket, keys }: S3Target, method: string, path: string): string {
+  const host = `127.0.0.1:${port}`;
+  return presignedPath({ method, path: `/${bucket}${path}`, host, keys, seconds: EXPIRES_SECONDS });
+}
+
+/** Sends one request and reads the answer to its end. @throws for any status but a success */
+export function ask(
+  { port }: Pick<S3Target, 'port'>,
+  agent: Agent,
+  { method, path, body }: { method: string; path: string; body?: Buffer },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-length': String(body.length) };
+    const sent = request(
+      { agent, host: '127.0.0.1', port, path, method, headers },
+      (answer: IncomingMessage) => {
+        let bytes = 0;
+        answer.on('data', (part: Buffer) => {
+          bytes += part.length;
+        });
+        answer.on('error', reject);
+        answer.on('end', () => {
+          if (answer.statusCode === 200) resolve(bytes);
+          else reject(new Error(`${method} ${path.split('?')[0]} answered ${answer.statusCode}`));
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends so many requests over so many connections. Returns requests a second, and how long each took in milliseconds. */
+export async function load(
+  target: S3Target,
+  options: {
+    connections: number;
+    count: number;
+    request: (index: number) => { method: string; path: string; body?: Buffer };
+  },
+): Promise<{ perSecond: number; latencies: number[] }> {
+  const { connections, count } = options;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const requests = Array.from({ length: count }, (_, index) => options.request(index));
+  const latencies: number[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const startedAt = performance.now();
+      await ask(target, agent, requests[index] ?? { method: 'GET', path: '/' });
+      latencies.push(performance.now() - startedAt);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: connections }, work));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  agent.destroy();
+  return { perSecond: count / seconds, latencies };
+}
