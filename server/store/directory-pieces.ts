@@ -29,15 +29,13 @@ export class DirectoryPieces implements PieceStore {
     { announcedBytes, id = newId() }: { announcedBytes: number; id?: string },
   ): Promise<StagedPiece> {
     const sizeMax = Number.POSITIVE_INFINITY;
-    const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: false });
+    // Synced while it is open: most of what comes is kept, and opening it again takes as long as a sync.
+    const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: true });
     return {
       id,
       size: file.size,
       sha256: file.sha256,
-      keep: async () => {
-        await syncFile(file.path);
-        await this.name((path) => rename(file.path, path), id);
-      },
+      keep: () => this.name((path) => rename(file.path, path), id),
       discard: () => rm(file.path, { force: true }),
     };
   }
