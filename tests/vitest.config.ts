@@ -52,6 +52,7 @@ export default defineConfig({
             'server/edge/**',
             'server/dns/**',
             'server/dns-update/**',
+            'server/s3/**',
             'server/store/**',
             'server/*.test.ts',
             'server/metering/usage-*.test.ts',

@@ -1,7 +1,11 @@
 import { ensureDebianPackages } from './debian-packages.ts';
+import { S3_PROGRAM_PACKAGES } from './s3-programs.ts';
 
 /** The programs that the data plane is tried with, installed before any test waits for one. */
-const PACKAGES = ['bind9-dnsutils', 'curl', 'knot', 'openssl', 'pebble', 'unbound'];
+const PACKAGES = [
+  ...['bind9-dnsutils', 'curl', 'knot', 'openssl', 'pebble', 'unbound'],
+  ...S3_PROGRAM_PACKAGES,
+];
 
 export default function setUp(): void {
   ensureDebianPackages(PACKAGES);

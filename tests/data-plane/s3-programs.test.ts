@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerBucketOwner } from '#tests/support/s3-client.ts';
+import {
+  FEATURES,
+  type ProgramTarget,
+  readFolder,
+  S3_PROGRAMS,
+  writeOddFolder,
+} from '#tests/support/s3-programs.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const PAGE = 'docs/storage.md';
+const [BEGIN, END] = ['<!-- clients: written by the tests -->', '<!-- clients: end -->'];
+/** What a program does in a way that this service refuses. */
+const REFUSED: Record<string, string> = { 's3cmd link': 'refused: signed with version 2' };
+
+let server: TestServer;
+let target: ProgramTarget;
+let folder: string;
+const results = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 's3-clients-'));
+  await mkdir(join(folder, 'from'));
+  await writeOddFolder(join(folder, 'from'));
+  server = await startTestServer({ BILLING_MODE: 'off' });
+  const owner = await registerBucketOwner(server);
+  const bucket = await owner.createBucket('clients');
+  target = {
+    host: `127.0.0.1:${server.s3Port}`,
+    bucket: bucket.name,
+    keys: await owner.createKeys([bucket.id]),
+  };
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each(Object.entries(S3_PROGRAMS))('%s', (name, program) => {
+  const { list, move, link, remove } = program;
+  const prefix = `${name}/`;
+  const note = (feature: string, result = 'yes') => results.set(`${name} ${feature}`, result);
+
+  it('brings files of odd names, empty and in parts, and gets them back as they were', async () => {
+    const back = join(folder, name);
+    await mkdir(back, { recursive: true });
+    await program.copyFolder?.(target, join(folder, 'from'), prefix, back);
+    expect(await readFolder(back)).toEqual(await readFolder(join(folder, 'from')));
+    note('copyFolder');
+  });
+
+  if (list)
+    it('lists them', async () => {
+      const listed = await list(target, prefix);
+      for (const file of ['plain.txt', '100% été 日本 😀.txt', 'deep/er/file.bin'])
+        expect(listed).toContain(file);
+      note('list');
+    });
+
+  if (move)
+    it('moves one', async () => {
+      await move(target, `${prefix}plain.txt`, `${prefix}moved é.txt`);
+      expect(await list?.(target, prefix)).toContain('moved é.txt');
+      note('move');
+    });
+
+  if (link)
+    it('makes a link to one', async () => {
+      const answer = await fetch(await link(target, `${prefix}deep/er/file.bin`));
+      const refused = REFUSED[`${name} link`];
+      expect(answer.status).toBe(refused === undefined ? 200 : 400);
+      if (refused === undefined) expect((await answer.arrayBuffer()).byteLength).toBe(70_000);
+      note('link', refused);
+    });
+
+  if (remove)
+    it('deletes them', async () => {
+      await remove(target, prefix);
+      const listed = await list?.(target, prefix).catch(() => '');
+      expect(listed).not.toContain('file.bin');
+      note('remove');
+    });
+});
+
+it('is what the table of the documentation says', async () => {
+  const head = ['client', 'folders both ways', 'list', 'move', 'link', 'delete'];
+  const rows = Object.keys(S3_PROGRAMS).map((name) => [
+    name,
+    ...FEATURES.map((feature) => results.get(`${name} ${feature}`) ?? '–'),
+  ]);
+  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const page = await readFile(PAGE, 'utf8');
+  const [before = '', rest = ''] = page.split(BEGIN);
+  const [written = '', after = ''] = rest.split(END);
+  if (process.env.RECORD === '1') await writeFile(PAGE, `${before}${BEGIN}\n${table}\n${END}${after}`);
+  else expect(written.trim()).toBe(table);
+});
