@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type BillingConfig, readBilling } from './billing-config.ts';
 import { ConfigError } from './config-error.ts';
 import type { LimitName } from './services/limits/rules.ts';
+import { FEATURES } from './services/operator/rules.ts';
 import type { Permission } from './services/organizations/rules.ts';
 
 /** The roles one process can play; any subset may run on another machine. */
@@ -16,6 +17,11 @@ export { ConfigError };
 const port = z.coerce.number().int().min(0).max(65535);
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const optionalUrl = url.optional();
+/** Of pages and services that are the only ones at their host: what they answer names addresses from the root on. */
+const origin = url.refine((value) => {
+  const { pathname, search, hash, username, password } = new URL(value);
+  return pathname === '/' && search + hash + username + password === '';
+}, 'must be a scheme, a host and at most a port, such as https://console.example.ca, without a path');
 const hostname = z
   .string()
   .toLowerCase()
@@ -49,7 +55,8 @@ const wholeNumber = z.coerce.number().int().positive();
 /** Every environment variable that is read, with its rule and its default: the one place where defaults live. */
 const environmentSchema = z.object({
   NODE_ENV: z.string().default('production'),
-  PUBLIC_URL: optionalUrl,
+  ENV_FILE: z.string().optional(),
+  PUBLIC_URL: origin.optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().optional(),
   OBJECT_STORE_URL: z.string().optional(),
@@ -69,7 +76,7 @@ const environmentSchema = z.object({
   DNS_PORT: port.default(5353),
   S3_PORT: port.default(9000),
   S3_DOMAIN: hostname.default('s3.localhost'),
-  S3_URL: optionalUrl,
+  S3_URL: origin.optional(),
   BIND_ADDRESS: z.string().optional(),
   SITES_DOMAIN: hostname.default('sites.localhost'),
   SITES_URL_PORT: port.optional(),
@@ -115,7 +122,9 @@ const environmentSchema = z.object({
   TAX_REGISTRATIONS: list.default([]),
   SELLER_NAME: z.string().min(1).max(100).optional(),
   SELLER_ADDRESS: z.string().max(300).default(''),
-  DEFAULT_FEATURES: list.default(['object_storage']),
+  DEFAULT_FEATURES: list
+    .pipe(z.array(z.enum(FEATURES, `must be of ${FEATURES.join(', ')}`)))
+    .default(['object_storage']),
   PRODUCT_NAME: z.string().min(1).max(40).default('Portage'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   TRUST_PROXY: z.stringbool().default(false),
@@ -260,6 +269,12 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data;
   if (env.OIDC_ISSUER && !env.OIDC_CLIENT_ID) {
     throw new ConfigError('OIDC_CLIENT_ID cannot be used: it is required when OIDC_ISSUER is set.');
+  }
+  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+    if (!env[name] || env.OIDC_ISSUER) continue;
+    throw new ConfigError(
+      `${name} cannot be used: it needs OIDC_ISSUER. Without an issuer people sign in with accounts of this installation.`,
+    );
   }
   if (env.CODE_HOST_URL && !env.OIDC_ISSUER) {
     throw new ConfigError(

@@ -1,3 +1,4 @@
+import './load-env-file.ts';
 import './process-defaults.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';

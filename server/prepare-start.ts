@@ -5,9 +5,11 @@ import { createApp } from './create-app.ts';
 import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
 import type { ToSupervisor } from './supervisor/messages.ts';
+import { warnAboutSettings } from './warn-about-settings.ts';
 
 /** What a start needs once, whichever processes it has: the schema, the keys and the pages. It ends when that is done. */
 const { config, logger } = openProcess('start');
+warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
   await prepareData(config);
   const db = openDatabase(config.databaseUrl);

@@ -2,9 +2,11 @@ import { playParts } from './play-parts.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { prepareData, readyMessageOf } from './start-plan.ts';
 import { alone } from './supervisor/neighbours.ts';
+import { warnAboutSettings } from './warn-about-settings.ts';
 
 /** Every role in one process: for development, tests and very small machines. */
 const { config, logger } = openProcess();
+warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
   await prepareData(config);
   const stop = await playParts(config, logger, new Set([...config.roles, 'housekeeper']), alone);

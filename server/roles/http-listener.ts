@@ -1,5 +1,7 @@
 import type { Server as AnyServer } from 'node:net';
+import { ConfigError } from '../config-error.ts';
 import { alone } from '../supervisor/neighbours.ts';
+import { listenProblem } from './listen-problem.ts';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
 export async function listen(
@@ -17,4 +19,18 @@ export async function listen(
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
     });
   });
+}
+
+/** Starts listening where a setting says. @throws ConfigError with one sentence where that cannot be */
+export async function listenAsSet(
+  server: AnyServer,
+  { setting, port, address }: { setting: string; port: number; address: string | undefined },
+  neighbours: { claimPort(port: number, address: string | undefined): Promise<void> },
+): Promise<void> {
+  try {
+    await listen(server, port, address, neighbours);
+  } catch (error) {
+    const problem = listenProblem(error, setting);
+    throw problem === null ? error : new ConfigError(problem);
+  }
 }

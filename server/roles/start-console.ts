@@ -16,7 +16,7 @@ import type { App } from '../context.ts';
 import { HttpDrain } from '../edge/http-drain.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
 import { createRest } from '../rest/dispatch.ts';
-import { listen } from './http-listener.ts';
+import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** Starts the console: pages, tRPC, REST, sign-in and, without another issuer, the embedded identity service. */
@@ -41,7 +41,8 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   });
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
-  await listen(server, config.consolePort, config.bindAddress, app.neighbours);
+  const door = { setting: 'CONSOLE_PORT', port: config.consolePort, address: config.bindAddress };
+  await listenAsSet(server, door, app.neighbours);
   return {
     address: config.publicUrl,
     async stop() {

@@ -5,8 +5,8 @@ import type { App } from '../context.ts';
 import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
-import { isNodeError } from '../errors.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
+import { listenProblem } from './listen-problem.ts';
 import type { RunningRole } from './running-role.ts';
 
 /**
@@ -37,19 +37,12 @@ export async function startDns(app: App): Promise<RunningRole> {
       clock: app.clock,
     });
   } catch (error) {
-    const reason = listenProblem(error);
+    const reason = listenProblem(error, 'DNS_PORT');
     if (reason === null) throw error;
-    if (config.acme) throw new ConfigError(`DNS_PORT cannot be used: ${reason}.`);
+    if (config.acme) throw new ConfigError(reason);
     logger.warn({ port: config.dnsPort, reason }, 'the role dns does not run; set DNS_PORT to another port');
     return { address: null, stop: async () => undefined };
   }
   const zones = [...new Set([config.acmeZone, config.cnameDomain])];
   return { address: `dns port ${server.port}: ${zones.join(', ')}`, stop: () => server.close() };
-}
-
-function listenProblem(error: unknown): string | null {
-  const code = isNodeError(error) ? error.code : '';
-  if (code === 'EADDRINUSE') return 'another program listens there';
-  if (code === 'EACCES') return 'this account may not listen there; map port 53 to another one';
-  return null;
 }

@@ -14,7 +14,7 @@ import { addressKey } from '../rate-limits.ts';
 import { LimitWatch } from '../services/billing/limit-watch.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
-import { listen } from './http-listener.ts';
+import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** With the two seconds in which counts are taken, what has reached a spending limit is stopped long before a minute is over. */
@@ -77,8 +77,15 @@ export async function startEdge(app: App): Promise<RunningRole> {
   );
   guardConnections(app.connections, 'edge_http', edge.server);
   if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
-  await listen(edge.server, edgeHttpPort, bindAddress, neighbours);
-  if (edge.secureServer !== null) await listen(edge.secureServer, edgeHttpsPort, bindAddress, neighbours);
+  const address = bindAddress;
+  await listenAsSet(edge.server, { setting: 'EDGE_HTTP_PORT', port: edgeHttpPort, address }, neighbours);
+  if (edge.secureServer !== null) {
+    await listenAsSet(
+      edge.secureServer,
+      { setting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort, address },
+      neighbours,
+    );
+  }
   return {
     address: siteUrl(`{name}.${sitesDomain}`),
     async stop() {

@@ -1,11 +1,9 @@
 import { createBoundedLog } from '../bounded-log.ts';
-import { ConfigError } from '../config.ts';
 import { guardConnections } from '../connection-budget.ts';
 import { clientAddress } from '../console/client-address.ts';
 import { cutSlowClients } from '../console/cut-slow-clients.ts';
 import { lingerAfterAnswer } from '../console/linger.ts';
 import type { App } from '../context.ts';
-import { isNodeError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { addressKey } from '../rate-limits.ts';
@@ -13,10 +11,10 @@ import { createS3Server } from '../s3/create-s3-server.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
-import { listen } from './http-listener.ts';
+import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Starts the S3 service. @throws ConfigError when another program holds its port */
+/** Starts the S3 service. @throws ConfigError when it cannot listen where it should */
 export async function startS3(app: App): Promise<RunningRole> {
   const { config, connections, logger, metrics, neighbours } = app;
   const log = createBoundedLog(logger, metrics, 's3', () => app.clock.now());
@@ -44,12 +42,8 @@ export async function startS3(app: App): Promise<RunningRole> {
   server.prependListener('request', lingerAfterAnswer);
   cutSlowClients(server, () => undefined);
   guardConnections(connections, 's3', server);
-  try {
-    await listen(server, config.s3Port, config.bindAddress, neighbours);
-  } catch (error) {
-    if (!isNodeError(error) || error.code !== 'EADDRINUSE') throw error;
-    throw new ConfigError('S3_PORT cannot be used: another program listens there.');
-  }
+  const door = { setting: 'S3_PORT', port: config.s3Port, address: config.bindAddress };
+  await listenAsSet(server, door, neighbours);
   return {
     address: config.s3Url,
     async stop() {

@@ -79,6 +79,7 @@ describe('the layers (design/architecture.md, Imports)', () => {
     expect(offenders(from(/^server\/supervisor\//), isAllowed)).toEqual([]);
     const first = from(/^server\/main\.ts$/).map(({ target }) => target);
     expect(first).toEqual([
+      'server/load-env-file.ts',
       'server/process-defaults.ts',
       'server/run-single.ts',
       'server/supervisor/supervise.ts',

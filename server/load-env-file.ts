@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+
+/**
+ * Reads settings from the file `.env` of the working directory, or from the one that ENV_FILE names, before anything looks at
+ * them. What the environment has already wins. A file that cannot be read ends the process with one sentence: going on without
+ * it would be another installation.
+ */
+const named = process.env.ENV_FILE || undefined;
+const path = resolve(named ?? '.env');
+if (named !== undefined || existsSync(path)) {
+  try {
+    loadEnvFile(path);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it is no such file';
+    process.stderr.write(`ENV_FILE cannot be used: ${path} cannot be read (${reason}).\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,54 @@
+import { ENVIRONMENT_NAMES } from './config.ts';
+
+/** A variable that looks like a setting of ours and is none. */
+export interface UnknownSetting {
+  name: string;
+  /** The setting that is spelled most like it. */
+  closest: string;
+}
+
+/** What the names of our settings begin with, where nobody else's do. */
+const PREFIXES =
+  /^(ACME|BILLING|CNAME|CODE_HOST|CONSOLE|DEPLOY|DNS|EDGE|LIMIT|OBJECT_STORE|OIDC|S3|SITES|STRIPE|TAX)_/;
+/** A name that differs in so many letters from one of ours is taken for a slip. */
+const SLIPS_MAX = 2;
+/** Of a short name, everything is near. */
+const NAME_LETTERS_MIN = 6;
+const NAME_LETTERS_MAX = 60;
+
+/** Returns variables that somebody has set for this program and that it does not know, by name. */
+export function findUnknownSettings(environment: Record<string, string | undefined>): UnknownSetting[] {
+  const known = new Set(ENVIRONMENT_NAMES);
+  const unknown: UnknownSetting[] = [];
+  for (const name of Object.keys(environment).sort()) {
+    if (known.has(name) || name.length < NAME_LETTERS_MIN || name.length > NAME_LETTERS_MAX) continue;
+    const [first] = ENVIRONMENT_NAMES.map((other) => ({ other, slips: countSlips(name, other) })).sort(
+      (one, next) => one.slips - next.slips,
+    );
+    if (first === undefined) continue;
+    if (first.slips <= SLIPS_MAX || PREFIXES.test(name)) unknown.push({ name, closest: first.other });
+  }
+  return unknown;
+}
+
+/** Letters to insert, leave out, replace or swap with their neighbour until two names are the same (Damerau and Levenshtein). */
+function countSlips(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let row = 1; row <= one.length; row += 1) {
+    const before = rows[row - 1] ?? [];
+    const costs = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      let cost = Math.min(
+        (before[column] ?? 0) + 1,
+        (costs[column - 1] ?? 0) + 1,
+        (before[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwapped = row > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      if (isSwapped) cost = Math.min(cost, (rows[row - 2]?.[column - 2] ?? 0) + 1);
+      costs.push(cost);
+    }
+    rows.push(costs);
+  }
+  return rows[one.length]?.[other.length] ?? 0;
+}
