@@ -15,6 +15,7 @@ interface Harbour {
   owner: SignedInBrowser;
   organizationId: string;
   siteId: string;
+  bucketId: string;
   members: Record<Exclude<Permission, 'owner'>, SignedInBrowser>;
 }
 
@@ -37,6 +38,7 @@ async function furnishHarbour(): Promise<Harbour> {
   const organizationId = await insertNamedOrganization(server, {
     name: 'Harbour',
     description: 'Quays for everybody',
+    features: ['object_storage'],
     members: {
       [owner.person.account.email]: 'owner',
       ...Object.fromEntries(
@@ -56,7 +58,9 @@ async function furnishHarbour(): Promise<Harbour> {
     requireStatus(await api('POST', `/api/v1/sites/${site.id}/versions`, { body, headers }), 201);
   }
   requireStatus(await api('POST', '/api/v1/credentials', { json: { name: 'Deploys', scopes: [] } }), 201);
-  return { owner: owner.person, organizationId, siteId: String(site.id), members };
+  const created = await api('POST', '/api/v1/storage/buckets', { json: { name: 'quay-pictures' } });
+  const bucketId = String(objectOf(requireStatus(created, 201)).id);
+  return { owner: owner.person, organizationId, siteId: String(site.id), bucketId, members };
 }
 
 /** What each screen offers to change; the value is the permission that it takes. */
@@ -108,6 +112,31 @@ const OFFERS: Record<
     path: ({ organizationId }) => `/${organizationId}/credentials`,
     control: (page) => page.getByRole('button', { name: 'Delete Deploys' }),
     needs: 'admin',
+  },
+  'Create bucket': {
+    path: ({ organizationId }) => `/${organizationId}/storage`,
+    control: (page) => page.getByRole('button', { name: 'Create bucket' }),
+    needs: 'admin',
+  },
+  'Edit bucket': {
+    path: ({ organizationId }) => `/${organizationId}/storage`,
+    control: (page) => page.getByRole('button', { name: 'Edit quay-pictures' }),
+    needs: 'write',
+  },
+  'Delete bucket': {
+    path: ({ organizationId }) => `/${organizationId}/storage`,
+    control: (page) => page.getByRole('button', { name: 'Delete quay-pictures' }),
+    needs: 'admin',
+  },
+  'Upload files': {
+    path: ({ organizationId, bucketId }) => `/${organizationId}/storage/${bucketId}`,
+    control: (page) => page.getByRole('button', { name: 'Upload files' }),
+    needs: 'write',
+  },
+  'Upload folder': {
+    path: ({ organizationId, bucketId }) => `/${organizationId}/storage/${bucketId}`,
+    control: (page) => page.getByRole('button', { name: 'Upload folder' }),
+    needs: 'write',
   },
 };
 

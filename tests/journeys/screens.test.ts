@@ -47,6 +47,18 @@ const SCREENS: Record<string, Screen> = {
     path: ({ organizationId }) => `/${organizationId}/credentials`,
     heading: { en: /^API credentials$/, fr: /^Identifiants d’API$/ },
   },
+  'the buckets': {
+    path: ({ organizationId }) => `/${organizationId}/storage`,
+    heading: { en: /^Object storage$/, fr: /^Stockage d’objets$/ },
+  },
+  'a bucket': {
+    path: ({ organizationId, bucketId }) => `/${organizationId}/storage/${bucketId}`,
+    heading: { en: /^harbour-pictures$/, fr: /^harbour-pictures$/ },
+  },
+  'a bucket that is not there': {
+    path: ({ organizationId }) => `/${organizationId}/storage/01jzzzzzzzzzzzzzzzzzzzzzzz`,
+    heading: { en: /^Bucket not found$/, fr: /^Compartiment introuvable$/ },
+  },
   'billing, where nothing was served yet': {
     path: ({ organizationId }) => `/${organizationId}/billing`,
     heading: { en: /^Billing$/, fr: /^Facturation$/ },
@@ -104,6 +116,7 @@ const EMPTY_SCREENS = {
   '/sites': /^Sites$/,
   '/cdn': /^CDN$/,
   '/credentials': /^API credentials$/,
+  '/storage': /^Object storage$/,
 };
 
 describe('somebody who has just come', () => {

@@ -13,6 +13,8 @@ export interface FurnishedWorkspace {
   harbourId: string;
   /** Never deployed, and no endpoint leads to it. */
   quietId: string;
+  /** Holds nothing yet. */
+  bucketId: string;
 }
 
 /** Registers somebody whose workspace holds sites with and without deploys, an endpoint, credentials with and without access. */
@@ -44,5 +46,6 @@ export async function furnishWorkspace(server: TestServer): Promise<FurnishedWor
   const scopes = [{ resource_type: 'site', resource_id: harbourId, permissions: ['read', 'write'] }];
   await create('/api/v1/credentials', { name: 'Website deploys', description: 'On every push', scopes });
   await create('/api/v1/credentials', { name: 'Nothing yet', scopes: [] });
-  return { person, organizationId, harbourId, quietId };
+  const bucket = await create('/api/v1/storage/buckets', { name: 'harbour-pictures' });
+  return { person, organizationId, harbourId, quietId, bucketId: String(bucket.id) };
 }

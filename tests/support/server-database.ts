@@ -97,6 +97,7 @@ export interface NewOrganization {
   website?: string | null;
   location?: string | null;
   suspensionReason?: string;
+  features?: readonly string[];
 }
 
 let nextNumber = 1000;
@@ -123,7 +124,7 @@ export async function insertNamedOrganization(
         website: profile.website ?? null,
         location: profile.location ?? null,
         avatar_url: null,
-        features: '[]',
+        features: JSON.stringify(profile.features ?? []),
         suspended_at: suspensionReason === undefined ? null : now,
         suspension_reason: suspensionReason ?? null,
         detached_at: null,

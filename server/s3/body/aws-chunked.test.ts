@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '#tests/support/seeded-random.ts';
+import { type ChunkedOptions, readAwsChunked } from './aws-chunked.ts';
+
+/** A body that arrives in pieces of its own. */
+async function* arriving(text: string, pieceBytes: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text, 'latin1');
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+async function read(
+  text: string,
+  { pieceBytes = 7, ...options }: Partial<ChunkedOptions> & { pieceBytes?: number; decodedBytes: number },
+): Promise<{ content: string; trailers: Record<string, string> }> {
+  let trailers: Record<string, string> = {};
+  const parts: Buffer[] = [];
+  const content = readAwsChunked(arriving(text, pieceBytes), {
+    signatures: null,
+    hasTrailer: true,
+    onTrailers: (heard) => {
+      trailers = Object.fromEntries(heard);
+    },
+    ...options,
+  });
+  for await (const part of content) parts.push(part);
+  return { content: Buffer.concat(parts).toString('latin1'), trailers };
+}
+
+const refusal = (text: string, decodedBytes: number) =>
+  read(text, { decodedBytes }).then(
+    () => 'taken',
+    (error: { code?: string }) => error.code,
+  );
+
+describe('content in chunks', () => {
+  it('is put together however it arrives, with its trailers', async () => {
+    const random = seededRandom(3);
+    for (let round = 0; round < 50; round += 1) {
+      const chunks = Array.from({ length: random.below(5) }, () =>
+        random.bytes(1 + random.below(300)).toString('latin1'),
+      );
+      const content = chunks.join('');
+      const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+      const text = `${framed}0\r\nX-Amz-Checksum-Crc32: AAAA==\r\n\r\n`;
+      const heard = await read(text, { decodedBytes: content.length, pieceBytes: 1 + random.below(40) });
+      expect(heard).toEqual({ content, trailers: { 'x-amz-checksum-crc32': 'AAAA==' } });
+    }
+  });
+
+  it.each([
+    ['that end early', '5\r\nab', 5, 'IncompleteBody'],
+    ['without their last one', '2\r\nab\r\n', 2, 'IncompleteBody'],
+    ['that are longer than was said', '5\r\nabcde\r\n0\r\n\r\n', 4, 'IncompleteBody'],
+    ['that are shorter than was said', '2\r\nab\r\n0\r\n\r\n', 3, 'IncompleteBody'],
+    ['whose size is no number', 'z\r\nab\r\n0\r\n\r\n', 2, 'InvalidRequest'],
+    ['whose size is negative', '-1\r\nab\r\n0\r\n\r\n', 2, 'InvalidRequest'],
+    ['whose size nobody sends', 'fffffffffff\r\n', 2, 'InvalidRequest'],
+    ['whose size has no end', '0'.repeat(5_000), 0, 'InvalidRequest'],
+    ['with more than their size', '2\r\nabcd\r\n0\r\n\r\n', 2, 'InvalidRequest'],
+    ['with something behind them', '2\r\nab\r\n0\r\n\r\nGET / HTTP/1.1', 2, 'InvalidRequest'],
+    ['with a trailer that is none', '0\r\nnothing\r\n\r\n', 0, 'InvalidRequest'],
+    [
+      'with trailers without end',
+      `0\r\n${'a: b\r\n'.repeat(5)}${Array.from({ length: 20 }, (_, at) => `t${at}: x\r\n`).join('')}\r\n`,
+      0,
+      'InvalidRequest',
+    ],
+  ])('%s are refused', async (_, text, decodedBytes, code) => {
+    expect(await refusal(text, decodedBytes)).toBe(code);
+  });
+
+  it('are refused with a trailer that was not announced', async () => {
+    const answer = read('0\r\na: b\r\n\r\n', { decodedBytes: 0, hasTrailer: false });
+    await expect(answer).rejects.toMatchObject({ code: 'InvalidRequest' });
+  });
+});
