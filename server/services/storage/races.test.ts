@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { deleteBucket } from './delete-bucket.ts';
+import { emptyBucket } from './empty-bucket.ts';
+import { emptyBuckets } from './empty-buckets.ts';
+import { foldBucketChanges } from './fold-bucket-changes.ts';
+import { getBucket } from './get-bucket.ts';
+import { getStorageUsage } from './get-storage-usage.ts';
+
+const going = () => new AbortController().signal;
+const HOUR = 3_600_000;
+const NO_CONDITION = { kind: 'none' } as const;
+const settled = async (work: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(work)).map(({ status }) => status);
+
+async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
+  const upload = await ports.createUpload(bucket, {
+    key,
+    headers: {},
+    metadata: {},
+    tags: [],
+    checksum: null,
+  });
+  const putPart = async (partNumber: number, content: string) => {
+    const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
+    await piece.keep();
+    return ports.putPart(bucket, upload, {
+      id: piece.id,
+      partNumber,
+      size: piece.size,
+      etag: content,
+      checksum: null,
+    });
+  };
+  const complete = (pieceIds: readonly string[], size: number) =>
+    ports.completeUpload(bucket, upload, { etag: 'whole', checksum: null, pieceIds, size }, NO_CONDITION);
+  return { upload, putPart, complete };
+}
+
+/** Every piece that a row names, or that waits to be removed: none may be in both, and none lost. */
+async function accountOf({ app }: BucketWorld) {
+  const named = await app.db.selectFrom('object_pieces').select('id').execute();
+  const removed = await app.db.selectFrom('removed_pieces').select('id').execute();
+  return { named: named.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+}
+
+describe('at the same moment', () => {
+  it('two completions of an upload make one object of its parts', async () => {
+    const world = await withBucket('completed-twice');
+    const { putPart, complete } = await beginUpload(world, 'key');
+    const parts = [await putPart(1, 'one '), await putPart(2, 'two')];
+    const ids = parts.map(({ id }) => id);
+    const results = await settled([complete(ids, 7), complete(ids, 7)]);
+    expect(results.toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await world.read('key')).toBe('one two');
+    expect(await accountOf(world)).toEqual({ named: expect.arrayContaining(ids), removed: [] });
+    expect(await getBucket(world.context, { bucket_id: world.bucketId })).toMatchObject({
+      object_count: 1,
+      stored_bytes: 7,
+    });
+  });
+
+  it('a part that is sent again and the completion leave the object whole or the upload open', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const world = await withBucket(`replaced-part-${round}`);
+      const { putPart, complete } = await beginUpload(world, 'key');
+      const { id } = await putPart(1, 'first');
+      const [completed, replaced] = await settled([complete([id], 5), putPart(1, 'other')]);
+      const content = await world.read('key');
+      expect(content).toBe(completed === 'fulfilled' ? 'first' : null);
+      expect([completed, replaced]).toContain('fulfilled');
+      const { named, removed } = await accountOf(world);
+      expect(new Set([...named, ...removed]).size).toBe(named.length + removed.length);
+    }
+  });
+
+  it('an upload is given up or completed, never both', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const world = await withBucket(`given-up-${round}`);
+      const { upload, putPart, complete } = await beginUpload(world, 'key');
+      const { id } = await putPart(1, 'content');
+      const abort = world.ports.abortUpload(world.bucket, upload.id);
+      const results = await settled([complete([id], 7), abort]);
+      expect(results.toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(await world.read('key')).toBe(results[0] === 'fulfilled' ? 'content' : null);
+      const { named, removed } = await accountOf(world);
+      expect([named.length, removed.length]).toEqual(results[0] === 'fulfilled' ? [1, 0] : [0, 1]);
+    }
+  });
+
+  it('writes, deletions and an emptying leave sums that are true', async () => {
+    const world = await withBucket('stirred');
+    const { context, bucketId: bucket_id, put, ports, bucket } = world;
+    const keys = Array.from({ length: 12 }, (_, index) => `key-${index % 6}`);
+    await Promise.all(keys.map((key) => put(key, 'before')));
+    await emptyBucket(context, { bucket_id });
+    await Promise.all([
+      emptyBuckets(context, going()),
+      ...keys.map((key, index) => put(key, `content ${index}`)),
+      ...keys.map((key) => ports.deleteObject(bucket, key, NO_CONDITION)),
+      foldBucketChanges(context, going()),
+    ]);
+    await foldBucketChanges(context, going());
+    const rows = await world.app.db.selectFrom('objects').select('size').execute();
+    expect(await getBucket(context, { bucket_id })).toMatchObject({
+      object_count: rows.length,
+      stored_bytes: rows.reduce((sum, { size }) => sum + size, 0),
+    });
+  });
+
+  it('changes are added up once, by the job and by whoever deletes the bucket', async () => {
+    const world = await withBucket('folded-twice');
+    const { app, context, bucketId: bucket_id, put } = world;
+    for (let index = 0; index < 20; index += 1) await put(`${index}`, 'x'.repeat(10));
+    app.clock.advance(HOUR);
+    await Promise.all([
+      foldBucketChanges(context, going()),
+      foldBucketChanges(context, going()),
+      deleteBucket(context, { bucket_id }),
+    ]);
+    const { summary } = await getStorageUsage(context, { bucket_id });
+    expect(summary.byte_hours).toBe(200);
+  });
+});
