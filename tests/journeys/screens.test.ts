@@ -53,7 +53,7 @@ const SCREENS: Record<string, Screen> = {
   },
   'a bucket': {
     path: ({ organizationId, bucketId }) => `/${organizationId}/storage/${bucketId}`,
-    heading: { en: /^harbour-pictures$/, fr: /^harbour-pictures$/ },
+    heading: { en: /^pictures-of-quays$/, fr: /^pictures-of-quays$/ },
   },
   'a bucket that is not there': {
     path: ({ organizationId }) => `/${organizationId}/storage/01jzzzzzzzzzzzzzzzzzzzzzzz`,

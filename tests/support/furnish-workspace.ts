@@ -46,6 +46,6 @@ export async function furnishWorkspace(server: TestServer): Promise<FurnishedWor
   const scopes = [{ resource_type: 'site', resource_id: harbourId, permissions: ['read', 'write'] }];
   await create('/api/v1/credentials', { name: 'Website deploys', description: 'On every push', scopes });
   await create('/api/v1/credentials', { name: 'Nothing yet', scopes: [] });
-  const bucket = await create('/api/v1/storage/buckets', { name: 'harbour-pictures' });
+  const bucket = await create('/api/v1/storage/buckets', { name: 'pictures-of-quays' });
   return { person, organizationId, harbourId, quietId, bucketId: String(bucket.id) };
 }

@@ -181,10 +181,11 @@ async function listParts(ports: UploadPorts, upload: Upload, id: string): Promis
       });
       return (await ports.send({ method: 'GET', url, signal: upload.signal })).text;
     });
-    for (const [, part = ''] of text.matchAll(/<Part>(.*?)<\/Part>/gs)) {
-      const value = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(part)?.[1] ?? '';
-      after = Number(value('PartNumber'));
-      parts.set(after, { etag: value('ETag').replaceAll('&quot;', '"'), size: Number(value('Size')) });
+    for (const part of text.split('<Part>').slice(1)) {
+      const [, etag = ''] = /<ETag>([^<]*)</.exec(part) ?? [];
+      after = Number(/<PartNumber>(\d+)</.exec(part)?.[1]);
+      const size = Number(/<Size>(\d+)</.exec(part)?.[1]);
+      parts.set(after, { etag: etag.replaceAll('&quot;', '"'), size });
     }
     if (!text.includes('<IsTruncated>true</IsTruncated>')) return parts;
   }
