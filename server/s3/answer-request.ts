@@ -195,7 +195,7 @@ async function answerPreflight(
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
-  const rules = [...(bucket?.corsRules ?? []), consoleRule(consoleOrigin)];
+  const rules = [consoleRule(consoleOrigin), ...(bucket?.corsRules ?? [])];
   const allowed = decideCors(rules, { origin, method, headers });
   if (!allowed) throw new S3Error('AccessForbidden');
   return { status: 200, headers: allowed };
@@ -209,11 +209,11 @@ export function corsHeaders(
 ): Record<string, string> {
   const { origin } = message.headers;
   if (origin === undefined) return {};
-  const rules = [...(bucket?.corsRules ?? []), consoleRule(consoleOrigin)];
+  const rules = [consoleRule(consoleOrigin), ...(bucket?.corsRules ?? [])];
   return decideCors(rules, { origin, method: message.method ?? 'GET', headers: [] }) ?? {};
 }
 
-/** What the console's pages may: send whatever is signed, and read the answer. */
+/** What the console's pages may, before any rule of a bucket: send whatever is signed, and read what uploads need of the answer. */
 function consoleRule(origin: string): CorsRule {
   return {
     allowedOrigins: [origin],

@@ -210,6 +210,20 @@ describe('another origin', () => {
     expect((await preflight({ origin: ORIGIN })).status).toBe(400);
   });
 
+  it('lets the pages of the console in whatever the rules of a bucket say, and read what uploads need', async () => {
+    const origin = server.consoleUrl;
+    const rule = '<AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod>';
+    const body = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
+    const before = await ask('GET', '/mine?cors');
+    expect(await asked('PUT', '/mine?cors', { body })).toBe('200');
+    const put = await ask('PUT', '/mine/from-console', { headers: { origin }, body: 'x' });
+    expect(put.headers['access-control-allow-origin']).toBe(origin);
+    expect(put.headers['access-control-expose-headers']).toContain('ETag');
+    expect(await asked('PUT', '/mine?cors', { body: before.text })).toBe('200');
+    const asking = { origin, 'access-control-request-method': 'DELETE' };
+    expect(told(await preflight(asking, '/mine-too/a.txt'))).toBe('200');
+  });
+
   it('sees answers, and no other does', async () => {
     const allowed = async (origin: string) =>
       (await ask('GET', '/mine/a.txt', { headers: { origin } })).headers['access-control-allow-origin'];

@@ -88,7 +88,10 @@ describe('what a bucket holds', () => {
         .execute();
     const remove = () => deleteObjects(context, { bucket_id, prefixes: ['folder/'] });
     expect(await remove()).toEqual({ removed_objects: 1_000, is_done: false });
-    expect(await remove()).toEqual({ removed_objects: 5, is_done: true });
+    // Keys that are gone do not stand in the way of the rest.
+    const keys = Array.from({ length: 1_000 }, (_, index) => `gone/${index}`);
+    const rest = await deleteObjects(context, { bucket_id, keys, prefixes: ['folder/'] });
+    expect(rest).toEqual({ removed_objects: 5, is_done: true });
     expect(await ports.findObject(bucket.id, 'folder/0')).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ const BATCH = 100;
 const LOGGED_KEYS_MAX = 10;
 
 /**
- * Deletes objects by their keys, and everything below prefixes, a thousand at a time: `is_done` says whether to ask again. What
+ * Deletes objects by their keys, and everything below prefixes, a thousand of that at a time: `is_done` says whether to ask again. What
  * is not there is passed over.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
  */
@@ -26,16 +26,16 @@ export async function deleteObjects(
   const { bucket_id, keys, prefixes } = deleteObjectsInput.parse(input);
   const bucket = await requireBucket(context, bucket_id, 'object.write');
   const { app, organization } = context;
-  const wanted = new Set(keys);
-  let isDone = true;
+  // Apart from the keys, which are named again by whoever asks again: each time more of what is below goes.
+  const below = new Set<string>();
   for (const prefix of prefixes) {
-    const limit = REMOVED_AT_ONCE_MAX - wanted.size + 1;
+    const limit = REMOVED_AT_ONCE_MAX - below.size + 1;
     const found = await listObjects(app.db, bucket.id, { prefix, after: '', isAfterIncluded: true, limit });
-    for (const { key } of found) wanted.add(key);
-    isDone &&= wanted.size <= REMOVED_AT_ONCE_MAX;
-    if (!isDone) break;
+    for (const { key } of found) below.add(key);
+    if (below.size > REMOVED_AT_ONCE_MAX) break;
   }
-  const chosen = [...wanted].slice(0, REMOVED_AT_ONCE_MAX);
+  const isDone = below.size <= REMOVED_AT_ONCE_MAX;
+  const chosen = [...new Set([...keys, ...[...below].slice(0, REMOVED_AT_ONCE_MAX)])];
   let removed = 0;
   for (let at = 0; at < chosen.length; at += BATCH) {
     const some = chosen.slice(at, at + BATCH);
