@@ -10,7 +10,8 @@ export interface ConsoleSettings {
   sitesHost: string;
   /** Where S3 clients reach the object storage, without a slash at the end. */
   s3Url: string;
-  links: { signUp: string; terms: string; privacy: string; acceptableUse: string };
+  /** `signUp` is null where nobody may register without an invitation. */
+  links: { signUp: string | null; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
   /** Where organizations are made and managed when that is elsewhere, without a slash at the end; null otherwise. */

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type BillingConfig, readBilling } from './billing-config.ts';
 import { ConfigError } from './config-error.ts';
 import { ENVIRONMENT_NAMES, environmentSchema, type Role } from './environment-schema.ts';
+import { type Registration, readRegistration } from './registration-config.ts';
 import type { LimitName } from './services/limits/rules.ts';
 import type { Permission } from './services/organizations/rules.ts';
 
@@ -69,6 +70,8 @@ export interface Config {
   oidcGroups: { prefix: string; permission: Permission };
   /** A Forgejo-shaped code host that is the issuer too; organizations come from its API. No slash at the end. */
   codeHostUrl: string | null;
+  /** Who may become a person of this installation. */
+  registration: Registration;
   /** Where e-mail is handed over; null where none is sent. */
   mail: { url: string; from: string } | null;
   links: {
@@ -205,6 +208,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
         : null,
     oidcGroups: { prefix: env.OIDC_GROUP_PREFIX ?? '', permission: env.OIDC_GROUP_PERMISSION },
     codeHostUrl: env.CODE_HOST_URL ?? null,
+    registration: readRegistration(env, publicUrl),
     mail: env.MAIL_URL && env.MAIL_FROM ? { url: env.MAIL_URL, from: env.MAIL_FROM } : null,
     links: {
       signUp: env.SIGN_UP_URL ?? null,

@@ -101,6 +101,7 @@ export const environmentSchema = z.object({
     .regex(/^[^\r\n]*$/, 'must be one line')
     .regex(/[^\s@]@[^\s@]/, 'must be an address such as Portage <no-reply@example.ca>')
     .optional(),
+  REGISTRATION: list.optional(),
   SIGN_UP_URL: optionalUrl,
   TERMS_URL: optionalUrl,
   PRIVACY_URL: optionalUrl,

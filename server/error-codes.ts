@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   not_found: { kind: 'not_found', message: 'Nothing was found at this address.' },
   organization_not_found: { kind: 'not_found', message: 'The organization does not exist or is not yours.' },
   member_not_found: { kind: 'not_found', message: 'Member not found.' },
+  person_not_found: { kind: 'not_found', message: 'Nobody is known here by that id, login or address.' },
   invitation_not_found: {
     kind: 'not_found',
     message: 'This invitation does not exist, was used already, was revoked or has expired.',
@@ -87,7 +88,7 @@ export const ERROR_CODES = {
   organization_handle_taken: { kind: 'conflict', message: 'The short name {handle} is taken.' },
   organization_not_empty: {
     kind: 'conflict',
-    message: 'Delete the sites, endpoints and credentials of the organization first.',
+    message: 'Delete the sites, endpoints, buckets and credentials of the organization first.',
   },
   last_owner: { kind: 'conflict', message: 'An organization needs an owner. Make somebody else one first.' },
   permission_not_grantable: {
@@ -277,6 +278,24 @@ export const ERROR_CODES = {
   account_email_taken: { kind: 'conflict', message: 'An account with this email address exists already.' },
   account_login_taken: { kind: 'conflict', message: 'The user name {login} is taken.' },
   sign_in_failed: { kind: 'unauthenticated', message: 'The email address or the password is wrong.' },
+  registration_closed: {
+    kind: 'forbidden',
+    message:
+      'This installation does not let you in without an invitation or an account made by its operator.',
+  },
+  person_owns: {
+    kind: 'conflict',
+    message:
+      'Nobody else owns {names}, and something is in it. Say who becomes owner, or that everything is deleted.',
+  },
+  account_blocked: {
+    kind: 'forbidden',
+    message: 'The operator of this installation has blocked the account.',
+  },
+  account_unverified: {
+    kind: 'forbidden',
+    message: 'The address has to be confirmed first, by the link that was sent to it.',
+  },
   sign_in_expired: {
     kind: 'invalid',
     message: 'This sign-in took too long or was already used. Start again.',

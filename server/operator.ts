@@ -17,6 +17,7 @@ import type { Command } from './operator/command.ts';
 import { identityCommands } from './operator/identity-commands.ts';
 import { organizationCommands } from './operator/organization-commands.ts';
 import { helpText, parseCommandLine, type RunnableLine, UsageError } from './operator/parse-command-line.ts';
+import { peopleCommands } from './operator/people-commands.ts';
 import { processCommands } from './operator/process-commands.ts';
 import { stuckWorkCommands } from './operator/stuck-work-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
@@ -28,6 +29,7 @@ import { usageCommands } from './operator/usage-commands.ts';
  */
 const COMMANDS: readonly Command[] = [
   ...organizationCommands,
+  ...peopleCommands,
   ...certificateCommands,
   ...tokenCommands,
   ...identityCommands,

@@ -56,7 +56,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   organization_is_personal: msg`A personal workspace has no other members.`,
   organization_managed_elsewhere: msg`This organization is managed by your identity service. Change it there.`,
   organization_handle_taken: msg({ message: 'The short name {handle} is taken.' }),
-  organization_not_empty: msg`Delete the sites, endpoints and credentials of the organization first.`,
+  organization_not_empty: msg`Delete the sites, endpoints, buckets and credentials of the organization first.`,
   last_owner: msg`An organization needs an owner. Make somebody else an owner first.`,
   permission_not_grantable: msg`Only an owner may make somebody an owner, or change an owner.`,
   already_member: msg`You are a member of this organization already.`,
@@ -199,6 +199,14 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   account_email_taken: msg`An account with this email address exists already. Sign in instead.`,
   account_login_taken: msg({ message: 'The user name {login} is taken.' }),
   sign_in_failed: msg`The email address or the password is wrong.`,
+  person_not_found: msg`Nobody is known here by that id, user name or address.`,
+  person_owns: msg({
+    message:
+      'Nobody else owns {names}, and something is in it. Say who becomes owner, or that everything is deleted.',
+  }),
+  registration_closed: msg`No account is open to you here. Ask whoever runs this installation for one, or for an invitation.`,
+  account_blocked: msg`This account is blocked. Ask whoever runs this installation why.`,
+  account_unverified: msg`Open the link that we have sent to your address first. If it has expired, we have just sent another one.`,
   sign_in_expired: msg`This sign-in took too long or was already used. Start again.`,
   sign_in_refused: msg`The identity service refused the sign-in.`,
   sign_in_unavailable: msg`The identity service cannot be reached. Try again in a moment.`,

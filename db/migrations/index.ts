@@ -14,6 +14,7 @@ import * as m0012 from './0012-past-spending-limits.ts';
 import * as m0013 from './0013-object-storage.ts';
 import * as m0014 from './0014-bucket-emptyings.ts';
 import * as m0015 from './0015-bucket-usage.ts';
+import * as m0016 from './0016-who-may-come-in.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0013-object-storage': m0013,
   '0014-bucket-emptyings': m0014,
   '0015-bucket-usage': m0015,
+  '0016-who-may-come-in': m0016,
 };

@@ -14,6 +14,12 @@ export interface IdentityAccountsTable {
   language: string | null;
   /** Set once a link sent to the address was opened; a new address begins unverified. */
   email_verified_at: number | null;
+  /** Set while an operator keeps the owner out. */
+  blocked_at: Generated<number | null>;
+  /** 1 for an account that was let in by the domain of its address, until a link sent there was opened. */
+  awaits_verification: Generated<number>;
+  /** The invitation by which the account was made; each lets one account in. */
+  invitation_id: Generated<string | null>;
   created_at: number;
   updated_at: number;
 }

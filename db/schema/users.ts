@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** A person known to this installation, mirrored from the identity service at sign-in. */
 export interface UsersTable {
   id: string;
@@ -12,6 +14,9 @@ export interface UsersTable {
   /** When the memberships at an external issuer were last known, and last asked for. Null: never, or accounts kept here. */
   memberships_synced_at: number | null;
   memberships_attempted_at: number | null;
+  /** Set while an operator keeps the person out, with what the person is told. */
+  blocked_at: Generated<number | null>;
+  blocked_reason: Generated<string | null>;
   created_at: number;
   updated_at: number;
 }

@@ -18,3 +18,8 @@ export function safeReturnPath(value: string | null, publicUrl: string): string 
   if (isOfSigningIn && !IDENTITY_PAGE_PATH.test(target.pathname)) return '/';
   return `${target.pathname}${target.search}${target.hash}`;
 }
+
+/** Returns the token of the invitation to which a sign-in leads back, or null when it leads elsewhere. */
+export function invitationTokenOf(returnTo: string): string | null {
+  return /^\/identity\/invitations\/([\w-]{1,100})(?:$|[/?#])/.exec(returnTo)?.[1] ?? null;
+}

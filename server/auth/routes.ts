@@ -17,7 +17,7 @@ import { parseCookies } from './cookies.ts';
 import { createLogoutTokenCheck } from './logout-token.ts';
 import type { OidcClient } from './oidc-client.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
-import { safeReturnPath } from './return-path.ts';
+import { invitationTokenOf, safeReturnPath } from './return-path.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignInFlows, type SignInFlow } from './sign-in-flow.ts';
 import type { Upstream } from './upstream/create-upstream.ts';
@@ -42,6 +42,12 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['/auth/callback', 'GET'],
   ['/auth/logout', 'POST'],
   ['/auth/backchannel-logout', 'POST'],
+]);
+/** Why somebody whom the issuer knows is not let in here. */
+const KEPT_OUT: ReadonlySet<ErrorCode> = new Set([
+  'registration_closed',
+  'account_blocked',
+  'sign_in_unavailable',
 ]);
 const NOTICE_BYTES_MAX = 16 * 1024;
 
@@ -123,7 +129,17 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
         identitySession: signedIn.identitySession,
       });
     };
-    const { cookie } = await signInUser(context, signedIn.identity, openSession, signedIn.upstream);
+    let cookie: string;
+    try {
+      const invitationToken = invitationTokenOf(flow.returnTo);
+      const { identity, upstream } = signedIn;
+      ({ cookie } = await signInUser(context, identity, openSession, upstream, invitationToken));
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : null;
+      if (code === null || !KEPT_OUT.has(code)) throw error;
+      logger.warn({ reason: code, request_id: info.requestId }, 'sign-in refused');
+      return redirectToError(code, done, flow.returnTo);
+    }
     return redirect(`${config.publicUrl}${flow.returnTo}`, [...done, cookie]);
   };
 

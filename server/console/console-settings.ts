@@ -9,7 +9,7 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
     sitesHost: config.sitesDomain,
     s3Url: config.s3Url,
     links: {
-      signUp: config.links.signUp ?? (config.oidc ? config.oidc.issuer : '/identity/register'),
+      signUp: config.links.signUp ?? registrationAddress(config),
       terms: config.links.terms ?? '/legal/terms',
       privacy: config.links.privacy ?? '/legal/privacy',
       acceptableUse: config.links.acceptableUse ?? '/legal/acceptable-use',
@@ -20,4 +20,10 @@ export function toConsoleSettings(config: Config): ConsoleSettings {
     isAuthorityLocal: config.acme === null,
     billingMode: config.billingMode,
   };
+}
+
+function registrationAddress({ oidc, registration }: Config): string | null {
+  if (!registration.isOpen && registration.domains.length === 0 && registration.groups.length === 0)
+    return null;
+  return oidc ? oidc.issuer : '/identity/register';
 }

@@ -47,7 +47,11 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
-  const endpoints = [...createInteractionEndpoints(provider), ...PROFILE_ENDPOINTS, ...MAIL_LINK_ENDPOINTS];
+  const endpoints = [
+    ...createInteractionEndpoints(app, provider),
+    ...PROFILE_ENDPOINTS,
+    ...MAIL_LINK_ENDPOINTS,
+  ];
   const answerHostApi = createCodeHostApi(app, provider);
   const sessions = createSessions(app);
   const { host, protocol } = new URL(config.publicUrl);

@@ -111,7 +111,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
 
     async findAccount(_, subject, token) {
       const account = await findAccountBySubject(db, subject);
-      if (!account) return undefined;
+      if (!account || account.blocked_at !== null) return undefined;
       return {
         accountId: subject,
         claims: async (_use, scope) => ({

@@ -1,5 +1,9 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
+import { invitationTokenOf } from '../auth/return-path.ts';
+import { createSignInFlows } from '../auth/sign-in-flow.ts';
+import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { getRegistrationTerms } from '../services/identity/admit-newcomer.ts';
 import { authenticateAccount } from '../services/identity/authenticate-account.ts';
 import { registerAccount } from '../services/identity/register-account.ts';
 import { interactionSchema, registerAccountInput, signInAccountInput } from '../services/identity/schema.ts';
@@ -10,7 +14,7 @@ import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
  * Returns what the sign-in and registration pages call: `details`, `sign-in` and `register` of an interaction. Each is bound
  * to the browser that began, by the provider's cookie; for any other, and for one that has ended, it is sign_in_expired.
  */
-export function createInteractionEndpoints(provider: Provider): readonly JsonEndpoint[] {
+export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
   const find = async ({ request, response, uid }: JsonEndpointRequest) => {
     const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
       if (error instanceof Error && error.name === 'SessionNotFound') throw new AppError('sign_in_expired');
@@ -18,6 +22,13 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
     });
     if (interaction.uid !== uid) throw new AppError('sign_in_expired');
     return interaction;
+  };
+
+  const flows = createSignInFlows(app);
+  /** The invitation to which the console's sign-in leads back: this browser keeps it under the state that it sent. */
+  const findInvitationToken = ({ request }: JsonEndpointRequest, params: Record<string, unknown>) => {
+    const flow = flows.find(textOrNull(params.state), request.headers.cookie ?? null);
+    return flow ? invitationTokenOf(flow.returnTo) : null;
   };
 
   /** Says who has signed in and returns the address at which the provider goes on. */
@@ -47,7 +58,9 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
       path: /^\/interaction\/([\w-]{1,64})\/details$/,
       async answer(request) {
         const { prompt, params } = await find(request);
+        const invitationToken = findInvitationToken(request, params);
         return interactionSchema.parse({
+          registration: await getRegistrationTerms(app, invitationToken),
           prompt: prompt.name === 'create' ? 'create' : 'login',
           ui_locales: textOrNull(params.ui_locales),
           login_hint: textOrNull(params.login_hint),
@@ -72,8 +85,11 @@ export function createInteractionEndpoints(provider: Provider): readonly JsonEnd
       path: /^\/interaction\/([\w-]{1,64})\/register$/,
       async answer(request) {
         const interaction = await find(request);
-        const { subject } = await registerAccount(request.context, registerAccountInput.parse(request.body));
-        return finish(request, interaction, subject);
+        const input = registerAccountInput.parse(request.body);
+        const invitationToken = findInvitationToken(request, interaction.params);
+        const registered = await registerAccount(request.context, input, invitationToken);
+        const { subject, awaitsVerification } = registered;
+        return awaitsVerification ? { redirect_to: null } : finish(request, interaction, subject);
       },
     },
   ];

@@ -43,11 +43,16 @@ const ACTIONS: Record<string, string> = {
   'deployments.open': 'version.open',
   'deployments.rollback': 'site.rollback',
   'deployments.seal': 'version.seal',
+  'operator.blockPerson': 'person.block',
+  'operator.createAccount': 'account.create',
+  'operator.deletePerson': 'person.delete',
   'operator.resume': 'organization.resume',
   'operator.setFeatures': 'organization.features',
   'operator.setLimits': 'organization.limits',
   'operator.setMember': 'member.set',
+  'operator.signOutPerson': 'person.sign_out',
   'operator.suspend': 'organization.suspend',
+  'operator.unblockPerson': 'person.unblock',
   'organizations.acceptInvitation': 'invitation.accept',
   'organizations.create': 'organization.create',
   'organizations.delete': 'organization.delete',
@@ -98,6 +103,7 @@ const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
   'billing.createCustomer': { city: '' },
   'billing.createSetupIntent': { organization_id: 'unknown' },
   'billing.updateContact': { billing_email: 'nobody' },
+  'operator.createAccount': { email: 'nobody' },
   'organizations.create': { name: '' },
   'organizations.delete': { organization_id: 'unknown' },
   'organizations.invite': { permission: 'none' },
@@ -200,7 +206,7 @@ describe('the audit log', () => {
       expect(rows.map((row) => [procedure.name, row.action])).toEqual([
         [procedure.name, ACTIONS[procedure.name]],
       ]);
-      const isPersonal = procedure.name.startsWith('user.');
+      const isPersonal = /^user\.|Person$|Account$/.test(procedure.name);
       const isNew = procedure.name === 'organizations.create';
       const example = PROCEDURE_EXAMPLES[procedure.name];
       const place = isNew ? rows[0]?.resource_id : ids[example?.place ?? 'organization'];

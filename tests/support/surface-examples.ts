@@ -7,6 +7,7 @@ import {
   ORGANIZATION_PROCEDURES,
   ORGANIZATION_ROUTES,
 } from './organization-examples.ts';
+import { ENDING_PEOPLE_PROCEDURES, PEOPLE_PROCEDURES } from './people-examples.ts';
 import { STORAGE_PROCEDURES, STORAGE_ROUTES } from './storage-examples.ts';
 import {
   administers,
@@ -97,6 +98,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     ...operates('manage'),
     request: (ids) => ({ ...operatedOf(ids), member: ids.login, permission: 'owner' }),
   },
+  ...PEOPLE_PROCEDURES,
   'organizations.list': { ...personal, request: () => ({}) },
   'organizations.context': { ...personal, request: () => ({}) },
   'organizations.setContext': {
@@ -116,6 +118,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'credentials.delete': { ...keys, request: ({ credential }) => ({ credential_id: credential }) },
   'sites.delete': { ...administers, request: ({ spareSite }) => ({ site_id: spareSite }) },
   'user.revokeSession': { ...personal, isNaming: true, request: ({ session }) => ({ session_id: session }) },
+  ...ENDING_PEOPLE_PROCEDURES,
   ...ENDING_PROCEDURES,
 };
 

@@ -38,6 +38,10 @@ export interface TenantIds {
   suspendedOrganization: string;
   /** Of the owner. */
   login: string;
+  /** Somebody with nothing but an own workspace, for what operators do with people. */
+  sparePerson: string;
+  /** Somebody whom an operator keeps out. */
+  blockedPerson: string;
   /** Has two sealed versions, an open one that is complete and an open one that lacks a blob, and endpoints. */
   site: string;
   /** Has a version and an endpoint. */
@@ -268,6 +272,13 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     amount_cents: 100_000,
     action: 'stop',
   });
+  const sparePerson = await createTestPerson(context.app, { full_name: `${word} spare` });
+  const blockedPerson = await createTestPerson(context.app, { full_name: `${word} blocked` });
+  await context.app.db
+    .updateTable('users')
+    .set({ blocked_at: 1, blocked_reason: `${word} left` })
+    .where('id', '=', blockedPerson.user.id)
+    .execute();
   const spareSite = await createSite(context, { name: `${word} spare` });
   const deletedSite = await createSite(context, { name: `${word} three` });
   await deleteSite(context, { site_id: deletedSite.id });
@@ -294,6 +305,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     namedOrganization: await insertNamedOrganization(app, { name: `${word} together` }),
     suspendedOrganization: await insertNamedOrganization(app, { suspended_at: app.clock.now() }),
     login: user.login,
+    sparePerson: sparePerson.user.id,
+    blockedPerson: blockedPerson.user.id,
     site: site.id,
     otherSite: otherSite.id,
     spareSite: spareSite.id,

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, Card, Text } from '@mantine/core';
+import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { interactionSchema } from '#server/services/identity/schema.ts';
@@ -9,6 +9,7 @@ import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /**
  * Signs in or registers at the embedded identity service. The address says which of the two is shown; without a word from
@@ -21,7 +22,12 @@ export function InteractionScreen(props: {
   email: string;
   onSwitch: (isRegistration: boolean) => void;
 }) {
-  const { productName } = useSettings();
+  const { productName, links } = useSettings();
+  const [awaiting, setAwaiting] = useState<string | null>(null);
+  const signIn = () => {
+    setAwaiting(null);
+    props.onSwitch(false);
+  };
   const [hasExpired, setExpired] = useState(false);
   const details = useQuery({
     queryKey: ['identity', 'interaction', props.uid],
@@ -31,8 +37,13 @@ export function InteractionScreen(props: {
   });
   if (hasExpired || readError(details.error)?.code === 'sign_in_expired') return <ExpiredInteraction />;
 
+  if (awaiting !== null) return <AwaitedConfirmation email={awaiting} onSignIn={signIn} />;
+
   const isRegistration = props.isRegistration ?? details.data?.prompt === 'create';
-  const Form = isRegistration ? RegisterForm : SignInForm;
+  const terms = details.data?.registration;
+  // Until the answer is there, what holds for everybody: an invitation can only allow more.
+  const canRegister = terms?.is_possible ?? links.signUp !== null;
+  if (isRegistration && terms && !canRegister) return <ClosedRegistration onSignIn={signIn} />;
   return (
     <EntryScreen
       title={isRegistration ? <Trans>Create your account</Trans> : <Trans>Sign in to {productName}</Trans>}
@@ -49,15 +60,25 @@ export function InteractionScreen(props: {
             Already have an account?{' '}
             <SwitchButton onClick={() => props.onSwitch(false)}>Sign in</SwitchButton>
           </Trans>
-        ) : (
+        ) : canRegister ? (
           <Trans>
             New here? <SwitchButton onClick={() => props.onSwitch(true)}>Create an account</SwitchButton>
           </Trans>
+        ) : (
+          <Trans>New here? Ask whoever runs {productName} for an account.</Trans>
         )
       }
     >
       <Card>
-        <Form uid={props.uid} email={props.email} onExpired={() => setExpired(true)} />
+        {isRegistration ? (
+          <RegisterForm
+            {...{ uid: props.uid, email: props.email, terms }}
+            onExpired={() => setExpired(true)}
+            onAwaiting={setAwaiting}
+          />
+        ) : (
+          <SignInForm uid={props.uid} email={props.email} onExpired={() => setExpired(true)} />
+        )}
       </Card>
     </EntryScreen>
   );
@@ -85,6 +106,47 @@ function ExpiredInteraction() {
         <Button component="a" href="/auth/login" size="md" fullWidth>
           <Trans>Start again</Trans>
         </Button>
+      </Card>
+    </EntryScreen>
+  );
+}
+
+/** Somebody came for an account where nobody makes one without an invitation. */
+function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
+  const { productName } = useSettings();
+  return (
+    <EntryScreen title={<Trans>Registration is closed</Trans>}>
+      <Card>
+        <Text mb="md" role="status">
+          <Trans>
+            Accounts of {productName} are made by whoever runs it, or by the link of an invitation that is
+            still open.
+          </Trans>
+        </Text>
+        <Button onClick={onSignIn} size="md" fullWidth>
+          <Trans>Sign in instead</Trans>
+        </Button>
+      </Card>
+    </EntryScreen>
+  );
+}
+
+/** The account is made; who reads its address is shown by the link that was sent there. */
+function AwaitedConfirmation({ email, onSignIn }: { email: string; onSignIn: () => void }) {
+  const focus = useFocusOnArrival<HTMLDivElement>();
+  return (
+    <EntryScreen title={<Trans>Confirm your email address</Trans>}>
+      <Card>
+        <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
+          <Text style={{ overflowWrap: 'anywhere' }}>
+            <Trans>
+              We have sent a link to <b>{email}</b>. Open it, then sign in.
+            </Trans>
+          </Text>
+          <Button onClick={onSignIn} size="md" fullWidth>
+            <Trans>Sign in</Trans>
+          </Button>
+        </Stack>
       </Card>
     </EntryScreen>
   );

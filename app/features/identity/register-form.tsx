@@ -3,7 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
-import { interactionResultSchema, registerAccountInput } from '#server/services/identity/schema.ts';
+import {
+  type RegistrationTerms,
+  registerAccountInput,
+  registrationResultSchema,
+} from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { sendToIdentity } from './send-to-identity.ts';
@@ -12,17 +16,26 @@ import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { useProposedLogin } from './use-proposed-login.ts';
 
 /** Makes an account and signs in with it; the user name is proposed from the address until it is typed. */
-export function RegisterForm(props: { uid: string; email: string; onExpired: () => void }) {
+export function RegisterForm(props: {
+  uid: string;
+  email: string;
+  terms: RegistrationTerms | undefined;
+  onExpired: () => void;
+  /** The account is made, and waits for the link that was sent to its address. */
+  onAwaiting: (email: string) => void;
+}) {
   const { t } = useLingui();
   const { language } = useLanguage();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const proposed = useProposedLogin(props.email);
+  const { domains = [] } = props.terms ?? {};
   const form = useAccountForm({
     schema: registerAccountInput,
     toInput: (typed) => ({ ...typed, language }),
     send: async (input) => {
       const path = `/interaction/${props.uid}/register`;
-      const { redirect_to } = await sendToIdentity('POST', path, interactionResultSchema, input);
+      const { redirect_to } = await sendToIdentity('POST', path, registrationResultSchema, input);
+      if (redirect_to === null) return props.onAwaiting(input.email);
       window.location.assign(redirect_to);
       await new Promise(() => undefined);
     },
@@ -50,6 +63,7 @@ export function RegisterForm(props: { uid: string; email: string; onExpired: () 
           type="email"
           size="md"
           label={t`Email`}
+          description={domains.length > 0 && t`An address at ${domains.join(', ')}.`}
           autoComplete="email"
           defaultValue={form.typed.email ?? props.email}
           {...proposed.emailProps}

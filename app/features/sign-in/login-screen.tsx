@@ -19,9 +19,13 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
       title={<Trans>Welcome to {productName}</Trans>}
       subtitle={<Trans>Sign in to deploy sites, see them live, and roll back in one click.</Trans>}
       aside={
-        <Trans>
-          New here? <Anchor href={links.signUp}>Create an account</Anchor>
-        </Trans>
+        links.signUp === null ? (
+          <Trans>New here? Ask whoever runs {productName} for an account.</Trans>
+        ) : (
+          <Trans>
+            New here? <Anchor href={links.signUp}>Create an account</Anchor>
+          </Trans>
+        )
       }
     >
       <Card>

@@ -52,16 +52,20 @@ function createCodeHostUpstream({ logger, outgoing }: App, codeHostUrl: string):
     isGrantRequired: true,
     needsFreshTokens: () => false,
     read: ({ accessToken }, subject, signal) => readFor(accessToken, subject, signal),
-    async atSignIn({ identity, tokens }) {
+    async atSignIn({ identity, tokens, userInfo }) {
+      const claims = { ...tokens.idToken, ...userInfo };
       const grant: SignInGrant = { ...tokens, groupsSource: null };
       try {
         const signal = AbortSignal.timeout(SIGN_IN_WAIT_MS);
         const { profile, organizations } = await readFor(tokens.accessToken, identity.subject, signal);
-        return { identity: { ...identity, ...profile }, upstream: { organizations, grant } };
+        const known = { ...identity, ...profile };
+        const isEmailProven = provesEmail(claims, known.email);
+        return { identity: known, upstream: { organizations, grant, isEmailProven } };
       } catch (error) {
         if (isRefused(error)) throw error;
         logger.warn({ reason: reasonOf(error) }, 'organizations could not be read at a sign-in');
-        return { identity, upstream: { organizations: null, grant } };
+        const isEmailProven = provesEmail(claims, identity.email);
+        return { identity, upstream: { organizations: null, grant, isEmailProven } };
       }
     },
   };
@@ -75,9 +79,14 @@ function createGroupsUpstream({ config, logger }: App, client: OidcClient): Upst
 
     async atSignIn({ identity, tokens, userInfo }) {
       const { idToken } = tokens;
+      const isEmailProven = provesEmail({ ...idToken, ...userInfo }, identity.email);
       const to = (claims: Claims, groupsSource: SignInGrant['groupsSource']) => ({
         identity,
-        upstream: { organizations: toOrganizations(claims), grant: { ...tokens, groupsSource } },
+        upstream: {
+          organizations: toOrganizations(claims),
+          grant: { ...tokens, groupsSource },
+          isEmailProven,
+        },
       });
       if (idToken && 'groups' in idToken) return to(idToken, 'id_token');
       try {
@@ -85,7 +94,8 @@ function createGroupsUpstream({ config, logger }: App, client: OidcClient): Upst
         return to(claims, 'groups' in claims ? 'userinfo' : null);
       } catch (error) {
         logger.warn({ reason: reasonOf(error) }, 'groups could not be read at a sign-in');
-        return { identity, upstream: { organizations: null, grant: { ...tokens, groupsSource: null } } };
+        const grant = { ...tokens, groupsSource: null };
+        return { identity, upstream: { organizations: null, grant, isEmailProven } };
       }
     },
 
@@ -100,6 +110,11 @@ function createGroupsUpstream({ config, logger }: App, client: OidcClient): Upst
       return { profile: partialProfileOf(claims), organizations: toOrganizations(claims) };
     },
   };
+}
+
+/** Whether the issuer says that this very address is the person's. */
+function provesEmail(claims: Claims, email: string): boolean {
+  return claims.email_verified === true && claims.email === email;
 }
 
 function reasonOf(error: unknown): string {

@@ -169,7 +169,11 @@ describe('memberships in use', () => {
       app.clock.advance(1);
       const { issuer: name, subject, login, full_name, email } = ada.user;
       const identity = { issuer: name, subject, login, full_name, email, avatar_url: null };
-      const newest = { organizations: [RIVERS], grant: grant('access new', 'refresh new') };
+      const newest = {
+        organizations: [RIVERS],
+        grant: grant('access new', 'refresh new'),
+        isEmailProven: true,
+      };
       await signInUser(anonymous, identity, async () => undefined, newest);
     };
     await createNode().before(await person(), '');

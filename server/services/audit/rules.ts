@@ -106,7 +106,7 @@ export const PRIVATE_ACTIONS = ['organization.context'] as const;
 export type RecordedAction =
   | AuditAction
   | (typeof PRIVATE_ACTIONS)[number]
-  | `${'account' | 'identity_client' | 'operator_token' | 'session' | 'user'}.${string}`;
+  | `${'account' | 'identity_client' | 'operator_token' | 'person' | 'session' | 'user'}.${string}`;
 
 /** Returns the network of an address: an IPv4 /24 or an IPv6 /48. What is a network already stays as it is. */
 export function shortenAddress(address: string): string {

@@ -40,6 +40,15 @@ export async function findAccountByEmail(executor: Executor, email: string): Pro
   return row ?? null;
 }
 
+export async function findAccountByLogin(executor: Executor, login: string): Promise<AccountRow | null> {
+  const row = await executor
+    .selectFrom('identity_accounts')
+    .selectAll()
+    .where('login_key', '=', login.toLowerCase())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Returns the account a subject of the embedded service names, or null for anything else. */
 export async function findAccountBySubject(executor: Executor, subject: string): Promise<AccountRow | null> {
   if (!/^\d{1,15}$/.test(subject)) return null;

@@ -5,28 +5,34 @@ import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { admitNewcomer } from './admit-newcomer.ts';
 import { hashPassword } from './password-hash.ts';
-import { findAccountByEmail } from './queries.ts';
+import { findAccountByEmail, findAccountByLogin } from './queries.ts';
 import { queueVerification } from './queue-verification.ts';
 import { registerAccountInput } from './schema.ts';
 
 /**
  * Makes an account at the embedded identity service and returns its subject. The person of the console comes into being
- * at the first sign-in. Where e-mail is sent, a link that verifies the address goes to it.
- * @throws account_email_taken, account_login_taken, invalid_input, too_many_requests
+ * at the first sign-in. Where e-mail is sent, a link that verifies the address goes to it; an account that is let in by the
+ * domain of its address can be used only after that. An invitation lets one account in.
+ * @throws registration_closed, account_email_taken, account_login_taken, invalid_input, too_many_requests
  */
 export async function registerAccount(
   context: RequestContext,
   input: z.input<typeof registerAccountInput>,
-): Promise<{ subject: string }> {
+  invitationToken: string | null = null,
+): Promise<{ subject: string; awaitsVerification: boolean }> {
   const { app } = context;
   const { full_name, login, email, password, language } = registerAccountInput.parse(input);
   const address = addressKey(context.address);
   await app.rateLimits.consume('registration_address', address);
+  const newcomer = { email, isEmailProven: false, groups: [], invitationToken };
+  await admitNewcomer(app.db, app, newcomer);
   const passwordHash = await hashPassword(password, address);
   const now = app.clock.now();
   try {
     return await inTransaction(app.db, async (trx) => {
+      const { awaitsVerification, invitationId } = await admitNewcomer(trx, app, newcomer);
       const { number } = await trx
         .insertInto('identity_accounts')
         .values({
@@ -39,6 +45,8 @@ export async function registerAccount(
           avatar_url: null,
           language: language ?? null,
           email_verified_at: null,
+          awaits_verification: awaitsVerification ? 1 : 0,
+          invitation_id: invitationId,
           created_at: now,
           updated_at: now,
         })
@@ -49,20 +57,22 @@ export async function registerAccount(
         resource_type: 'account',
         resource_id: String(number),
         organization_id: null,
-        after: { login, email, full_name },
+        after: { login, email, full_name, ...(invitationId && { invitation_id: invitationId }) },
       });
       await queueVerification(trx, app, { number, email }, language ?? 'en-CA');
-      return { subject: String(number) };
+      return { subject: String(number), awaitsVerification };
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const isEmail = (await findAccountByEmail(app.db, email)) !== null;
-    throw isEmail
-      ? new AppError('account_email_taken', {}, [
-          { path: 'email', message: 'This address has an account already' },
-        ])
-      : new AppError('account_login_taken', { login }, [
-          { path: 'login', message: 'This user name is taken' },
-        ]);
+    if (await findAccountByEmail(app.db, email)) {
+      throw new AppError('account_email_taken', {}, [
+        { path: 'email', message: 'This address has an account already' },
+      ]);
+    }
+    // What is left of an invitation that has let somebody in, beside a name that is free.
+    if (!(await findAccountByLogin(app.db, login))) throw new AppError('registration_closed');
+    throw new AppError('account_login_taken', { login }, [
+      { path: 'login', message: 'This user name is taken' },
+    ]);
   }
 }

@@ -41,7 +41,8 @@ export async function resetPassword(
     if (!(await useUpMailLink(trx, app, link.token_hash))) throw new AppError('mail_link_invalid');
     const changed = await trx
       .updateTable('identity_accounts')
-      .set({ password_hash: passwordHash, updated_at: app.clock.now() })
+      // Whoever has the link reads the address, or has it from an operator.
+      .set({ password_hash: passwordHash, awaits_verification: 0, updated_at: app.clock.now() })
       .where('number', '=', account.number)
       // The address may have changed since the link was looked at; then the link is another one's.
       .where('email_key', '=', account.email_key)

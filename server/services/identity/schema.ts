@@ -133,12 +133,32 @@ export const resetPasswordInput = z.object({
 export const mailLinkResultSchema = z.object({ email: z.string() });
 export const emptyResultSchema = z.object({});
 
+/** An account that an operator makes. Without a user name, one is made of the address. */
+export const createAccountInput = z.object({
+  email: emailSchema,
+  full_name: fullNameSchema,
+  login: loginSchema.optional(),
+});
+export const createdAccountSchema = z.object({
+  id: z.string(),
+  login: z.string(),
+  email: z.string(),
+  link: z.string(),
+  expires_at: instantSchema,
+});
+export type CreatedAccount = z.infer<typeof createdAccountSchema>;
+
 export const createResetLinkInput = z.object({ email: emailSchema });
 export const resetLinkSchema = z.object({ link: z.string(), expires_at: instantSchema });
 export type ResetLink = z.infer<typeof resetLinkSchema>;
 
+/** Who may register: nobody, or only with an address at one of the domains when there are any. */
+export const registrationTermsSchema = z.object({ is_possible: z.boolean(), domains: z.array(z.string()) });
+export type RegistrationTerms = z.infer<typeof registrationTermsSchema>;
+
 /** What an interaction page needs to know: whether to show the sign-in or the registration form first. */
 export const interactionSchema = z.object({
+  registration: registrationTermsSchema,
   prompt: z.enum(['login', 'create']),
   ui_locales: z.string().nullable(),
   login_hint: z.string().nullable(),
@@ -147,6 +167,9 @@ export type Interaction = z.infer<typeof interactionSchema>;
 
 /** Where the browser goes next after a successful sign-in or registration. */
 export const interactionResultSchema = z.object({ redirect_to: z.string() });
+
+/** The same of a registration; null while the address has to be confirmed first. */
+export const registrationResultSchema = z.object({ redirect_to: z.string().nullable() });
 
 /** Another program that signs people in with the embedded identity service, e.g. a second installation. */
 export const identityClientSchema = z.object({

@@ -1,6 +1,7 @@
 import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type UpstreamOrganization,
 } from '../organizations/apply-upstream-memberships.ts';
 import { freeExternalId } from '../organizations/upstream-external-id.ts';
+import { admitNewcomer } from './admit-newcomer.ts';
 import { findPersonalOrganizationId, findUserBySubject, type UserRow } from './queries.ts';
 import { keepSignInGrant, type SignInGrant } from './sign-in-grants.ts';
 
@@ -32,22 +34,34 @@ export interface UpstreamSignIn {
   /** Null when the issuer could not be asked: what was known before stays. */
   organizations: UpstreamOrganization[] | null;
   grant: SignInGrant;
+  /** Whether the issuer says that the e-mail address is the person's. */
+  isEmailProven: boolean;
 }
 
 /**
  * Returns the person an issuer vouches for, with the profile as the issuer has it now and a personal workspace, both made
  * at the first sign-in; two first sign-ins at once make one of each. With an external issuer the memberships follow it and
- * its grant is kept. `openSession` runs in the same transaction, so that all of it and the session stand or fall together.
+ * its grant is kept, and the setting REGISTRATION decides about whoever comes for the first time; accounts kept here were let
+ * in when they were made. `openSession` runs in the same transaction, so that all of it and the session stand or fall together.
+ * @throws registration_closed, account_blocked, sign_in_unavailable
  */
 export async function signInUser<T>(
   context: RequestContext,
   identity: SignedInIdentity,
   openSession: (trx: Trx, signedIn: SignedInUser) => Promise<T>,
   upstream: UpstreamSignIn | null = null,
+  invitationToken: string | null = null,
 ): Promise<T> {
   return inTransaction(context.app.db, async (trx) => {
     const before = await findUserBySubject(trx, identity.issuer, identity.subject);
+    if (!before && upstream) {
+      const { organizations, isEmailProven } = upstream;
+      const groups = organizations?.map(({ handle, upstream_id }) => handle ?? upstream_id) ?? null;
+      const { email } = identity;
+      await admitNewcomer(trx, context.app, { email, isEmailProven, groups, invitationToken });
+    }
     const user = await upsertUser(trx, context, identity);
+    if (user.blocked_at !== null) throw new AppError('account_blocked');
     const person = {
       kind: 'person',
       userId: user.id,

@@ -26,7 +26,7 @@ export async function verifyEmail(
     const now = app.clock.now();
     const verified = await trx
       .updateTable('identity_accounts')
-      .set({ email_verified_at: now, updated_at: now })
+      .set({ email_verified_at: now, awaits_verification: 0, updated_at: now })
       .where('number', '=', account.number)
       .where('email_key', '=', account.email_key)
       .executeTakeFirst();

@@ -12,7 +12,7 @@ import { requireOrganizationRight } from './require-organization-right.ts';
  * Deletes an empty organization: nobody belongs to it any more, its invitations are revoked and its short name is free. The
  * row and the audit log stay, since records and bills name it. Sessions that stood in it fall back to their person's own.
  * @throws permission_required, organization_is_personal, organization_managed_elsewhere; organization_not_empty while it
- * has sites (also deleted ones that can be restored), endpoints or credentials
+ * has sites (also deleted ones that can be restored), endpoints, buckets or credentials
  */
 export async function deleteOrganization(context: OrganizationContext): Promise<void> {
   requireOrganizationRight(context, 'organization.delete');
@@ -61,6 +61,13 @@ async function hasContent(trx: Trx, id: string, restorableAfter: number): Promis
     .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_at', '>', restorableAfter)]))
     .unionAll(trx.selectFrom('cdn_endpoints').select('id').where('organization_id', '=', id))
     .unionAll(trx.selectFrom('credentials').select('id').where('organization_id', '=', id))
+    .unionAll(
+      trx
+        .selectFrom('buckets')
+        .select('id')
+        .where('organization_id', '=', id)
+        .where('status', '!=', 'deleting'),
+    )
     .limit(1)
     .execute();
   return found.length > 0;

@@ -1,0 +1,141 @@
+import { createAccount } from '../services/identity/create-account.ts';
+import { blockPerson, unblockPerson } from '../services/people/block-person.ts';
+import { deletePerson } from '../services/people/delete-person.ts';
+import { getPerson } from '../services/people/get-person.ts';
+import { listPeople } from '../services/people/list-people.ts';
+import { listPeopleInput, type OperatedPerson, type PersonDetail } from '../services/people/schema.ts';
+import { signOutPerson } from '../services/people/sign-out-person.ts';
+import { type Command, command, flagOption, textOption } from './command.ts';
+import { fields, plain, table } from './format-text.ts';
+
+const PERSON = 'ID|LOGIN|EMAIL';
+
+/** Who may come in, and what becomes of those who may not. */
+export const peopleCommands: readonly Command[] = [
+  command({
+    name: 'people list',
+    summary: 'List everybody who has signed in here or has an account here, the newest first',
+    options: {
+      search: textOption('TEXT', 'part of a name, a login or an address'),
+      state: textOption('active|blocked', 'only those in this state'),
+      limit: textOption('NUMBER', 'how many at once (50)'),
+      cursor: textOption('CURSOR', 'where the page before ended'),
+    },
+    run(context, { option }) {
+      const input = {
+        search: option('search'),
+        state: option('state'),
+        limit: option('limit'),
+        cursor: option('cursor'),
+      };
+      return listPeople(context, listPeopleInput.parse(input));
+    },
+    show: ({ items, next_cursor }) => {
+      const rows = items.map((person) => [
+        person.id,
+        person.login,
+        person.email,
+        person.full_name,
+        stateOf(person),
+        person.created_at,
+      ]);
+      const head = ['ID', 'LOGIN', 'EMAIL', 'NAME', 'STATE', 'CREATED'];
+      const shown = table(head, rows, 'There are no such people.');
+      return next_cursor === null ? shown : `${shown}\n\nThere are more: --cursor ${next_cursor}`;
+    },
+  }),
+  command({
+    name: 'people show',
+    summary: 'Show a person with their organizations and sessions',
+    args: [PERSON],
+    run: (context, { args }) => getPerson(context, { person: args[0] ?? '' }),
+    show: showPerson,
+  }),
+  command({
+    name: 'people create',
+    summary: 'Make an account here, and print a link by which its owner chooses a password, once',
+    args: ['EMAIL'],
+    options: {
+      name: textOption('NAME', 'the full name', true),
+      login: textOption('LOGIN', 'the user name; without it, one is made of the address'),
+    },
+    run: (context, { args, option }) =>
+      createAccount(context, {
+        email: args[0] ?? '',
+        full_name: option('name') ?? '',
+        login: option('login'),
+      }),
+    show: ({ login, link, expires_at }) =>
+      `${plain(login)} has an account.\n\n${link}\n\nIt works once, until ${expires_at}. Hand it to nobody else.`,
+  }),
+  command({
+    name: 'people block',
+    summary: 'Sign a person out everywhere and keep them out; what their organizations have stays',
+    args: [PERSON],
+    options: { reason: textOption('TEXT', 'why, for operators', true) },
+    run: (context, { args, option }) =>
+      blockPerson(context, { person: args[0] ?? '', reason: option('reason') ?? '' }),
+    show: ({ login }) => `${plain(login)} is blocked.`,
+  }),
+  command({
+    name: 'people unblock',
+    summary: 'Let a blocked person in again',
+    args: [PERSON],
+    run: (context, { args }) => unblockPerson(context, { person: args[0] ?? '' }),
+    show: ({ login }) => `${plain(login)} can sign in.`,
+  }),
+  command({
+    name: 'people sign-out',
+    summary: 'End every session of a person, everywhere',
+    args: [PERSON],
+    run: (context, { args }) => signOutPerson(context, { person: args[0] ?? '' }),
+    show: ({ login }) => `${plain(login)} is signed out everywhere.`,
+  }),
+  command({
+    name: 'people delete',
+    summary: 'Delete a person and say what becomes of what only they own',
+    args: [PERSON],
+    options: {
+      'give-to': textOption('LOGIN|EMAIL', 'who becomes owner of the organizations that nobody else owns'),
+      'delete-content': flagOption(
+        'delete what is in the personal workspace and in organizations that are given to nobody',
+      ),
+    },
+    run: (context, { args, option, has }) =>
+      deletePerson(context, {
+        person: args[0] ?? '',
+        give_to: option('give-to'),
+        delete_content: has('delete-content'),
+      }),
+    show: ({ login, given_organizations, deleted_organizations }) =>
+      [
+        `${plain(login)} is deleted.`,
+        ...given_organizations.map((name) => `Given on: ${plain(name)}`),
+        ...deleted_organizations.map((name) => `Deleted: ${plain(name)}`),
+      ].join('\n'),
+  }),
+];
+
+function stateOf({ blocked_at }: OperatedPerson): string {
+  return blocked_at === null ? 'active' : 'blocked';
+}
+
+function showPerson(person: PersonDetail): string {
+  const { blocked_at, blocked_reason } = person;
+  return fields({
+    id: person.id,
+    login: person.login,
+    name: person.full_name,
+    email: person.email,
+    'account kept': person.is_kept_here ? 'here' : 'by the issuer',
+    state: stateOf(person),
+    ...(blocked_at === null ? {} : { 'blocked since': blocked_at, reason: blocked_reason }),
+    organizations: person.organizations.map(
+      ({ id, name, permission, is_only_owner }) =>
+        `${plain(name)} (${id}): ${is_only_owner ? 'only owner' : permission}`,
+    ),
+    sessions: person.sessions,
+    'last used': person.last_used_at,
+    created: person.created_at,
+  });
+}

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { endEverything } from './end-everything.ts';
+import { describePerson } from './get-person.ts';
+import { type PersonRow, requirePersonRow } from './queries.ts';
+import { blockPersonInput, type PersonDetail, personInput } from './schema.ts';
+
+/**
+ * Keeps a person out and returns them: every session ends, and no sign-in begins another one, here or at programs that use
+ * these accounts. What belongs to their organizations, credentials included, stays as it is. Blocking again changes the
+ * reason only.
+ * @throws operator_required, person_not_found, invalid_input
+ */
+export async function blockPerson(
+  context: RequestContext,
+  input: z.input<typeof blockPersonInput>,
+): Promise<PersonDetail> {
+  requireOperator(context, 'manage');
+  const { person, reason } = blockPersonInput.parse(input);
+  const { app } = context;
+  return inTransaction(app.db, async (trx) => {
+    const row = await requirePersonRow(trx, person);
+    if (row.blocked_at !== null && row.blocked_reason === reason) return describePerson(trx, row);
+    const blocked = { ...row, blocked_at: row.blocked_at ?? app.clock.now(), blocked_reason: reason };
+    await writeBlock(trx, blocked);
+    // After the write: a sign-in at the same moment has opened its session before, or finds the person blocked.
+    const ended = await endEverything(trx, app, row);
+    await recordAudit(trx, context, {
+      action: 'person.block',
+      resource_type: 'person',
+      resource_id: row.id,
+      organization_id: null,
+      before: { blocked_at: row.blocked_at, reason: row.blocked_reason },
+      after: { login: row.login, reason, ended_sessions: ended },
+    });
+    return describePerson(trx, blocked);
+  });
+}
+
+/** Lets a blocked person in again and returns them. @throws operator_required, person_not_found, invalid_input */
+export async function unblockPerson(
+  context: RequestContext,
+  input: z.input<typeof personInput>,
+): Promise<PersonDetail> {
+  requireOperator(context, 'manage');
+  const { person } = personInput.parse(input);
+  return inTransaction(context.app.db, async (trx) => {
+    const row = await requirePersonRow(trx, person);
+    if (row.blocked_at === null) return describePerson(trx, row);
+    const free = { ...row, blocked_at: null, blocked_reason: null };
+    await writeBlock(trx, free);
+    await recordAudit(trx, context, {
+      action: 'person.unblock',
+      resource_type: 'person',
+      resource_id: row.id,
+      organization_id: null,
+      before: { blocked_at: row.blocked_at, reason: row.blocked_reason },
+      after: { login: row.login },
+    });
+    return describePerson(trx, free);
+  });
+}
+
+/** At the person and at the account: one may exist without the other. */
+async function writeBlock(
+  trx: Trx,
+  { user_id, subject, blocked_at, blocked_reason }: PersonRow,
+): Promise<void> {
+  if (user_id !== null) {
+    await trx.updateTable('users').set({ blocked_at, blocked_reason }).where('id', '=', user_id).execute();
+  }
+  if (subject !== null) {
+    await trx
+      .updateTable('identity_accounts')
+      .set({ blocked_at })
+      .where('number', '=', Number(subject))
+      .execute();
+  }
+}

@@ -1,0 +1,159 @@
+import type { z } from 'zod';
+import type { Executor, Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { isPersonal } from '../organizations/rules.ts';
+import { blockPerson } from './block-person.ts';
+import { emptyOrganization } from './empty-organization.ts';
+import { endEverything } from './end-everything.ts';
+import { listOwnedAlone, type OwnedAlone, type PersonRow, requirePersonRow } from './queries.ts';
+import { type DeletePersonResult, deletePersonInput } from './schema.ts';
+
+/**
+ * Deletes a person: the account kept here, sessions, memberships and the personal workspace. Organizations that nobody else
+ * owns go to the person named in `give_to`, else they are deleted with `delete_content`; what is in a personal workspace is
+ * deleted only with it. Where that takes a while the person is blocked first, so that nothing is added meanwhile;
+ * interrupted, it goes on when it is asked for again. Records, bills and the audit log keep the name. Somebody of an external issuer may come again:
+ * block them instead.
+ * @throws operator_required, person_not_found, invalid_input, person_owns (nothing has changed then)
+ */
+export async function deletePerson(
+  context: RequestContext,
+  input: z.input<typeof deletePersonInput>,
+): Promise<DeletePersonResult> {
+  const operator = requireOperator(context, 'manage');
+  const { person, give_to, delete_content } = deletePersonInput.parse(input);
+  const { app } = context;
+  const found = await requirePersonRow(app.db, person);
+  const heir = give_to === undefined ? null : await requireHeir(app.db, give_to, found);
+  const plan = await planOrganizations(app.db, found, heir);
+  const filled = await withContent(app.db, plan.deleted);
+  if (filled.length > 0) {
+    if (!delete_content) throw ownsStill(filled);
+    if (found.blocked_at === null)
+      await blockPerson(context, { person: found.id, reason: 'is being deleted' });
+    for (const { id } of filled) {
+      await emptyOrganization(context, id, `deletion of ${found.login} by ${operator.name}`);
+    }
+  }
+  return inTransaction(app.db, async (trx) => {
+    const row = await requirePersonRow(trx, found.id);
+    await endEverything(trx, app, row);
+    const { given, deleted } = await planOrganizations(trx, row, heir);
+    // Made owner alone of something else meanwhile, or somebody has added to what is deleted.
+    const late = await withContent(trx, deleted);
+    if (late.length > 0) throw ownsStill(late);
+    for (const { id } of given) await makeOwner(trx, id, heir?.user_id ?? '', app.clock.now());
+    for (const { id } of deleted) await closeOrganization(trx, id, app.clock.now());
+    await forget(trx, row);
+    await recordAudit(trx, context, {
+      action: 'person.delete',
+      resource_type: 'person',
+      resource_id: row.id,
+      organization_id: null,
+      before: { login: row.login, email: row.email, issuer: row.issuer },
+      after: {
+        given_to: given.length > 0 ? heir?.login : null,
+        given_organizations: given.map(({ id }) => id),
+        deleted_organizations: deleted.map(({ id }) => id),
+      },
+    });
+    return {
+      id: row.id,
+      login: row.login,
+      given_organizations: given.map(({ name }) => name),
+      deleted_organizations: deleted.map(({ name }) => name),
+    };
+  });
+}
+
+function ownsStill(organizations: readonly OwnedAlone[]): AppError {
+  return new AppError('person_owns', { names: organizations.map(({ name }) => name).join(', ') });
+}
+
+/** @throws person_not_found, invalid_input */
+async function requireHeir(executor: Executor, reference: string, person: PersonRow): Promise<PersonRow> {
+  const heir = await requirePersonRow(executor, reference);
+  const reason =
+    heir.id === person.id
+      ? 'give_to names the person who is deleted'
+      : heir.user_id === null
+        ? 'give_to names somebody who has not signed in yet'
+        : heir.blocked_at !== null
+          ? 'give_to names somebody who is blocked'
+          : null;
+  if (reason !== null) throw new AppError('invalid_input', { reason });
+  return heir;
+}
+
+/** What becomes of the organizations that nobody else owns. */
+async function planOrganizations(
+  executor: Executor,
+  { user_id }: PersonRow,
+  heir: PersonRow | null,
+): Promise<{ given: OwnedAlone[]; deleted: OwnedAlone[] }> {
+  const alone = user_id === null ? [] : await listOwnedAlone(executor, user_id);
+  const isGiven = ({ external_id }: OwnedAlone) => heir !== null && !isPersonal(external_id);
+  return { given: alone.filter(isGiven), deleted: alone.filter((owned) => !isGiven(owned)) };
+}
+
+/** Returns those that cannot go silently: with something in them, or with other members. */
+async function withContent(executor: Executor, organizations: readonly OwnedAlone[]): Promise<OwnedAlone[]> {
+  const ids = organizations.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const filled = await executor
+    .selectFrom('sites')
+    .select('organization_id as id')
+    .where('organization_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .union(
+      executor
+        .selectFrom('cdn_endpoints')
+        .select('organization_id as id')
+        .where('organization_id', 'in', ids),
+    )
+    .union(
+      executor.selectFrom('credentials').select('organization_id as id').where('organization_id', 'in', ids),
+    )
+    .union(
+      executor
+        .selectFrom('buckets')
+        .select('organization_id as id')
+        .where('organization_id', 'in', ids)
+        .where('status', '!=', 'deleting'),
+    )
+    .execute();
+  const known = new Set(filled.map(({ id }) => id));
+  return organizations.filter(({ id }) => known.has(id));
+}
+
+function makeOwner(trx: Trx, organization_id: string, user_id: string, now: number): Promise<unknown> {
+  return trx
+    .insertInto('memberships')
+    .values({ organization_id, user_id, permission: 'owner', created_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'user_id']).doUpdateSet({ permission: 'owner' }),
+    )
+    .execute();
+}
+
+/** Nobody belongs to it any more and its short name is free; the row stays, since records and bills name it. */
+async function closeOrganization(trx: Trx, id: string, now: number): Promise<void> {
+  await trx.deleteFrom('memberships').where('organization_id', '=', id).execute();
+  await trx
+    .updateTable('organizations')
+    .set({ handle: null, detached_at: now, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Memberships, sessions and grants go with the person. A number of an account is never given again. */
+async function forget(trx: Trx, { user_id, subject }: PersonRow): Promise<void> {
+  if (user_id !== null) await trx.deleteFrom('users').where('id', '=', user_id).execute();
+  if (subject === null) return;
+  const number = Number(subject);
+  await trx.deleteFrom('identity_mail_links').where('account_number', '=', number).execute();
+  await trx.deleteFrom('identity_accounts').where('number', '=', number).execute();
+}

@@ -1,0 +1,46 @@
+import { type Expression, sql } from 'kysely';
+import type { z } from 'zod';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { selectPeople, toOperatedPerson } from './queries.ts';
+import { listPeopleInput, type OperatedPerson } from './schema.ts';
+
+/**
+ * Returns a page of everybody who has signed in here or has an account here, the newest first: those in a state, and those
+ * whose name, login or address contains `search`.
+ * @throws operator_required
+ */
+export async function listPeople(
+  context: RequestContext,
+  input: z.input<typeof listPeopleInput> = {},
+): Promise<{ items: OperatedPerson[]; next_cursor: string | null }> {
+  requireOperator(context, 'read');
+  const { cursor, limit, search, state } = listPeopleInput.parse(input);
+  let query = selectPeople(context.app.db);
+  if (cursor) {
+    const [time = '', id = ''] = cursor.split('.', 2);
+    const before = /^\d{1,15}$/.test(time) ? Number(time) : 0;
+    query = query.where(({ or, and, eb }) =>
+      or([eb('created_at', '<', before), and([eb('created_at', '=', before), eb('id', '<', id)])]),
+    );
+  }
+  if (state !== undefined) query = query.where('blocked_at', state === 'blocked' ? 'is not' : 'is', null);
+  if (search) {
+    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const contains = (column: Expression<string>) =>
+      sql<boolean>`lower(${column}) like ${pattern} escape '\\'`;
+    query = query.where(({ or, ref }) =>
+      or([contains(ref('login')), contains(ref('full_name')), contains(ref('email'))]),
+    );
+  }
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toOperatedPerson),
+    next_cursor: rows.length > limit && last ? `${last.created_at}.${last.id}` : null,
+  };
+}

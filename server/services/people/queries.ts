@@ -1,0 +1,144 @@
+import { type Expression, sql } from 'kysely';
+import type { Executor } from '#db/client.ts';
+import { AppError } from '#server/errors.ts';
+import { EMBEDDED_ISSUER } from '../identity/rules.ts';
+import { toInstant } from '../shared/schema.ts';
+import type { OperatedPerson } from './schema.ts';
+
+/** Somebody who has signed in here, or an account that has not yet: one of the two ids is set, or both. */
+export interface PersonRow {
+  id: string;
+  user_id: string | null;
+  /** Of the account kept here. */
+  subject: string | null;
+  login: string;
+  full_name: string;
+  email: string;
+  issuer: string;
+  blocked_at: number | null;
+  blocked_reason: string | null;
+  created_at: number;
+}
+
+const ACCOUNT_PREFIX = 'account-';
+
+/** Starts a read of everybody: people who have signed in, and accounts kept here whose owner has not been seen in the console. */
+export function selectPeople(executor: Executor) {
+  const users = executor
+    .selectFrom('users')
+    .select((eb) => [
+      'users.id as id',
+      sql<string | null>`users.id`.as('user_id'),
+      eb
+        .case()
+        .when('users.issuer', '=', EMBEDDED_ISSUER)
+        .then(eb.ref('users.subject'))
+        .else(null)
+        .end()
+        .as('subject'),
+      'users.login as login',
+      'users.full_name as full_name',
+      'users.email as email',
+      'users.issuer as issuer',
+      'users.blocked_at as blocked_at',
+      'users.blocked_reason as blocked_reason',
+      'users.created_at as created_at',
+    ]);
+  const subject = sql<string>`cast(identity_accounts.number as text)`;
+  const unseen = executor
+    .selectFrom('identity_accounts')
+    .select([
+      sql<string>`${ACCOUNT_PREFIX} || cast(identity_accounts.number as text)`.as('id'),
+      sql<string | null>`cast(null as text)`.as('user_id'),
+      subject.as('subject'),
+      'identity_accounts.login as login',
+      'identity_accounts.full_name as full_name',
+      'identity_accounts.email as email',
+      sql<string>`cast(${EMBEDDED_ISSUER} as text)`.as('issuer'),
+      'identity_accounts.blocked_at as blocked_at',
+      sql<string | null>`cast(null as text)`.as('blocked_reason'),
+      'identity_accounts.created_at as created_at',
+    ])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('users')
+            .select('users.id')
+            .where('users.issuer', '=', EMBEDDED_ISSUER)
+            .where('users.subject', '=', subject),
+        ),
+      ),
+    );
+  return executor.selectFrom(users.unionAll(unseen).as('people')).selectAll();
+}
+
+/**
+ * Returns the person whom a reference names: an id before a login or an e-mail address, in any case.
+ * @throws person_not_found; invalid_input when several people have the login or the address
+ */
+export async function requirePersonRow(executor: Executor, reference: string): Promise<PersonRow> {
+  const byId = await selectPeople(executor).where('id', '=', reference).executeTakeFirst();
+  if (byId) return byId;
+  const equals = (column: Expression<string>) => sql<boolean>`lower(${column}) = ${reference.toLowerCase()}`;
+  // Some issuers let people choose a login that is somebody else's address: those two count as one name.
+  const people = await selectPeople(executor)
+    .where(({ or, ref }) => or([equals(ref('login')), equals(ref('email'))]))
+    .limit(2)
+    .execute();
+  if (people.length > 1) {
+    const reason = `several people are called ${reference}; name one by the id`;
+    throw new AppError('invalid_input', { reason });
+  }
+  if (!people[0]) throw new AppError('person_not_found');
+  return people[0];
+}
+
+/** An organization that nobody else owns and that is kept here. */
+export interface OwnedAlone {
+  id: string;
+  name: string;
+  external_id: string;
+}
+
+/** Returns the organizations kept here that have no owner but this person. */
+export async function listOwnedAlone(executor: Executor, userId: string): Promise<OwnedAlone[]> {
+  return executor
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['organizations.id', 'organizations.name', 'organizations.external_id'])
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.permission', '=', 'owner')
+    .where(({ or, eb }) =>
+      or([
+        eb('organizations.issuer', '=', EMBEDDED_ISSUER),
+        eb('organizations.external_id', 'like', 'personal-%'),
+      ]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('memberships as others')
+            .select('others.user_id')
+            .whereRef('others.organization_id', '=', 'organizations.id')
+            .where('others.permission', '=', 'owner')
+            .where('others.user_id', '!=', userId),
+        ),
+      ),
+    )
+    .orderBy('organizations.id')
+    .execute();
+}
+
+/** Returns the row as operators see it. */
+export function toOperatedPerson(row: PersonRow): OperatedPerson {
+  return {
+    id: row.id,
+    login: row.login,
+    full_name: row.full_name,
+    email: row.email,
+    is_kept_here: row.issuer === EMBEDDED_ISSUER,
+    blocked_at: toInstant(row.blocked_at),
+    blocked_reason: row.blocked_reason,
+    created_at: toInstant(row.created_at),
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { permissionSchema } from '../organizations/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+  proseSchema,
+} from '../shared/schema.ts';
+
+/** A person as operators see them: somebody who has signed in here, or an account kept here that has not yet (`account-7`). */
+export const operatedPersonSchema = z.object({
+  id: z.string(),
+  login: z.string(),
+  full_name: z.string(),
+  email: z.string(),
+  /** Whether the account is kept by this installation and not by an external issuer. */
+  is_kept_here: z.boolean(),
+  blocked_at: instantSchema.nullable(),
+  blocked_reason: z.string().nullable(),
+  created_at: instantSchema,
+});
+export type OperatedPerson = z.infer<typeof operatedPersonSchema>;
+
+export const listPeopleInput = pageInputSchema.extend({
+  /** Part of the name, the login or the email address. */
+  search: lineSchema.max(100).optional(),
+  state: z.enum(['active', 'blocked']).optional(),
+});
+export const operatedPersonPageSchema = pageOf(operatedPersonSchema);
+
+/** How an operator names a person: by the id, the login or the email address. */
+export const personReferenceSchema = lineSchema.min(1).max(254);
+export const personInput = z.object({ person: personReferenceSchema });
+
+export const personDetailSchema = operatedPersonSchema.extend({
+  sessions: z.number().int(),
+  last_used_at: instantSchema.nullable(),
+  organizations: z.array(
+    z.object({
+      id: idSchema,
+      name: z.string(),
+      permission: permissionSchema,
+      is_personal: z.boolean(),
+      /** Nobody else owns it, and it is kept here: deleting the person has to say what becomes of it. */
+      is_only_owner: z.boolean(),
+    }),
+  ),
+});
+export type PersonDetail = z.infer<typeof personDetailSchema>;
+
+export const blockPersonInput = personInput.extend({
+  /** For operators; the person is told only that the account is blocked. */
+  reason: proseSchema.min(1, 'Enter a reason').max(500),
+});
+
+export const deletePersonInput = personInput.extend({
+  /** Who becomes owner of the organizations that nobody else owns. */
+  give_to: personReferenceSchema.optional(),
+  /** Whether everything in the personal workspace goes, and with nobody to give them to, the other organizations too. */
+  delete_content: z.boolean().default(false),
+});
+export const deletePersonResult = z.object({
+  id: z.string(),
+  login: z.string(),
+  given_organizations: z.array(z.string()),
+  deleted_organizations: z.array(z.string()),
+});
+export type DeletePersonResult = z.infer<typeof deletePersonResult>;

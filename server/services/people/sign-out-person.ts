@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { endEverything } from './end-everything.ts';
+import { describePerson } from './get-person.ts';
+import { requirePersonRow } from './queries.ts';
+import { type PersonDetail, personInput } from './schema.ts';
+
+/**
+ * Ends every session of a person, everywhere, and returns the person; they can sign in again.
+ * @throws operator_required, person_not_found, invalid_input
+ */
+export async function signOutPerson(
+  context: RequestContext,
+  input: z.input<typeof personInput>,
+): Promise<PersonDetail> {
+  requireOperator(context, 'manage');
+  const { person } = personInput.parse(input);
+  const { app } = context;
+  return inTransaction(app.db, async (trx) => {
+    const row = await requirePersonRow(trx, person);
+    const ended = await endEverything(trx, app, row);
+    await recordAudit(trx, context, {
+      action: 'person.sign_out',
+      resource_type: 'person',
+      resource_id: row.id,
+      organization_id: null,
+      after: { login: row.login, ended_sessions: ended },
+    });
+    return describePerson(trx, row);
+  });
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { sendDueMails } from '#server/services/mail/send-due-mails.ts';
+import { inviteMember } from '#server/services/organizations/invite-member.ts';
+import { blockPerson } from '#server/services/people/block-person.ts';
+import { BrowserClient } from '#tests/support/browser-client.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { linkIn, openMailServer } from '#tests/support/mail-server.ts';
+import { createNamedOrganization } from '#tests/support/named-organization.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
+import {
+  finishInteraction,
+  newAccount,
+  openInteraction,
+  registerAndSignIn,
+  signIn,
+} from '#tests/support/sign-in.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+
+describe('who may register, over HTTP', () => {
+  it('is nobody where registration is closed: the page is told, and so is whoever sends the form', async () => {
+    const { baseUrl } = await startConsoleServer({ environment: { REGISTRATION: 'closed' } });
+    const browser = new BrowserClient(baseUrl);
+    const uid = await openInteraction(browser, '?register=1');
+    const details = await (await browser.request(`/identity/interaction/${uid}/details`)).json();
+    expect(details).toMatchObject({ registration: { is_possible: false, domains: [] } });
+    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'registration_closed' });
+  });
+
+  it('is whoever follows an open invitation, which leads back to it', async () => {
+    const { app, baseUrl } = await startConsoleServer({ environment: { REGISTRATION: 'invitation' } });
+    const rivers = await createNamedOrganization(await createTestPerson(app), { handle: 'rivers' });
+    const { link } = await inviteMember(rivers, { permission: 'read' });
+    const path = new URL(link ?? '').pathname;
+    const browser = new BrowserClient(baseUrl);
+    const uid = await openInteraction(browser, `?register=1&return_to=${encodeURIComponent(path)}`);
+    const details = await (await browser.request(`/identity/interaction/${uid}/details`)).json();
+    expect(details).toMatchObject({ registration: { is_possible: true, domains: [] } });
+    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
+    expect((await finishInteraction(browser, answer)).pathname).toBe(path);
+    // Another browser that claims the same way back without having begun there is let in as little as before.
+    const other = new BrowserClient(baseUrl);
+    const plain = await openInteraction(other, '?register=1');
+    const refused = await other.sendJson('POST', `/identity/interaction/${plain}/register`, newAccount());
+    expect(refused.status).toBe(403);
+  });
+
+  it('is whoever opens the link at an address of the domain, and then signs in', async () => {
+    const mail = await openMailServer();
+    const environment = {
+      REGISTRATION: 'domain:example.ca',
+      MAIL_URL: mail.url,
+      MAIL_FROM: 'Portage <no-reply@portage.example>',
+    };
+    const { app, baseUrl } = await startConsoleServer({ environment });
+    const browser = new BrowserClient(baseUrl);
+    const account = newAccount();
+    const uid = await openInteraction(browser, '?register=1');
+    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);
+    expect(await answer.json()).toEqual({ redirect_to: null });
+    const tooEarly = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, {
+      email: account.email,
+      password: account.password,
+    });
+    expect(await tooEarly.json()).toMatchObject({ code: 'account_unverified' });
+    await sendDueMails({ app, actor: { kind: 'job', name: 'send-due-mails' }, requestId: '', address: '' });
+    const message = await mail.waitFor(account.email);
+    const token = linkIn(message.text).pathname.split('/').at(-1);
+    expect((await browser.sendJson('POST', '/identity/verify-email', { token })).status).toBe(200);
+    expect((await signIn(browser, account)).pathname).not.toContain('/login');
+  });
+});
+
+describe('somebody who is blocked', () => {
+  it('is sent back to the sign-in page, which says so, even where the browser was signed in', async () => {
+    const { app, baseUrl } = await startConsoleServer();
+    const { browser, account } = await registerAndSignIn(baseUrl);
+    await blockPerson(operatorContext(app), { person: account.login, reason: 'left' });
+    const uid = await openInteraction(browser);
+    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, {
+      email: account.email,
+      password: account.password,
+    });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'account_blocked' });
+  });
+});

@@ -1,0 +1,29 @@
+import { newId } from '#server/ids.ts';
+import { type Example, operates, type ProcedureInput } from './surface-example.ts';
+import type { TenantIds } from './tenancy-world.ts';
+
+const personOf = ({ sparePerson }: TenantIds) => ({ person: sparePerson });
+
+/** What operators do with people, in an order in which each is right. */
+export const PEOPLE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
+  'operator.people': { ...operates('read', false), request: () => ({ search: 'nobody at all' }) },
+  'operator.person': { ...operates('read'), request: personOf },
+  'operator.createAccount': {
+    ...operates('manage', false),
+    request: () => ({ email: `${newId()}@example.ca`, full_name: 'New', login: newId() }),
+  },
+  'operator.signOutPerson': { ...operates('manage'), request: personOf },
+  'operator.blockPerson': {
+    ...operates('manage'),
+    request: (ids) => ({ ...personOf(ids), reason: 'left' }),
+  },
+  'operator.unblockPerson': {
+    ...operates('manage'),
+    request: ({ blockedPerson }) => ({ person: blockedPerson }),
+  },
+};
+
+/** What ends them. */
+export const ENDING_PEOPLE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
+  'operator.deletePerson': { ...operates('manage'), request: personOf },
+};
