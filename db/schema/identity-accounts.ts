@@ -14,8 +14,9 @@ export interface IdentityAccountsTable {
   language: string | null;
   /** Set once a link sent to the address was opened; a new address begins unverified. */
   email_verified_at: number | null;
-  /** Set while an operator keeps the owner out. */
+  /** Set while an operator keeps the owner out, with the reason for operators. */
   blocked_at: Generated<number | null>;
+  blocked_reason: Generated<string | null>;
   /** 1 for an account that was let in by the domain of its address, until a link sent there was opened. */
   awaits_verification: Generated<number>;
   /** The invitation by which the account was made; each lets one account in. */

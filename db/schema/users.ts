@@ -14,7 +14,7 @@ export interface UsersTable {
   /** When the memberships at an external issuer were last known, and last asked for. Null: never, or accounts kept here. */
   memberships_synced_at: number | null;
   memberships_attempted_at: number | null;
-  /** Set while an operator keeps the person out, with what the person is told. */
+  /** Set while an operator keeps the person out, with the reason for operators. */
   blocked_at: Generated<number | null>;
   blocked_reason: Generated<string | null>;
   created_at: number;

@@ -75,7 +75,7 @@ async function writeBlock(
   if (subject !== null) {
     await trx
       .updateTable('identity_accounts')
-      .set({ blocked_at })
+      .set({ blocked_at, blocked_reason })
       .where('number', '=', Number(subject))
       .execute();
   }

@@ -148,7 +148,8 @@ describe('blocking', () => {
     const { app, operator } = await withAda();
     const account = { full_name: 'Grace', login: 'grace', email: 'grace@example.ca', password: PASSWORD };
     await registerAccount(anonymous(app), account);
-    await blockPerson(operator, { person: 'grace', reason: 'left' });
+    const blocked = await blockPerson(operator, { person: 'grace', reason: 'left' });
+    expect(blocked).toEqual(await getPerson(operator, { person: 'grace' }));
     await expect(authenticateAccount(anonymous(app), account)).rejects.toMatchObject({
       code: 'account_blocked',
     });

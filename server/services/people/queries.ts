@@ -56,7 +56,7 @@ export function selectPeople(executor: Executor) {
       'identity_accounts.email as email',
       sql<string>`cast(${EMBEDDED_ISSUER} as text)`.as('issuer'),
       'identity_accounts.blocked_at as blocked_at',
-      sql<string | null>`cast(null as text)`.as('blocked_reason'),
+      'identity_accounts.blocked_reason as blocked_reason',
       'identity_accounts.created_at as created_at',
     ])
     .where(({ not, exists, selectFrom }) =>
