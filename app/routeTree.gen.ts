@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index';
 import { Route as OrgIdRouteRouteImport } from './routes/$orgId/route';
 import { Route as LoginRouteImport } from './routes/login';
 import { Route as OnboardingRouteImport } from './routes/onboarding';
+import { Route as OperatorRouteImport } from './routes/operator';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdAuditRouteImport } from './routes/$orgId/audit';
@@ -58,6 +59,11 @@ const LoginRoute = LoginRouteImport.update({
 const OnboardingRoute = OnboardingRouteImport.update({
   id: '/onboarding',
   path: '/onboarding',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const OperatorRoute = OperatorRouteImport.update({
+  id: '/operator',
+  path: '/operator',
   getParentRoute: () => rootRouteImport,
 } as any);
 const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
@@ -204,6 +210,7 @@ export interface FileRoutesByFullPath {
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
+  '/operator': typeof OperatorRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -235,6 +242,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
+  '/operator': typeof OperatorRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -268,6 +276,7 @@ export interface FileRoutesById {
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
+  '/operator': typeof OperatorRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -302,6 +311,7 @@ export interface FileRouteTypes {
     | '/$orgId'
     | '/login'
     | '/onboarding'
+    | '/operator'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -333,6 +343,7 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/onboarding'
+    | '/operator'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -365,6 +376,7 @@ export interface FileRouteTypes {
     | '/$orgId'
     | '/login'
     | '/onboarding'
+    | '/operator'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -398,6 +410,7 @@ export interface RootRouteChildren {
   OrgIdRouteRoute: typeof OrgIdRouteRouteWithChildren;
   LoginRoute: typeof LoginRoute;
   OnboardingRoute: typeof OnboardingRoute;
+  OperatorRoute: typeof OperatorRoute;
   IdentityForgotPasswordRoute: typeof IdentityForgotPasswordRoute;
   IdentityProfileRoute: typeof IdentityProfileRoute;
   IdentityRegisterRoute: typeof IdentityRegisterRoute;
@@ -438,6 +451,13 @@ declare module '@tanstack/react-router' {
       path: '/onboarding';
       fullPath: '/onboarding';
       preLoaderRoute: typeof OnboardingRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/operator': {
+      id: '/operator';
+      path: '/operator';
+      fullPath: '/operator';
+      preLoaderRoute: typeof OperatorRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/$orgId/': {
@@ -672,6 +692,7 @@ const rootRouteChildren: RootRouteChildren = {
   OrgIdRouteRoute: OrgIdRouteRouteWithChildren,
   LoginRoute: LoginRoute,
   OnboardingRoute: OnboardingRoute,
+  OperatorRoute: OperatorRoute,
   IdentityForgotPasswordRoute: IdentityForgotPasswordRoute,
   IdentityProfileRoute: IdentityProfileRoute,
   IdentityRegisterRoute: IdentityRegisterRoute,

@@ -77,11 +77,13 @@ export interface CredentialActor {
   scopes: readonly CredentialScope[];
 }
 
-/** Whoever runs this installation, by a token or at its command line: inside every organization, never as its owner. */
+/** Whoever runs this installation, by a token, in the console or at its command line: inside every organization, never as its owner. */
 export interface OperatorActor {
   kind: 'operator';
   /** Null at the command line. */
   tokenId: string | null;
+  /** Of an operator who is signed in to the console. */
+  userId?: string;
   name: string;
   /** `read` looks, `manage` also changes. */
   access: 'read' | 'manage';

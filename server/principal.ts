@@ -4,7 +4,7 @@ import { addressKey, type RateLimitName } from './rate-limits.ts';
 /** Returns the name under which an actor's requests are counted and remembered, or null for nobody. */
 export function principalOf({ actor }: RequestContext): string | null {
   if (actor.kind === 'person') return `person ${actor.userId}`;
-  if (actor.kind === 'operator') return `operator ${actor.tokenId ?? actor.name}`;
+  if (actor.kind === 'operator') return `operator ${actor.tokenId ?? actor.userId ?? actor.name}`;
   return actor.kind === 'credential' ? `credential ${actor.credentialId}` : null;
 }
 

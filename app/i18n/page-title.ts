@@ -14,6 +14,7 @@ const TITLES = {
   usage: msg`Usage`,
   audit: msg`Audit log`,
   settings: msg`Settings`,
+  operator: msg`Operation`,
   register: msg`Create an account`,
   profile: msg`Profile`,
   'forgot-password': msg`Forgot your password?`,

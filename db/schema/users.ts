@@ -17,6 +17,8 @@ export interface UsersTable {
   /** Set while an operator keeps the person out, with the reason for operators. */
   blocked_at: Generated<number | null>;
   blocked_reason: Generated<string | null>;
+  /** What the person may do as an operator in the console; null for everybody else. */
+  operator_access: Generated<'read' | 'manage' | null>;
   created_at: number;
   updated_at: number;
 }

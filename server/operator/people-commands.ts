@@ -3,7 +3,13 @@ import { blockPerson, unblockPerson } from '../services/people/block-person.ts';
 import { deletePerson } from '../services/people/delete-person.ts';
 import { getPerson } from '../services/people/get-person.ts';
 import { listPeople } from '../services/people/list-people.ts';
-import { listPeopleInput, type OperatedPerson, type PersonDetail } from '../services/people/schema.ts';
+import {
+  listPeopleInput,
+  type OperatedPerson,
+  type PersonDetail,
+  setOperatorAccessInput,
+} from '../services/people/schema.ts';
+import { setOperatorAccess } from '../services/people/set-operator-access.ts';
 import { signOutPerson } from '../services/people/sign-out-person.ts';
 import { type Command, command, flagOption, textOption } from './command.ts';
 import { fields, plain, table } from './format-text.ts';
@@ -92,6 +98,19 @@ export const peopleCommands: readonly Command[] = [
     show: ({ login }) => `${plain(login)} is signed out everywhere.`,
   }),
   command({
+    name: 'people operator',
+    summary: 'Let a person see the operator’s screens of the console, or change there what operators may',
+    args: [PERSON, 'read|manage|none'],
+    run: (context, { args }) => {
+      const [person, access] = args;
+      return setOperatorAccess(context, setOperatorAccessInput.parse({ person, access }));
+    },
+    show: ({ login, operator_access }) =>
+      operator_access === null
+        ? `${plain(login)} is no operator.`
+        : `${plain(login)} is an operator with the access ${operator_access}.`,
+  }),
+  command({
     name: 'people delete',
     summary: 'Delete a person and say what becomes of what only they own',
     args: [PERSON],
@@ -129,6 +148,7 @@ function showPerson(person: PersonDetail): string {
     email: person.email,
     'account kept': person.is_kept_here ? 'here' : 'by the issuer',
     state: stateOf(person),
+    operator: person.operator_access ?? 'no',
     ...(blocked_at === null ? {} : { 'blocked since': blocked_at, reason: blocked_reason }),
     organizations: person.organizations.map(
       ({ id, name, permission, is_only_owner }) =>

@@ -1,3 +1,8 @@
+import { z } from 'zod';
+import {
+  listOperatedCertificates,
+  operatedCertificatesSchema,
+} from '../services/certificates/list-operated-certificates.ts';
 import { createAccount } from '../services/identity/create-account.ts';
 import { createAccountInput, createdAccountSchema } from '../services/identity/schema.ts';
 import { getInstallationStats } from '../services/operator/get-installation-stats.ts';
@@ -20,6 +25,7 @@ import { setOrganizationFeatures } from '../services/operator/set-organization-f
 import { setOrganizationLimits } from '../services/operator/set-organization-limits.ts';
 import { setOrganizationMember } from '../services/operator/set-organization-member.ts';
 import { suspendOrganization } from '../services/operator/suspend-organization.ts';
+import { actAsOperator, getOperatorAccess } from '../services/people/act-as-operator.ts';
 import { blockPerson, unblockPerson } from '../services/people/block-person.ts';
 import { deletePerson } from '../services/people/delete-person.ts';
 import { getPerson } from '../services/people/get-person.ts';
@@ -30,71 +36,84 @@ import {
   deletePersonResult,
   listPeopleInput,
   operatedPersonPageSchema,
+  operatorAccessSchema,
   personDetailSchema,
   personInput,
 } from '../services/people/schema.ts';
 import { signOutPerson } from '../services/people/sign-out-person.ts';
+import { listStuckWork } from '../services/stuck-work/list-stuck-work.ts';
+import { stuckItemSchema } from '../services/stuck-work/schema.ts';
 import { publicProcedure, router } from './trpc.ts';
 
+/** Of an operator's token, or of a signed-in person whom the command line has made an operator. */
+const operatorProcedure = publicProcedure.use(async ({ ctx, next }) =>
+  next({ ctx: await actAsOperator(ctx) }),
+);
+
 /**
- * What whoever runs this installation may do, by an operator token: `read` looks, `manage` also changes. Every change is in
+ * What whoever runs this installation may do, by an operator token or signed in to the console: `read` looks, `manage` also changes. Every change is in
  * the audit log of the organization that it concerns. `organization_id` takes an id, an external id or a handle.
  */
 export const operatorRouter = router({
-  organizations: publicProcedure
+  access: publicProcedure.output(operatorAccessSchema).query(({ ctx }) => getOperatorAccess(ctx)),
+  organizations: operatorProcedure
     .input(listOperatedOrganizationsInput)
     .output(operatedOrganizationPageSchema)
     .query(({ ctx, input }) => listOperatedOrganizations(ctx, input)),
-  organization: publicProcedure
+  organization: operatorProcedure
     .input(organizationReferenceInput)
     .output(organizationDetailSchema)
     .query(({ ctx, input }) => getOperatedOrganization(ctx, input)),
-  stats: publicProcedure.output(installationStatsSchema).query(({ ctx }) => getInstallationStats(ctx)),
-  setFeatures: publicProcedure
+  stuckWork: operatorProcedure.output(z.array(stuckItemSchema)).query(({ ctx }) => listStuckWork(ctx)),
+  certificates: operatorProcedure
+    .output(operatedCertificatesSchema)
+    .query(({ ctx }) => listOperatedCertificates(ctx)),
+  stats: operatorProcedure.output(installationStatsSchema).query(({ ctx }) => getInstallationStats(ctx)),
+  setFeatures: operatorProcedure
     .input(setFeaturesInput)
     .output(organizationDetailSchema)
     .mutation(({ ctx, input }) => setOrganizationFeatures(ctx, input)),
-  setLimits: publicProcedure
+  setLimits: operatorProcedure
     .input(setLimitsInput)
     .output(organizationDetailSchema)
     .mutation(({ ctx, input }) => setOrganizationLimits(ctx, input)),
-  suspend: publicProcedure
+  suspend: operatorProcedure
     .input(suspendOrganizationInput)
     .output(organizationDetailSchema)
     .mutation(({ ctx, input }) => suspendOrganization(ctx, input)),
-  resume: publicProcedure
+  resume: operatorProcedure
     .input(organizationReferenceInput)
     .output(organizationDetailSchema)
     .mutation(({ ctx, input }) => resumeOrganization(ctx, input)),
-  setMember: publicProcedure
+  setMember: operatorProcedure
     .input(setMemberInput)
     .output(setMemberResult)
     .mutation(({ ctx, input }) => setOrganizationMember(ctx, input)),
-  people: publicProcedure
+  people: operatorProcedure
     .input(listPeopleInput)
     .output(operatedPersonPageSchema)
     .query(({ ctx, input }) => listPeople(ctx, input)),
-  person: publicProcedure
+  person: operatorProcedure
     .input(personInput)
     .output(personDetailSchema)
     .query(({ ctx, input }) => getPerson(ctx, input)),
-  createAccount: publicProcedure
+  createAccount: operatorProcedure
     .input(createAccountInput)
     .output(createdAccountSchema)
     .mutation(({ ctx, input }) => createAccount(ctx, input)),
-  blockPerson: publicProcedure
+  blockPerson: operatorProcedure
     .input(blockPersonInput)
     .output(personDetailSchema)
     .mutation(({ ctx, input }) => blockPerson(ctx, input)),
-  unblockPerson: publicProcedure
+  unblockPerson: operatorProcedure
     .input(personInput)
     .output(personDetailSchema)
     .mutation(({ ctx, input }) => unblockPerson(ctx, input)),
-  signOutPerson: publicProcedure
+  signOutPerson: operatorProcedure
     .input(personInput)
     .output(personDetailSchema)
     .mutation(({ ctx, input }) => signOutPerson(ctx, input)),
-  deletePerson: publicProcedure
+  deletePerson: operatorProcedure
     .input(deletePersonInput)
     .output(deletePersonResult)
     .mutation(({ ctx, input }) => deletePerson(ctx, input)),

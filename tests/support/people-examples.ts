@@ -1,11 +1,14 @@
 import { newId } from '#server/ids.ts';
-import { type Example, operates, type ProcedureInput } from './surface-example.ts';
+import { type Example, operates, type ProcedureInput, personal } from './surface-example.ts';
 import type { TenantIds } from './tenancy-world.ts';
 
 const personOf = ({ sparePerson }: TenantIds) => ({ person: sparePerson });
 
 /** What operators do with people, in an order in which each is right. */
 export const PEOPLE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
+  'operator.access': { ...personal, request: () => ({}) },
+  'operator.stuckWork': { ...operates('read', false), request: () => ({}) },
+  'operator.certificates': { ...operates('read', false), request: () => ({}) },
   'operator.people': { ...operates('read', false), request: () => ({ search: 'nobody at all' }) },
   'operator.person': { ...operates('read'), request: personOf },
   'operator.createAccount': {

@@ -1,10 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Box, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
+import {
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconServer2,
+  IconSettings,
+  IconSun,
+} from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { MenuItemLink } from '../../components/menu-item-link.tsx';
 import { notifyFailure } from '../../components/notify.ts';
 import { useOpenOnArrival } from '../../components/use-on-intent.ts';
+import { trpc } from '../../trpc.ts';
 import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 import { UserMenuButton } from './user-menu-button.tsx';
@@ -14,6 +22,7 @@ export default function OpenUserMenu() {
   const { t } = useLingui();
   const user = useUser();
   const { organization } = useHomeOrganization();
+  const operator = trpc.operator.access.useQuery(undefined, { staleTime: 60_000 });
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = user.full_name || user.login;
   const [isOpen, setOpen] = useState(false);
@@ -41,6 +50,11 @@ export default function OpenUserMenu() {
         >
           <Trans>Settings</Trans>
         </MenuItemLink>
+        {operator.data?.access && (
+          <MenuItemLink component="a" to="/operator" leftSection={<IconServer2 size={16} stroke={1.6} />}>
+            <Trans>Operation</Trans>
+          </MenuItemLink>
+        )}
         <Menu.Divider />
         <Box role="group" aria-label={t`Colour scheme`}>
           <Menu.Label>

@@ -63,7 +63,7 @@ function actorId(actor: Actor): string | null {
     case 'credential':
       return actor.credentialId;
     case 'operator':
-      return actor.tokenId;
+      return actor.tokenId ?? actor.userId ?? null;
     default:
       return null;
   }

@@ -1,27 +1,33 @@
 import type { ExpressionBuilder } from 'kysely';
+import { z } from 'zod';
 import type { Database } from '#db/schema/database.ts';
 import { type App, type RequestContext, requireOperator } from '#server/context.ts';
-import { toInstant } from '../shared/schema.ts';
+import { instantSchema, toInstant } from '../shared/schema.ts';
 import { challengeName } from './rules.ts';
 import { authorityTitle } from './to-bundle.ts';
 
 /** A certificate as whoever runs the installation sees it. */
-export interface OperatedCertificate {
-  domain_name: string;
+export const operatedCertificateSchema = z.object({
+  domain_name: z.string(),
   /** Null for the platform's own names. */
-  organization_id: string | null;
+  organization_id: z.string().nullable(),
   /** The record that has to stand before it can be issued. */
-  challenge_name: string;
-  challenge_target: string;
-  authority: string;
-  dns_challenge_validated: boolean;
-  valid_until: string | null;
-  renew_at: string | null;
-  problem: string | null;
-  detail: string | null;
-  attempts: number;
-  next_attempt_at: string | null;
-}
+  challenge_name: z.string(),
+  challenge_target: z.string(),
+  authority: z.string(),
+  dns_challenge_validated: z.boolean(),
+  valid_until: instantSchema.nullable(),
+  renew_at: instantSchema.nullable(),
+  problem: z.string().nullable(),
+  detail: z.string().nullable(),
+  attempts: z.number().int(),
+  next_attempt_at: instantSchema.nullable(),
+});
+export type OperatedCertificate = z.infer<typeof operatedCertificateSchema>;
+export const operatedCertificatesSchema = z.object({
+  platform: z.array(operatedCertificateSchema),
+  troubled: z.array(operatedCertificateSchema),
+});
 
 const TROUBLED_MAX = 500;
 

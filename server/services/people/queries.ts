@@ -2,6 +2,7 @@ import { type Expression, sql } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import { AppError } from '#server/errors.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
+import type { OperatorAccess } from '../operator/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { OperatedPerson } from './schema.ts';
 
@@ -17,6 +18,7 @@ export interface PersonRow {
   issuer: string;
   blocked_at: number | null;
   blocked_reason: string | null;
+  operator_access: OperatorAccess | null;
   created_at: number;
 }
 
@@ -42,6 +44,7 @@ export function selectPeople(executor: Executor) {
       'users.issuer as issuer',
       'users.blocked_at as blocked_at',
       'users.blocked_reason as blocked_reason',
+      'users.operator_access as operator_access',
       'users.created_at as created_at',
     ]);
   const subject = sql<string>`cast(identity_accounts.number as text)`;
@@ -57,6 +60,7 @@ export function selectPeople(executor: Executor) {
       sql<string>`cast(${EMBEDDED_ISSUER} as text)`.as('issuer'),
       'identity_accounts.blocked_at as blocked_at',
       'identity_accounts.blocked_reason as blocked_reason',
+      sql<OperatorAccess | null>`cast(null as text)`.as('operator_access'),
       'identity_accounts.created_at as created_at',
     ])
     .where(({ not, exists, selectFrom }) =>
@@ -139,6 +143,7 @@ export function toOperatedPerson(row: PersonRow): OperatedPerson {
     is_kept_here: row.issuer === EMBEDDED_ISSUER,
     blocked_at: toInstant(row.blocked_at),
     blocked_reason: row.blocked_reason,
+    operator_access: row.operator_access,
     created_at: toInstant(row.created_at),
   };
 }

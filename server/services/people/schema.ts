@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OPERATOR_ACCESS } from '../operator/rules.ts';
 import { permissionSchema } from '../organizations/schema.ts';
 import {
   idSchema,
@@ -19,6 +20,8 @@ export const operatedPersonSchema = z.object({
   is_kept_here: z.boolean(),
   blocked_at: instantSchema.nullable(),
   blocked_reason: z.string().nullable(),
+  /** What the person may do as an operator in the console. */
+  operator_access: z.enum(OPERATOR_ACCESS).nullable(),
   created_at: instantSchema,
 });
 export type OperatedPerson = z.infer<typeof operatedPersonSchema>;
@@ -68,3 +71,6 @@ export const deletePersonResult = z.object({
   deleted_organizations: z.array(z.string()),
 });
 export type DeletePersonResult = z.infer<typeof deletePersonResult>;
+
+export const setOperatorAccessInput = personInput.extend({ access: z.enum([...OPERATOR_ACCESS, 'none']) });
+export const operatorAccessSchema = z.object({ access: z.enum(OPERATOR_ACCESS).nullable() });

@@ -1,19 +1,9 @@
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
+import type { StuckItem } from './schema.ts';
 
 /** Most that is shown at once: where more is stuck, its cause is one and the same. */
 const SHOWN_MAX = 200;
-
-/** What a job could not do so far. */
-export interface StuckItem {
-  job: string;
-  /** Null for the run of the job as a whole. */
-  item: string | null;
-  attempts: number;
-  error: string;
-  first_failed_at: string;
-  next_attempt_at: string;
-}
 
 /** Returns what the jobs could not do, the longest stuck first. @throws operator_required */
 export async function listStuckWork(context: RequestContext): Promise<StuckItem[]> {

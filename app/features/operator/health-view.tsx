@@ -1,0 +1,163 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Skeleton, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatBytes } from '../../i18n/format-bytes.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import classes from './operator.module.css';
+
+const REFRESH_MS = 30_000;
+
+/** What needs a look, and how much there is; asked again while the page is open. */
+export function HealthView() {
+  return (
+    <Stack gap="lg">
+      <StuckWork />
+      <Certificates />
+      <Numbers />
+    </Stack>
+  );
+}
+
+/** Work that jobs could not do, with the reason and the next attempt. */
+function StuckWork() {
+  const { t } = useLingui();
+  const stuck = trpc.operator.stuckWork.useQuery(undefined, { refetchInterval: REFRESH_MS });
+  return (
+    <SectionCard
+      title={<Trans>Work that is stuck</Trans>}
+      description={<Trans>It is tried again by itself; mend the cause.</Trans>}
+    >
+      <Answer query={stuck}>
+        {stuck.data?.length === 0 ? (
+          <Nothing>
+            <Trans>Nothing is stuck.</Trans>
+          </Nothing>
+        ) : (
+          <ul className={classes.list} aria-label={t`Work that is stuck`}>
+            {stuck.data?.map(({ job, item, attempts, error, first_failed_at: since }) => (
+              <li key={`${job} ${item ?? ''}`} className={classes.entry}>
+                <Text size="sm" fw={500} className={classes.words}>
+                  {job}
+                  {item !== null && ` · ${item}`}
+                </Text>
+                <Text size="sm" className={classes.words} lang="en">
+                  {error}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  <Trans>
+                    <Plural value={attempts} one="# attempt" other="# attempts" /> since{' '}
+                    <TimeAgo instant={since} />
+                  </Trans>
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+    </SectionCard>
+  );
+}
+
+/** Certificates that could not be issued or renewed, the first to expire first. */
+function Certificates() {
+  const { t } = useLingui();
+  const certificates = trpc.operator.certificates.useQuery(undefined, { refetchInterval: REFRESH_MS });
+  const { platform = [], troubled = [] } = certificates.data ?? {};
+  const failing = [...platform.filter(({ problem }) => problem !== null), ...troubled];
+  return (
+    <SectionCard title={<Trans>Certificates in trouble</Trans>}>
+      <Answer query={certificates}>
+        {failing.length === 0 ? (
+          <Nothing>
+            <Trans>Every certificate is fine.</Trans>
+          </Nothing>
+        ) : (
+          <ul className={classes.list} aria-label={t`Certificates in trouble`}>
+            {failing.map((certificate) => (
+              <li
+                key={`${certificate.organization_id ?? ''} ${certificate.domain_name}`}
+                className={classes.entry}
+              >
+                <Text size="sm" fw={500} className={classes.words}>
+                  {certificate.domain_name}
+                </Text>
+                <Text size="sm" className={classes.words} lang="en">
+                  {[certificate.problem, certificate.detail].filter(Boolean).join(': ')}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {certificate.valid_until === null ? (
+                    <Trans>No certificate yet</Trans>
+                  ) : (
+                    <Trans>
+                      Expires <TimeAgo instant={certificate.valid_until} />
+                    </Trans>
+                  )}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+    </SectionCard>
+  );
+}
+
+function Numbers() {
+  const { i18n, t } = useLingui();
+  const number = (value: number) => i18n.number(value);
+  const stats = trpc.operator.stats.useQuery(undefined, { refetchInterval: REFRESH_MS });
+  const { data } = stats;
+  return (
+    <SectionCard title={<Trans>In numbers</Trans>}>
+      <Answer query={stats}>
+        {data && (
+          <Facts
+            facts={[
+              { name: t`People`, value: number(data.people) },
+              { name: t`Workspaces`, value: number(data.personal_organizations) },
+              { name: t`Organizations`, value: number(data.named_organizations) },
+              { name: t`Suspended`, value: number(data.suspended_organizations) },
+              { name: t`Sites`, value: number(data.sites) },
+              { name: t`Deploys in 24 hours`, value: number(data.deploys_last_day) },
+              { name: t`Stored`, value: formatBytes(data.stored_bytes, i18n.locale) },
+              { name: t`Sessions`, value: number(data.active_sessions) },
+              { name: t`Emails waiting`, value: number(data.waiting_mails) },
+              { name: t`Emails given up`, value: number(data.failed_mails) },
+            ]}
+          />
+        )}
+      </Answer>
+    </SectionCard>
+  );
+}
+
+/** The answer of a query, or what stands in its place. */
+function Answer(props: {
+  query: { isPending: boolean; isFetching: boolean; error: unknown; data?: unknown; refetch: () => unknown };
+  children: ReactNode;
+}) {
+  const describe = useErrorMessage();
+  const { query, children } = props;
+  if (query.isPending) return <Skeleton height={48} />;
+  if (query.error && query.data === undefined) {
+    return (
+      <ErrorNotice onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
+        {describe(query.error)}
+      </ErrorNotice>
+    );
+  }
+  return children;
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,59 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge, Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSettings } from '../../use-settings.ts';
+import { OpenFrame } from '../organizations/open-frame.tsx';
+import { HealthView } from './health-view.tsx';
+import { OPERATOR_VIEWS } from './operator-search.ts';
+import { OrganizationsView } from './organizations-view.tsx';
+import { PeopleView } from './people-view.tsx';
+
+const route = getRouteApi('/operator');
+
+/** What whoever runs the installation sees and does in the browser. */
+export function OperatorPage() {
+  const { t } = useLingui();
+  const { productName } = useSettings();
+  const { visitor, access } = route.useRouteContext();
+  const { view = 'health' } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <OpenFrame visitor={visitor}>
+      <PageHeader
+        title={<Trans>Operation</Trans>}
+        subtitle={<Trans>Everything on this installation of {productName}.</Trans>}
+        actions={access === 'read' && <Badge>{t`Read only`}</Badge>}
+      />
+      <Tabs
+        value={view}
+        keepMounted={false}
+        onChange={(chosen) => {
+          const next = OPERATOR_VIEWS.find((candidate) => candidate === chosen);
+          void navigate({ search: { view: next }, replace: true, resetScroll: false });
+        }}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="health">
+            <Trans>Health</Trans>
+          </Tabs.Tab>
+          <Tabs.Tab value="organizations">
+            <Trans>Organizations</Trans>
+          </Tabs.Tab>
+          <Tabs.Tab value="people">
+            <Trans>People</Trans>
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="health">
+          <HealthView />
+        </Tabs.Panel>
+        <Tabs.Panel value="organizations">
+          <OrganizationsView mayChange={access === 'manage'} />
+        </Tabs.Panel>
+        <Tabs.Panel value="people">
+          <PeopleView mayChange={access === 'manage'} />
+        </Tabs.Panel>
+      </Tabs>
+    </OpenFrame>
+  );
+}

@@ -1,0 +1,9 @@
+import { readSearch, textParam } from '../../search-params.ts';
+
+export const OPERATOR_VIEWS = ['health', 'organizations', 'people'] as const;
+export type OperatorView = (typeof OPERATOR_VIEWS)[number];
+
+const viewParam = (value: unknown) => OPERATOR_VIEWS.find((view) => view === value);
+
+/** Which view is open, what it is searched for, and the state that it is narrowed to. */
+export const readOperatorSearch = readSearch({ view: viewParam, search: textParam, state: textParam });

@@ -1,0 +1,148 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OperatedPerson } from '#server/services/people/schema.ts';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { RowBadge } from '../../components/row-badge.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { ListFrame } from './list-frame.tsx';
+import classes from './operator.module.css';
+import { ReasonDialog } from './reason-dialog.tsx';
+
+const route = getRouteApi('/operator');
+const STATES = ['active', 'blocked'] as const;
+
+/** Everybody who has signed in or has an account, and what can be done about them. */
+export function PeopleView({ mayChange }: { mayChange: boolean }) {
+  const { t } = useLingui();
+  const { search, state } = route.useSearch();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const [blocking, setBlocking] = useState<OperatedPerson | null>(null);
+  const people = trpc.operator.people.useInfiniteQuery(
+    { search, state: STATES.find((known) => known === state) },
+    { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
+  );
+  const block = trpc.operator.blockPerson.useMutation();
+  const unblock = trpc.operator.unblockPerson.useMutation();
+  const signOut = trpc.operator.signOutPerson.useMutation();
+  const rows = people.data?.pages.flatMap((page) => page.items) ?? [];
+
+  /** Does it, says that it is done, and shows it. */
+  const act = async (work: Promise<unknown>, done: string) => {
+    try {
+      await work;
+      notifySuccess(done);
+    } catch (error) {
+      notifyFailure(describe(error));
+    }
+    await utils.operator.people.invalidate();
+  };
+
+  return (
+    <>
+      <ListFrame
+        label={t`People`}
+        searchLabel={t`Search people`}
+        states={[
+          { value: 'active', label: t({ context: 'people', message: 'Active' }) },
+          { value: 'blocked', label: t({ context: 'people', message: 'Blocked' }) },
+        ]}
+        query={people}
+        isEmpty={rows.length === 0}
+      >
+        {rows.map((person) => {
+          const name = person.full_name || person.login;
+          return (
+            <li key={person.id} className={classes.row}>
+              <div className={classes.name}>
+                <Text size="sm" fw={500} className={classes.words}>
+                  <bdi>{name}</bdi>{' '}
+                  {person.operator_access !== null && (
+                    <RowBadge colour="lake">
+                      <Trans>Operator</Trans>
+                    </RowBadge>
+                  )}{' '}
+                  {person.blocked_at !== null && (
+                    <RowBadge colour="red">
+                      <Trans context="person">Blocked</Trans>
+                    </RowBadge>
+                  )}
+                </Text>
+                <Text size="xs" c="dimmed" className={classes.words}>
+                  {person.login} · {person.email} · <TimeAgo instant={person.created_at} />
+                </Text>
+                {person.blocked_reason !== null && (
+                  <Text size="xs" className={classes.words}>
+                    {person.blocked_reason}
+                  </Text>
+                )}
+              </div>
+              {mayChange && (
+                <>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={t({ context: 'person', message: `Sign out ${name}` })}
+                    onClick={() =>
+                      void act(
+                        signOut.mutateAsync({ person: person.id }),
+                        t`${name} is signed out everywhere`,
+                      )
+                    }
+                  >
+                    <Trans context="person">Sign out</Trans>
+                  </Button>
+                  {person.blocked_at === null ? (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={t`Block ${name}`}
+                      onClick={() => setBlocking(person)}
+                    >
+                      <Trans>Block</Trans>
+                    </Button>
+                  ) : (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={t`Unblock ${name}`}
+                      onClick={() =>
+                        void act(unblock.mutateAsync({ person: person.id }), t`${name} can sign in again`)
+                      }
+                    >
+                      <Trans>Unblock</Trans>
+                    </Button>
+                  )}
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ListFrame>
+      {blocking && (
+        <ReasonDialog
+          title={t`Block ${blocking.full_name || blocking.login}?`}
+          explanation={
+            <Trans>
+              Every session ends at once and nobody can sign in with this account. What the person’s
+              organizations have goes on, credentials included.
+            </Trans>
+          }
+          readers={t`For operators; the person is told only that the account is blocked.`}
+          confirm={t`Block`}
+          onConfirm={async (reason) => {
+            await block.mutateAsync({ person: blocking.id, reason });
+            notifySuccess(t`${blocking.full_name || blocking.login} is blocked`);
+            await utils.operator.people.invalidate();
+          }}
+          onClosed={() => setBlocking(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { describePerson } from './get-person.ts';
+import { requirePersonRow } from './queries.ts';
+import { type PersonDetail, setOperatorAccessInput } from './schema.ts';
+
+/**
+ * Makes somebody who has signed in here an operator in the console, or takes that away, and returns the person. Only the
+ * command line calls it: nobody who reaches the console by a stolen session can name operators.
+ * @throws operator_required, person_not_found; invalid_input for somebody who has not signed in yet
+ */
+export async function setOperatorAccess(
+  context: RequestContext,
+  input: z.input<typeof setOperatorAccessInput>,
+): Promise<PersonDetail> {
+  requireOperator(context, 'manage');
+  const { person, access } = setOperatorAccessInput.parse(input);
+  return inTransaction(context.app.db, async (trx) => {
+    const row = await requirePersonRow(trx, person);
+    if (row.user_id === null) {
+      const reason = 'only somebody who has signed in once can be an operator';
+      throw new AppError('invalid_input', { reason });
+    }
+    const operator_access = access === 'none' ? null : access;
+    if (operator_access === row.operator_access) return describePerson(trx, row);
+    await trx.updateTable('users').set({ operator_access }).where('id', '=', row.user_id).execute();
+    await recordAudit(trx, context, {
+      action: 'person.operator_access',
+      resource_type: 'person',
+      resource_id: row.id,
+      organization_id: null,
+      before: { access: row.operator_access },
+      after: { login: row.login, access: operator_access },
+    });
+    return describePerson(trx, { ...row, operator_access });
+  });
+}

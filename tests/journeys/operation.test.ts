@@ -1,0 +1,60 @@
+import type { Page } from 'playwright';
+import { expect, it } from 'vitest';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { runOperator } from '#tests/support/run-operator.ts';
+
+const journey = startJourney({ ROLES: 'console' });
+
+const rowOf = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
+
+it('an operator finds what is wrong, suspends an organization and keeps a person out', async () => {
+  const { visitSignedIn, server } = journey();
+  const other = await visitSignedIn({ full_name: 'Grace Hopper' });
+  const { page, person } = await visitSignedIn({ full_name: 'Ada Martin' });
+
+  // Nobody sees it before the command line says so.
+  await arrive(page, '/operator');
+  await page.getByRole('heading', { name: 'Page Not Found' }).waitFor();
+  const operator = (...line: string[]) => runOperator(line, server.environment);
+  expect(await operator('people', 'operator', person.account.login, 'manage')).toMatchObject({ code: 0 });
+  await arrive(page, '/');
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('menuitem', { name: 'Operation' }).click();
+  await page.getByText('Nothing is stuck.').waitFor();
+  await page.getByText('Every certificate is fine.').waitFor();
+  await expectAccessible(page);
+  await expectFitsPhone(page);
+
+  await page.getByRole('tab', { name: 'Organizations' }).click();
+  await page.getByRole('searchbox', { name: 'Search organizations' }).fill(other.person.account.login);
+  await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
+  await page.getByRole('button', { name: 'Show Grace Hopper' }).click();
+  const panel = page.getByRole('dialog', { name: 'Grace Hopper' });
+  await panel.getByRole('textbox', { name: 'Sites', exact: true }).fill('7');
+  await panel.getByRole('button', { name: 'Save limits' }).click();
+  await panel.getByText('0 of 7').waitFor();
+  await panel.getByRole('button', { name: 'Suspend' }).click();
+  const question = page.getByRole('dialog', { name: 'Suspend Grace Hopper?' });
+  await question.getByRole('textbox', { name: 'Reason' }).fill('Invoice 2026-03 is unpaid');
+  await question.getByRole('button', { name: 'Suspend' }).click();
+  await panel.getByText(/Suspended .*: Invoice 2026-03 is unpaid/).waitFor();
+  await expectAccessible(page);
+  await arrive(other.page, `/${other.organizationId}`);
+  await other.page.getByText('Invoice 2026-03 is unpaid').waitFor();
+  await panel.getByRole('button', { name: 'End the suspension' }).click();
+  await panel.getByRole('button', { name: 'Suspend' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('tab', { name: 'People' }).click();
+  await page.getByRole('button', { name: 'Block Grace Hopper' }).click();
+  const block = page.getByRole('dialog', { name: 'Block Grace Hopper?' });
+  await block.getByRole('textbox', { name: 'Reason' }).fill('left');
+  await block.getByRole('button', { name: 'Block' }).click();
+  await rowOf(page, 'Grace Hopper').getByText('Blocked', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await expectFitsPhone(page);
+  await other.page.goto(`${server.consoleUrl}/${other.organizationId}`);
+  await other.page.waitForURL(/\/login/);
+  await page.getByRole('button', { name: 'Unblock Grace Hopper' }).click();
+  await page.getByRole('button', { name: 'Block Grace Hopper' }).waitFor();
+});
