@@ -67,6 +67,15 @@ describe('the settings', () => {
     expect(reason({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2');
   });
 
+  it('name the roles behind a proxy, all, none or some, and never some of one process', () => {
+    const proxied = (TRUST_PROXY: string) => [...loadConfig({ TRUST_PROXY }).proxiedRoles];
+    expect(proxied('true')).toContain('edge');
+    expect(proxied('false')).toEqual([]);
+    expect(proxied('console,s3')).toEqual(['console', 's3']);
+    expect(() => proxied('cdn')).toThrow('TRUST_PROXY cannot be used');
+    expect(() => loadConfig({ TRUST_PROXY: 'console', PROCESSES: 'single' })).toThrow('one process here');
+  });
+
   it('need a client id with an issuer', () => {
     expect(reason({ OIDC_ISSUER: 'https://id.example.ca' })).toMatch(/^OIDC_CLIENT_ID cannot be used/);
   });

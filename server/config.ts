@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type BillingConfig, readBilling } from './billing-config.ts';
 import { ConfigError } from './config-error.ts';
-import { ENVIRONMENT_NAMES, environmentSchema, type Role } from './environment-schema.ts';
+import { ENVIRONMENT_NAMES, environmentSchema, ROLES, type Role } from './environment-schema.ts';
 import { type Registration, readRegistration } from './registration-config.ts';
 import type { LimitName } from './services/limits/rules.ts';
 import type { Permission } from './services/organizations/rules.ts';
@@ -24,6 +24,9 @@ export interface Config {
   /** How many edges share the edge's ports on this machine. */
   edgeProcesses: number;
   bindAddress: string | undefined;
+  /** Of the two roles that a proxy may stand in front of while edges face the world. */
+  consoleBindAddress: string | undefined;
+  s3BindAddress: string | undefined;
   consolePort: number;
   edgeHttpPort: number;
   edgeHttpsPort: number;
@@ -34,7 +37,10 @@ export interface Config {
   s3Domain: string;
   /** Where clients reach the S3 service, without a slash at the end. */
   s3Url: string;
+  /** Whether a proxy stands in front of what this process plays: `true` of the setting, until a process is narrowed to its role. */
   trustProxy: boolean;
+  /** The roles behind a proxy; others are reached by strangers, whose headers say what they like. */
+  proxiedRoles: ReadonlySet<Role>;
   /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
   sitesDomain: string;
   /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
@@ -168,6 +174,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     roles: new Set(env.ROLES),
     edgeProcesses: edgeProcessesOf(env),
     bindAddress: env.BIND_ADDRESS,
+    consoleBindAddress: env.CONSOLE_BIND_ADDRESS ?? env.BIND_ADDRESS,
+    s3BindAddress: env.S3_BIND_ADDRESS ?? env.BIND_ADDRESS,
     consolePort: env.CONSOLE_PORT,
     edgeHttpPort: env.EDGE_HTTP_PORT,
     edgeHttpsPort: env.EDGE_HTTPS_PORT,
@@ -175,7 +183,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     s3Port: env.S3_PORT,
     s3Domain: env.S3_DOMAIN,
     s3Url: env.S3_URL ?? `http://${env.S3_DOMAIN}:${env.S3_PORT}`,
-    trustProxy: env.TRUST_PROXY,
+    trustProxy: env.TRUST_PROXY === true,
+    proxiedRoles: new Set(proxiedRolesOf(env)),
     sitesDomain: env.SITES_DOMAIN,
     siteUrl: (host) => publicAddress(scheme, host, urlPort),
     plainUrl: (host) => publicAddress('http', host, plainPort),
@@ -252,6 +261,17 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       sessionsMax: env.LIMIT_SESSIONS_OF_PERSON,
     },
   };
+}
+
+/** @throws ConfigError where one process would have to believe some of its visitors and not the others */
+function proxiedRolesOf(env: z.infer<typeof environmentSchema>): readonly Role[] {
+  if (typeof env.TRUST_PROXY === 'boolean') return env.TRUST_PROXY ? ROLES : [];
+  if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') {
+    throw new ConfigError(
+      'TRUST_PROXY cannot be used: it names roles, and all of them are one process here. Set true or false.',
+    );
+  }
+  return env.TRUST_PROXY;
 }
 
 /** A process that plays everything has one edge. */

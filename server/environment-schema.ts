@@ -70,6 +70,8 @@ export const environmentSchema = z.object({
   S3_DOMAIN: hostname.default('s3.localhost'),
   S3_URL: origin.optional(),
   BIND_ADDRESS: z.string().optional(),
+  CONSOLE_BIND_ADDRESS: z.string().optional(),
+  S3_BIND_ADDRESS: z.string().optional(),
   SITES_DOMAIN: hostname.default('sites.localhost'),
   SITES_URL_PORT: port.optional(),
   SITES_URL_SCHEME: z.enum(['http', 'https']).optional(),
@@ -120,7 +122,12 @@ export const environmentSchema = z.object({
     .default(['object_storage']),
   PRODUCT_NAME: z.string().min(1).max(40).default('Portage'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  TRUST_PROXY: z.stringbool().default(false),
+  TRUST_PROXY: z
+    .union(
+      [z.stringbool(), list.pipe(z.array(z.enum(ROLES)).min(1))],
+      `must be true, false or roles of ${ROLES.join(', ')}`,
+    )
+    .default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
   API_REQUESTS_PER_MINUTE: wholeNumber.default(3000),
   CHANGES_PER_HOUR: wholeNumber.default(3000),

@@ -31,11 +31,12 @@ const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 
 /** Starts the parts that this process plays, on a migrated database. Resolves, once all are ready, with what stops them. */
 export async function playParts(
-  config: Config,
+  settings: Config,
   logger: Logger,
   parts: ReadonlySet<Part>,
   neighbours: Neighbours,
 ): Promise<() => Promise<void>> {
+  const config = { ...settings, trustProxy: isBehindProxy(settings, parts) };
   const isOnlyEdge = parts.size === 1 && parts.has('edge');
   const db = openDatabase(config.databaseUrl, { isReadOnly: isOnlyEdge });
   const app = isOnlyEdge
@@ -60,6 +61,11 @@ export async function playParts(
     await Promise.all(running.map((role) => role.stop()));
     await db.destroy();
   };
+}
+
+/** Of several roles in one process, the setting names all or none. */
+function isBehindProxy({ proxiedRoles }: Config, parts: ReadonlySet<Part>): boolean {
+  return [...parts].some((part) => part !== 'housekeeper' && proxiedRoles.has(part));
 }
 
 /** The bound of all connections is the machine's, and its edges share it. Files that may be open are each process's own. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigError } from '#server/config-error.ts';
 import { withFileLock } from '#server/file-lock.ts';
 import type { Logger } from '../logger.ts';
 import { precompressAssets } from './assets.ts';
@@ -38,6 +39,7 @@ export async function ensureConsoleBuild(root: string, logger: Logger): Promise<
   const isFresh = async () =>
     existsSync(build.serverEntry) && (await readFile(build.stamp, 'utf8').catch(() => '')) === current;
   if (await isFresh()) return build;
+  await requireWritable(root);
   await withFileLock(build.lock, async () => {
     // Another process may have built while this one waited.
     if (await isFresh()) return;
@@ -45,6 +47,16 @@ export async function ensureConsoleBuild(root: string, logger: Logger): Promise<
     await compile(root);
   });
   return build;
+}
+
+/** @throws ConfigError where whoever runs the server may not build: an installation that belongs to somebody else */
+async function requireWritable(root: string): Promise<void> {
+  await access(root, constants.W_OK).catch(() => {
+    throw new ConfigError(
+      `The pages of the console are not built, or older than the code, and ${root} cannot be written. ` +
+        'Run `npm run build` there as its owner.',
+    );
+  });
 }
 
 /** Builds the pages whether they are fresh or not (`npm run build`); a server that starts afterwards takes them as they are. */

@@ -41,7 +41,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   });
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
-  const door = { setting: 'CONSOLE_PORT', port: config.consolePort, address: config.bindAddress };
+  const door = { setting: 'CONSOLE_PORT', port: config.consolePort, address: config.consoleBindAddress };
   await listenAsSet(server, door, app.neighbours);
   return {
     address: config.publicUrl,

@@ -3,7 +3,7 @@ import { S3_PROGRAM_PACKAGES } from './s3-programs.ts';
 
 /** The programs that the data plane is tried with, installed before any test waits for one. */
 const PACKAGES = [
-  ...['bind9-dnsutils', 'curl', 'knot', 'openssl', 'pebble', 'unbound'],
+  ...['bind9-dnsutils', 'caddy', 'curl', 'knot', 'nginx', 'openssl', 'pebble', 'unbound'],
   ...S3_PROGRAM_PACKAGES,
 ];
 
