@@ -27,6 +27,9 @@ export interface Config {
   /** Of the two roles that a proxy may stand in front of while edges face the world. */
   consoleBindAddress: string | undefined;
   s3BindAddress: string | undefined;
+  /** Where a machine answers for its health and figures, whichever roles it plays; null where only a console does. */
+  healthPort: number | null;
+  healthBindAddress: string;
   consolePort: number;
   edgeHttpPort: number;
   edgeHttpsPort: number;
@@ -175,6 +178,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     edgeProcesses: edgeProcessesOf(env),
     bindAddress: env.BIND_ADDRESS,
     consoleBindAddress: env.CONSOLE_BIND_ADDRESS ?? env.BIND_ADDRESS,
+    healthPort: env.HEALTH_PORT ?? null,
+    healthBindAddress: env.HEALTH_BIND_ADDRESS,
     s3BindAddress: env.S3_BIND_ADDRESS ?? env.BIND_ADDRESS,
     consolePort: env.CONSOLE_PORT,
     edgeHttpPort: env.EDGE_HTTP_PORT,

@@ -72,6 +72,8 @@ export const environmentSchema = z.object({
   BIND_ADDRESS: z.string().optional(),
   CONSOLE_BIND_ADDRESS: z.string().optional(),
   S3_BIND_ADDRESS: z.string().optional(),
+  HEALTH_PORT: port.optional(),
+  HEALTH_BIND_ADDRESS: z.string().default('127.0.0.1'),
   SITES_DOMAIN: hostname.default('sites.localhost'),
   SITES_URL_PORT: port.optional(),
   SITES_URL_SCHEME: z.enum(['http', 'https']).optional(),

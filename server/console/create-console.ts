@@ -5,7 +5,9 @@ import type { HeaderReader } from '../auth/header-reader.ts';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
-import { AppError, OUTAGE_RETRY_SECONDS } from '../errors.ts';
+import { AppError } from '../errors.ts';
+import { answerHealth } from '../health/answer-health.ts';
+import { createReadinessCheck } from '../health/check-readiness.ts';
 import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
@@ -15,12 +17,10 @@ import { answerPayments } from './answer-payments.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import { clientAddress, requestIdOf } from './client-address.ts';
-import { collectMetrics } from './collect-metrics.ts';
 import { cutSlowClients } from './cut-slow-clients.ts';
 import { toFailureResponse } from './failure-response.ts';
-import { createReadinessCheck, describeProcesses, type Readiness } from './health.ts';
 import { lingerAfterAnswer } from './linger.ts';
-import { type Metrics, mayReadMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import type { RenderPage } from './page-renderer.ts';
 import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from './request-doors.ts';
 
@@ -133,7 +133,8 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
         return answerTrpc(app, identify, request, response, info);
       }
       if (parts.assets(request, response, pathname)) return;
-      if (await answerHealth(app, parts, checkReadiness, request, response, pathname, info)) return;
+      const asked = { pathname, address: info.address };
+      if (await answerHealth(app, checkReadiness, request, response, asked)) return;
       if (parts.identity && (await parts.identity.handle(request, response))) return;
       await handleHttp(request, response);
     };
@@ -196,47 +197,6 @@ async function contextOf(
 ): Promise<RequestContext> {
   const actor = await parts.resolveActor({ headers, method, address });
   return { app, actor, requestId, address };
-}
-
-/** `/healthz` says that the process runs, `/readyz` that its dependencies answer, `/metrics` has its figures. */
-async function answerHealth(
-  app: App,
-  parts: ConsoleParts,
-  checkReadiness: () => Promise<Readiness>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  pathname: string,
-  info: RequestInfo,
-): Promise<boolean> {
-  const sendJson = (status: number, body: unknown) => {
-    const text = JSON.stringify(body);
-    const length = { 'content-length': Buffer.byteLength(text) };
-    if (status === 503) response.setHeader('retry-after', OUTAGE_RETRY_SECONDS);
-    response
-      .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...length })
-      .end(text);
-  };
-  switch (pathname) {
-    case '/healthz':
-      sendJson(200, { status: 'ok' });
-      return true;
-    case '/readyz': {
-      const { isReady, checks } = await checkReadiness();
-      const processes = await describeProcesses(app.neighbours);
-      sendJson(isReady ? 200 : 503, { status: isReady ? 'ok' : 'failed', checks, ...processes });
-      return true;
-    }
-    case '/metrics':
-      if (!mayReadMetrics(app.config.metricsToken, request.headers.authorization, info.address)) {
-        sendJson(403, { status: 'forbidden' });
-        return true;
-      }
-      response.writeHead(200, { 'content-type': parts.metrics.registry.contentType });
-      response.end(await collectMetrics(app));
-      return true;
-    default:
-      return false;
-  }
 }
 
 function observe(

@@ -1,13 +1,15 @@
 import type { App } from '../context.ts';
+import { watchReadiness } from '../health/watch-readiness.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
 import { SUBJECTS } from '../neighbour-subjects.ts';
 import { createCopyRepair } from '../services/deployments/copy-repair.ts';
 import { watchDisk } from '../store/watch-disk.ts';
 import type { RunningRole } from './running-role.ts';
+import { startHealthDoor } from './start-health-door.ts';
 
 /**
  * Starts what one process does for all of a machine: it writes to the database what the edges have counted and found, and
- * keeps the disk's reserve.
+ * keeps the disk's reserve, looks at what the installation needs, and answers at HEALTH_PORT.
  */
 export async function startHousekeeper(app: App): Promise<RunningRole> {
   const { config, databaseDisk, logger, neighbours } = app;
@@ -17,5 +19,12 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
   neighbours.on(SUBJECTS.lostCopy, (sha256) => {
     if (typeof sha256 === 'string') copies.repair(sha256);
   });
-  return { address: null, stop: async () => watching?.stop() };
+  const readiness = watchReadiness(app);
+  const door = config.healthPort === null ? null : await startHealthDoor(app, config.healthPort);
+  return {
+    address: null,
+    async stop() {
+      await Promise.all([door?.stop(), readiness.stop(), watching?.stop()]);
+    },
+  };
 }

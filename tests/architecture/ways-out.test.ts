@@ -37,6 +37,10 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /setTimeout\(\(\) => end\(/,
     circuit: 'its caller has it: server/dns-update/create-dns-updates.ts',
   },
+  'server/health/reach-services.ts': {
+    end: /setTimeout\(\(\) => end\([\s\S]*WITHIN_MS\)/,
+    circuit: 'it asks in order to know whether it answers; one answer is kept for all who want to know',
+  },
   'server/payments/stripe-provider.ts': {
     end: /timeout: TIMEOUT_MS/,
     circuit: /createStripeCall\(circuit\)/,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
+import { reachIssuer, reachMailServer } from './reach-services.ts';
 
 /** A dependency that has not answered by then counts as failed. */
 const PROBE_MS = 3_000;
@@ -8,12 +9,14 @@ const PROBE_MS = 3_000;
 const KEPT_MS = 2_000;
 
 export interface Readiness {
+  /** Whether the database and the store answer: nothing works without them. */
   isReady: boolean;
   checks: Record<string, 'ok' | 'failed'>;
 }
 
 /**
- * Returns what answers `/readyz`: whether the database and the object store can be used. Checking the store writes to it, so
+ * Returns what answers `/readyz`: whether the database and the object store can be used, and whether the issuer and the mail server
+ * answer where there are such. Checking the store writes to it, so
  * that one check at a time runs for all who ask, and its result is kept for a moment.
  */
 export function createReadinessCheck(app: App): () => Promise<Readiness> {
@@ -44,12 +47,18 @@ export async function describeProcesses(
   };
 }
 
-async function checkReadiness(app: App): Promise<Readiness> {
-  const results = await Promise.all([
-    probe('database', () => sql`select 1`.execute(app.db)),
-    probe('store', () => app.blobs.check()),
+async function checkReadiness({ blobs, config, db }: App): Promise<Readiness> {
+  const { oidc, mail } = config;
+  const [needed, wanted] = await Promise.all([
+    Promise.all([probe('database', () => sql`select 1`.execute(db)), probe('store', () => blobs.check())]),
+    // Whoever is signed in works on without them: a console that is taken out of service for them would make it worse.
+    Promise.all([
+      ...(oidc ? [probe('issuer', () => reachIssuer(oidc.issuer))] : []),
+      ...(mail ? [probe('mail', () => reachMailServer(mail.url))] : []),
+    ]),
   ]);
-  return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) };
+  const isReady = needed.every(([, result]) => result === 'ok');
+  return { isReady, checks: Object.fromEntries([...needed, ...wanted]) };
 }
 
 async function probe(name: string, check: () => Promise<unknown>): Promise<[string, 'ok' | 'failed']> {

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '#server/logger.ts';
+import { listenOnFreePort } from '#tests/support/console-server.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { openMailServer } from '#tests/support/mail-server.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createReadinessCheck } from './check-readiness.ts';
+import { watchReadiness } from './watch-readiness.ts';
+
+it('however many ask, the store is written to once', async () => {
+  const app = await createTestApp();
+  let checks = 0;
+  const { blobs } = app;
+  const check = createReadinessCheck({
+    ...app,
+    blobs: Object.assign(Object.create(blobs), {
+      check: () => {
+        checks += 1;
+        return blobs.check();
+      },
+    }),
+  });
+  const answers = await Promise.all(Array.from({ length: 100 }, check));
+  expect(answers.every(({ isReady }) => isReady)).toBe(true);
+  await check();
+  expect(checks).toBe(1);
+});
+
+it('a store that never answers is told within seconds', async () => {
+  const app = await createTestApp();
+  const blobs = Object.assign(Object.create(app.blobs), { check: () => new Promise(() => undefined) });
+  const check = createReadinessCheck({ ...app, blobs });
+  expect(await check()).toEqual({ isReady: false, checks: { database: 'ok', store: 'failed' } });
+});
+
+describe('an issuer and a mail server', () => {
+  async function issuerThatAnswers(status: number) {
+    const server = createServer((_, response) => response.writeHead(status).end('{}'));
+    return listenOnFreePort(server);
+  }
+  const withServices = (issuer: string, MAIL_URL: string) =>
+    createTestApp({
+      environment: {
+        OIDC_ISSUER: issuer,
+        OIDC_CLIENT_ID: 'portage',
+        MAIL_URL,
+        MAIL_FROM: 'portage@example.ca',
+      },
+    });
+
+  it('are asked where there are such', async () => {
+    const mail = await openMailServer();
+    const app = await withServices(await issuerThatAnswers(200), mail.url);
+    const checks = { database: 'ok', store: 'ok', issuer: 'ok', mail: 'ok' };
+    expect(await createReadinessCheck(app)()).toEqual({ isReady: true, checks });
+  });
+
+  it('are named when they do not answer, and leave everything else ready', async () => {
+    const app = await withServices(await issuerThatAnswers(500), `smtp://127.0.0.1:${await freePort()}`);
+    const checks = { database: 'ok', store: 'ok', issuer: 'failed', mail: 'failed' };
+    expect(await createReadinessCheck(app)()).toEqual({ isReady: true, checks });
+  });
+});
+
+it('the figures say every minute what answers, and the log once', async () => {
+  let log = '';
+  const destination = new Writable({
+    write(chunk: Buffer, _, done) {
+      log += chunk.toString();
+      done();
+    },
+  });
+  const app = await createTestApp({
+    logger: createLogger('info', destination),
+    environment: { MAIL_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'portage@example.ca' },
+  });
+  const watching = watchReadiness(app);
+  const figures = await pollUntil(
+    () => app.metrics.metrics(),
+    (text) => text.includes('portage_dependency_up{dependency="mail"} 0'),
+  );
+  await watching.stop();
+  expect(figures).toContain('portage_dependency_up{dependency="store"} 1');
+  expect(log.match(/"dependency":"mail"/g)).toHaveLength(1);
+});

@@ -1,0 +1,38 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+
+/** An OpenID provider that has not shown its document by then, or a mail server that has not greeted, does not answer. */
+const WITHIN_MS = 3_000;
+
+/** Asks an OpenID provider for its document, as every sign-in needs it. @throws when it does not answer or has none */
+export async function reachIssuer(issuer: string): Promise<void> {
+  const answer = await fetch(`${issuer}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(WITHIN_MS),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`the issuer answers ${answer.status}`);
+}
+
+/** Waits for a mail server's greeting, and hangs up. @throws when there is none, or one that refuses */
+export function reachMailServer(mailUrl: string): Promise<void> {
+  const { protocol, hostname, port } = new URL(mailUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isSecure = protocol === 'smtps:';
+  const place = { host, port: port === '' ? (isSecure ? 465 : 587) : Number(port) };
+  return new Promise((resolve, reject) => {
+    const socket: Socket = isSecure ? connectSecure({ ...place, servername: host }) : connectPlain(place);
+    const end = (error: Error | null) => {
+      clearTimeout(deadline);
+      socket.destroy();
+      if (error) reject(error);
+      else resolve();
+    };
+    const deadline = setTimeout(() => end(new Error('the mail server does not greet')), WITHIN_MS);
+    socket.on('error', end);
+    socket.on('close', () => end(new Error('the mail server hangs up')));
+    socket.once('data', (chunk) => {
+      const isWelcome = chunk.toString('latin1').startsWith('220');
+      end(isWelcome ? null : new Error('the mail server turns us away'));
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { Gauge } from 'prom-client';
+import type { App } from '../context.ts';
+import { type Repetition, repeat } from '../jobs/repeat.ts';
+import { createReadinessCheck, type Readiness } from './check-readiness.ts';
+
+const EVERY_MS = 60_000;
+
+/**
+ * Looks at the database, the store, the issuer and the mail server at the start and every minute: the figures show it, and the
+ * log says which does not answer, once, and that it does again.
+ */
+export function watchReadiness(app: App): Repetition {
+  const { logger, metrics } = app;
+  const check = createReadinessCheck(app);
+  const up = new Gauge({
+    name: 'portage_dependency_up',
+    help: 'Whether what this installation needs answered when it was last asked, once a minute.',
+    labelNames: ['dependency'],
+    registers: [metrics],
+  });
+  let before: Readiness['checks'] = {};
+  const look = async () => {
+    const { checks } = await check();
+    for (const [dependency, result] of Object.entries(checks)) {
+      up.set({ dependency }, result === 'ok' ? 1 : 0);
+      if (result === 'failed' && before[dependency] !== 'failed') {
+        logger.warn({ dependency }, 'something that this installation needs does not answer');
+      } else if (result === 'ok' && before[dependency] === 'failed') {
+        logger.info({ dependency }, 'it answers again');
+      }
+    }
+    before = checks;
+  };
+  return repeat(
+    EVERY_MS,
+    look,
+    (error) => logger.error({ err: error }, 'the look at dependencies failed'),
+    0,
+  );
+}

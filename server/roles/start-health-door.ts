@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import { clientAddress } from '../console/client-address.ts';
+import type { App } from '../context.ts';
+import { answerHealth } from '../health/answer-health.ts';
+import { createReadinessCheck } from '../health/check-readiness.ts';
+import { logFailure } from '../log-failure.ts';
+import { listenAsSet } from './http-listener.ts';
+import type { RunningRole } from './running-role.ts';
+
+const REQUEST_MS = 10_000;
+const CONNECTIONS_MAX = 100;
+
+/** Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whichever roles it plays. */
+export async function startHealthDoor(app: App, port: number): Promise<RunningRole> {
+  const { config, logger } = app;
+  const checkReadiness = createReadinessCheck(app);
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    (request, response) => {
+      const [pathname = ''] = (request.url ?? '').split('?', 1);
+      // Nothing stands in front of this door: whoever connects is who they are.
+      const address = clientAddress(request, false);
+      answerHealth(app, checkReadiness, request, response, { pathname, address }).then(
+        (isAnswered) => {
+          if (!isAnswered) response.writeHead(404).end();
+        },
+        (error: unknown) => {
+          logFailure(logger, error, {
+            method: request.method ?? '',
+            path: pathname,
+            address,
+            request_id: '',
+          });
+          if (response.headersSent) response.destroy();
+          else response.writeHead(500).end();
+        },
+      );
+    },
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  await listenAsSet(
+    server,
+    { setting: 'HEALTH_PORT', port, address: config.healthBindAddress },
+    app.neighbours,
+  );
+  return {
+    address: null,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '#tests/support/free-port.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const METRICS_TOKEN = 'a token of sixteen or more';
+let server: TestServer;
+let door: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  door = `http://127.0.0.1:${port}`;
+  server = await startTestServer({
+    PROCESSES: 'auto',
+    EDGE_PROCESSES: '2',
+    BILLING_MODE: 'off',
+    HEALTH_PORT: String(port),
+    METRICS_TOKEN,
+  });
+});
+afterAll(() => server.close());
+
+it('a machine answers for its health at a door of its own, with every process and its figures', async () => {
+  expect((await fetch(`${door}/healthz`)).status).toBe(200);
+  const ready = await (await fetch(`${door}/readyz`)).json();
+  const processes = { console: 'ok', dns: 'ok', 'edge-1': 'ok', 'edge-2': 'ok', jobs: 'ok', s3: 'ok' };
+  expect(ready).toEqual({ status: 'ok', checks: { database: 'ok', store: 'ok' }, processes });
+  const authorization = `Bearer ${METRICS_TOKEN}`;
+  const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+  for (const name of Object.keys(processes)) {
+    expect(figures, name).toMatch(new RegExp(`^process_cpu_seconds_total{process="${name}"}`, 'm'));
+  }
+  expect(figures).toContain('portage_dependency_up{dependency="database"');
+});
+
+it('shows figures to nobody without the token, and nothing else to anybody', async () => {
+  expect((await fetch(`${door}/metrics`)).status).toBe(403);
+  for (const path of ['/', '/login', '/api/v1/sites', '/healthz/x']) {
+    expect((await fetch(`${door}${path}`)).status, path).toBe(404);
+  }
+});
