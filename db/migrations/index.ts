@@ -15,7 +15,7 @@ import * as m0013 from './0013-object-storage.ts';
 import * as m0014 from './0014-bucket-emptyings.ts';
 import * as m0015 from './0015-bucket-usage.ts';
 import * as m0016 from './0016-who-may-come-in.ts';
-import * as m0020 from './0020-operators-in-the-console.ts';
+import * as m0017 from './0017-operators-in-the-console.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -35,5 +35,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0014-bucket-emptyings': m0014,
   '0015-bucket-usage': m0015,
   '0016-who-may-come-in': m0016,
-  '0020-operators-in-the-console': m0020,
+  '0017-operators-in-the-console': m0017,
 };

@@ -1,4 +1,5 @@
 import type { App } from '../context.ts';
+import { watchQueues } from '../health/watch-queues.ts';
 import { watchReadiness } from '../health/watch-readiness.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
 import { SUBJECTS } from '../neighbour-subjects.ts';
@@ -19,6 +20,7 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
   neighbours.on(SUBJECTS.lostCopy, (sha256) => {
     if (typeof sha256 === 'string') copies.repair(sha256);
   });
+  watchQueues(app);
   const readiness = watchReadiness(app);
   const door = config.healthPort === null ? null : await startHealthDoor(app, config.healthPort);
   return {

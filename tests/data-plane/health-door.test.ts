@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
@@ -30,6 +32,20 @@ it('a machine answers for its health at a door of its own, with every process an
     expect(figures, name).toMatch(new RegExp(`^process_cpu_seconds_total{process="${name}"}`, 'm'));
   }
   expect(figures).toContain('portage_dependency_up{dependency="database"');
+});
+
+it('has every figure that the alerts and the dashboard name', async () => {
+  const authorization = `Bearer ${METRICS_TOKEN}`;
+  const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+  const known = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const folder = join(import.meta.dirname, '..', '..', 'docs', 'monitoring');
+  for (const file of ['alerts.yml', 'dashboard.json']) {
+    const text = await readFile(join(folder, file), 'utf8');
+    const named = [...text.matchAll(/\b(?:portage|process)_[a-z_]+/g)].map(([name]) => name);
+    expect(named.length, file).toBeGreaterThan(8);
+    for (const name of named)
+      expect(known, `${file}: ${name}`).toContain(name.replace(/_(count|bucket)$/, ''));
+  }
 });
 
 it('shows figures to nobody without the token, and nothing else to anybody', async () => {
