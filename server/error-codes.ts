@@ -305,6 +305,12 @@ export const ERROR_CODES = {
     kind: 'unavailable',
     message: 'The sign-in service does not answer. Try again in a minute.',
   },
+  second_factor_code_wrong: {
+    kind: 'invalid',
+    message: 'The code is wrong, has expired, or was used already.',
+  },
+  second_factor_is_on: { kind: 'conflict', message: 'Two-step sign-in is on already.' },
+  second_factor_is_off: { kind: 'conflict', message: 'Two-step sign-in is off. Set it up first.' },
   current_password_wrong: { kind: 'invalid', message: 'The current password is wrong.' },
   internal: {
     kind: 'internal',

@@ -14,6 +14,9 @@ const RATE_LIMITS = {
   /** Wrong passwords for an account at one browser that knows it, and at all of those: strangers have none. */
   sign_in_known_browser: { points: 10, seconds: 900 },
   sign_in_known_account: { points: 50, seconds: 900 },
+  /** Wrong codes of the second step, for an account from one address and wherever they come from: the password was right. */
+  second_factor_account: { points: 10, seconds: 900 },
+  second_factor_account_anywhere: { points: 30, seconds: 3600 },
   registration_address: { points: 60, seconds: 3600 },
   /** Steps of the OpenID Connect redirect; a sign-in takes four. */
   sign_in_redirect_address: { points: 600, seconds: 300 },

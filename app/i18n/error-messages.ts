@@ -210,6 +210,9 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   sign_in_expired: msg`This sign-in took too long or was already used. Start again.`,
   sign_in_refused: msg`The identity service refused the sign-in.`,
   sign_in_unavailable: msg`The identity service cannot be reached. Try again in a moment.`,
+  second_factor_code_wrong: msg`The code is wrong, has expired, or was used already.`,
+  second_factor_is_on: msg`Two-step sign-in is on already.`,
+  second_factor_is_off: msg`Two-step sign-in is off. Set it up first.`,
   current_password_wrong: msg`The current password is wrong.`,
   internal: msg`Something went wrong on our side. Try again in a moment.`,
 };

@@ -16,6 +16,7 @@ import * as m0014 from './0014-bucket-emptyings.ts';
 import * as m0015 from './0015-bucket-usage.ts';
 import * as m0016 from './0016-who-may-come-in.ts';
 import * as m0017 from './0017-operators-in-the-console.ts';
+import * as m0018 from './0018-second-factor.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0015-bucket-usage': m0015,
   '0016-who-may-come-in': m0016,
   '0017-operators-in-the-console': m0017,
+  '0018-second-factor': m0018,
 };

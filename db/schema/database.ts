@@ -23,6 +23,8 @@ import type { IdentityAccountsTable } from './identity-accounts.ts';
 import type { IdentityClientsTable } from './identity-clients.ts';
 import type { IdentityMailLinksTable } from './identity-mail-links.ts';
 import type { IdentityPayloadsTable } from './identity-payloads.ts';
+import type { IdentityRecoveryCodesTable } from './identity-recovery-codes.ts';
+import type { IdentityTotpTable } from './identity-totp.ts';
 import type { InstallationValuesTable } from './installation-values.ts';
 import type { InvoiceLinesTable } from './invoice-lines.ts';
 import type { InvoiceTaxesTable } from './invoice-taxes.ts';
@@ -92,6 +94,8 @@ export interface Database {
   identity_clients: IdentityClientsTable;
   identity_mail_links: IdentityMailLinksTable;
   identity_payloads: IdentityPayloadsTable;
+  identity_recovery_codes: IdentityRecoveryCodesTable;
+  identity_totp: IdentityTotpTable;
   installation_values: InstallationValuesTable;
   invoice_lines: InvoiceLinesTable;
   invoice_taxes: InvoiceTaxesTable;

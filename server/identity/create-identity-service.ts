@@ -18,6 +18,7 @@ import { createInteractionEndpoints } from './interaction-endpoints.ts';
 import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
 import { readJsonBody, writeResponse } from './node-http.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
+import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
 
 /** The embedded OpenID provider with its accounts, for installations without an issuer of their own. */
 export interface IdentityService {
@@ -51,6 +52,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     ...createInteractionEndpoints(app, provider),
     ...PROFILE_ENDPOINTS,
     ...MAIL_LINK_ENDPOINTS,
+    ...SECOND_FACTOR_ENDPOINTS,
   ];
   const answerHostApi = createCodeHostApi(app, provider);
   const sessions = createSessions(app);

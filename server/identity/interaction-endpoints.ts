@@ -6,12 +6,13 @@ import { AppError } from '../errors.ts';
 import { getRegistrationTerms } from '../services/identity/admit-newcomer.ts';
 import { authenticateAccount } from '../services/identity/authenticate-account.ts';
 import { registerAccount } from '../services/identity/register-account.ts';
-import { interactionSchema, registerAccountInput, signInAccountInput } from '../services/identity/schema.ts';
+import { interactionSchema, registerAccountInput, secondFactorCodeInput, signInAccountInput } from '../services/identity/schema.ts';
+import { beginSecondStep, finishSecondStep, halfSignInSchema } from '../services/identity/second-step.ts';
 import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
 /**
- * Returns what the sign-in and registration pages call: `details`, `sign-in` and `register` of an interaction. Each is bound
+ * Returns what the sign-in and registration pages call: `details`, `sign-in`, `second-step` and `register` of an interaction. Each is bound
  * to the browser that began, by the provider's cookie; for any other, and for one that has ended, it is sign_in_expired.
  */
 export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
@@ -77,7 +78,24 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
           signInAccountInput.parse(request.body),
           findKnownBrowser(request.context.app, request.request),
         );
-        return finish(request, interaction, subject);
+        const half = await beginSecondStep(request.context, subject);
+        if (half === null) return finish(request, interaction, subject);
+        // Without a login in it the provider lets nobody in: it would only ask for the password again.
+        interaction.result = { second_step: half };
+        await interaction.persist();
+        return { redirect_to: null };
+      },
+    },
+    {
+      method: 'POST',
+      path: /^\/interaction\/([\w-]{1,64})\/second-step$/,
+      async answer(request) {
+        const interaction = await find(request);
+        const half = halfSignInSchema.safeParse(interaction.result?.second_step);
+        if (!half.success) throw new AppError('sign_in_expired');
+        const code = secondFactorCodeInput.parse(request.body);
+        const { subject, recoveryCodesLeft } = await finishSecondStep(request.context, half.data, code);
+        return { ...(await finish(request, interaction, subject)), recovery_codes_left: recoveryCodesLeft };
       },
     },
     {

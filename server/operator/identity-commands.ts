@@ -2,6 +2,7 @@ import { createIdentityClient } from '../services/identity/create-identity-clien
 import { createResetLink } from '../services/identity/create-reset-link.ts';
 import { deleteIdentityClient } from '../services/identity/delete-identity-client.ts';
 import { listIdentityClients } from '../services/identity/list-identity-clients.ts';
+import { resetSecondFactor } from '../services/identity/reset-second-factor.ts';
 import { type Command, command, repeatedOption, textOption } from './command.ts';
 import { table } from './format-text.ts';
 
@@ -54,5 +55,12 @@ export const identityCommands: readonly Command[] = [
     args: ['EMAIL'],
     run: (context, { args }) => createResetLink(context, { email: args[0] ?? '' }),
     show: ({ link, expires_at }) => `${link}\n\nIt works once, until ${expires_at}. Hand it to nobody else.`,
+  }),
+  command({
+    name: 'account reset-second-factor',
+    summary: 'Switch two-step sign-in off for somebody who has lost the app and the recovery codes',
+    args: ['EMAIL'],
+    run: (context, { args }) => resetSecondFactor(context, { email: args[0] ?? '' }),
+    show: ({ email }) => `${email} signs in with the password alone.`,
   }),
 ];

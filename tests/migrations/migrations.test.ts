@@ -51,6 +51,8 @@ describe('the migrations', () => {
       'organizations',
       'identity_clients',
       'identity_mail_links',
+      'identity_recovery_codes',
+      'identity_totp',
       'operator_tokens',
       'outgoing_mails',
       'sign_in_grants',

@@ -1,7 +1,6 @@
-import { type RequestContext, requirePerson } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
-import { findAccountBySubject, findUser, toAccount } from './queries.ts';
-import { EMBEDDED_ISSUER } from './rules.ts';
+import type { RequestContext } from '#server/context.ts';
+import { toAccount } from './queries.ts';
+import { requireOwnAccount } from './require-own-account.ts';
 import type { Account } from './schema.ts';
 
 /**
@@ -9,10 +8,5 @@ import type { Account } from './schema.ts';
  * @throws not_found when the person signed in somewhere else
  */
 export async function getAccount(context: RequestContext): Promise<Account> {
-  const person = requirePerson(context);
-  const user = await findUser(context.app.db, person.userId);
-  const account =
-    user?.issuer === EMBEDDED_ISSUER ? await findAccountBySubject(context.app.db, user.subject) : null;
-  if (!account) throw new AppError('not_found');
-  return toAccount(account);
+  return toAccount(await requireOwnAccount(context));
 }

@@ -168,6 +168,41 @@ export type Interaction = z.infer<typeof interactionSchema>;
 /** Where the browser goes next after a successful sign-in or registration. */
 export const interactionResultSchema = z.object({ redirect_to: z.string() });
 
+/** The same of a sign-in with a password; null while the code of the second step is missing. */
+export const signInResultSchema = z.object({ redirect_to: z.string().nullable() });
+
+const secondFactorCodeSchema = z.string().trim().min(1).max(40);
+
+/** A code of the authenticator app, or a recovery code. */
+export const secondFactorCodeInput = z.object({ code: secondFactorCodeSchema });
+
+/** The same of the second step, and how many recovery codes are left once one of them was used. */
+export const secondStepResultSchema = z.object({
+  redirect_to: z.string(),
+  recovery_codes_left: z.number().nullable(),
+});
+
+/** Whether two-step sign-in is on for the signed-in person's account. */
+export const secondFactorSchema = z.object({ is_on: z.boolean(), recovery_codes_left: z.number() });
+export type SecondFactor = z.infer<typeof secondFactorSchema>;
+
+export const beginTotpInput = z.object({ current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH) });
+/** The base32 secret and the `otpauth:` link that hold the same, for an authenticator app. */
+export const totpSetupSchema = z.object({ secret: z.string(), link: z.string() });
+export type TotpSetup = z.infer<typeof totpSetupSchema>;
+
+/** What making new recovery codes and switching off ask for. */
+export const changeSecondFactorInput = z.object({
+  current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH),
+  code: secondFactorCodeSchema,
+});
+
+/** The codes are in this answer and in no later one. */
+export const recoveryCodesSchema = z.object({ recovery_codes: z.array(z.string()) });
+export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
+
+export const resetSecondFactorInput = z.object({ email: emailSchema });
+
 /** The same of a registration; null while the address has to be confirmed first. */
 export const registrationResultSchema = z.object({ redirect_to: z.string().nullable() });
 

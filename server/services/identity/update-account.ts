@@ -11,18 +11,17 @@ import { composeEmailChanged, composePasswordChanged } from './compose-account-m
 import { endAccountSessions } from './end-account-sessions.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import { voidMailLinks } from './mail-links.ts';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { hashPassword } from './password-hash.ts';
 import {
   type AccountRow,
   endIdentitySessions,
   findAccountByEmail,
-  findAccountBySubject,
   findPersonalOrganizationId,
-  findUser,
   toAccount,
 } from './queries.ts';
 import { countVerification, queueVerification } from './queue-verification.ts';
-import { EMBEDDED_ISSUER } from './rules.ts';
+import { requireCurrentPassword } from './require-current-password.ts';
+import { requireOwnAccount } from './require-own-account.ts';
 import { type Account, updateAccountInput } from './schema.ts';
 
 /**
@@ -39,9 +38,7 @@ export async function updateAccount(
   const person = requirePerson(context);
   const { app } = context;
   const { current_password, new_password, ...profile } = updateAccountInput.parse(input);
-  const user = await findUser(app.db, person.userId);
-  const account = user?.issuer === EMBEDDED_ISSUER ? await findAccountBySubject(app.db, user.subject) : null;
-  if (!account) throw new AppError('not_found');
+  const account = await requireOwnAccount(context);
   const login = profile.login ?? account.login;
   const isNewEmail = profile.email.toLowerCase() !== account.email_key;
   if (isNewEmail || login !== account.login) await countClaim(context, account);
@@ -131,21 +128,6 @@ async function tellOwner(
 async function countClaim({ app, address }: RequestContext, account: AccountRow): Promise<void> {
   await app.rateLimits.consume('profile_claim_account', String(account.number));
   await app.rateLimits.consume('profile_claim_address', addressKey(address));
-}
-
-async function requireCurrentPassword(
-  { app, address }: RequestContext,
-  account: AccountRow,
-  password: string | undefined,
-): Promise<void> {
-  const key = String(account.number);
-  await app.rateLimits.consume('profile_account', key);
-  if (!(await verifyPassword(password ?? '', account.password_hash, addressKey(address)))) {
-    throw new AppError('current_password_wrong', {}, [
-      { path: 'current_password', message: 'The current password is wrong' },
-    ]);
-  }
-  await app.rateLimits.forget('profile_account', key);
 }
 
 /** Shows the profile in the console at once, not only after the next sign-in. */

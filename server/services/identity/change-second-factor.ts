@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import type { AccountRow } from './queries.ts';
+import { replaceRecoveryCodes } from './recovery-codes.ts';
+import { requireCurrentPassword } from './require-current-password.ts';
+import { requireOwnAccount } from './require-own-account.ts';
+import { changeSecondFactorInput, type RecoveryCodes } from './schema.ts';
+import {
+  countCode,
+  deleteSecondFactor,
+  hasSecondFactor,
+  recordSecondFactor,
+  useUpAnyCode,
+} from './second-factor.ts';
+
+type Input = z.input<typeof changeSecondFactorInput>;
+
+/**
+ * Returns ten new recovery codes, this once; the old ones work no more.
+ * @throws current_password_wrong, second_factor_code_wrong, second_factor_is_off, too_many_requests
+ */
+export async function renewRecoveryCodes(context: RequestContext, input: Input): Promise<RecoveryCodes> {
+  return change(context, input, async (trx, account) => {
+    await recordSecondFactor(trx, context, account, 'codes');
+    return { recovery_codes: await replaceRecoveryCodes(trx, context.app.sealer, account.number) };
+  });
+}
+
+/** Switches two-step sign-in off. @throws as {@link renewRecoveryCodes} */
+export async function removeSecondFactor(context: RequestContext, input: Input): Promise<object> {
+  return change(context, input, async (trx, account) => {
+    await deleteSecondFactor(trx, account.number);
+    await recordSecondFactor(trx, context, account, 'off');
+    return {};
+  });
+}
+
+/** Does something for which the owner shows the password and a code. */
+async function change<T>(
+  context: RequestContext,
+  input: Input,
+  apply: (trx: Trx, account: AccountRow) => Promise<T>,
+): Promise<T> {
+  const { app } = context;
+  const { current_password, code } = changeSecondFactorInput.parse(input);
+  const account = await requireOwnAccount(context);
+  await requireCurrentPassword(context, account, current_password);
+  if (!(await hasSecondFactor(app.db, account.number))) throw new AppError('second_factor_is_off');
+  const forget = await countCode(context, account.number);
+  const result = await inTransaction(app.db, async (trx) => {
+    await useUpAnyCode(trx, app, { account: account.number, code });
+    return apply(trx, account);
+  });
+  await forget();
+  return result;
+}

@@ -1,0 +1,78 @@
+import type { App } from '#server/context.ts';
+import { type MailMessage, renderMail } from '../mail/render-mail.ts';
+import type { Language } from './rules.ts';
+
+export type SecondFactorChange = 'on' | 'off' | 'codes' | 'code_used' | 'reset';
+
+const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sentence: string }>> = {
+  'en-CA': {
+    on: {
+      subject: 'Two-step sign-in is on',
+      sentence: 'Signing in now takes a code from your app as well as your password.',
+    },
+    off: {
+      subject: 'Two-step sign-in is off',
+      sentence: 'Signing in now takes your password alone.',
+    },
+    codes: {
+      subject: 'You have new recovery codes',
+      sentence: 'Ten new recovery codes were made. The old ones no longer work.',
+    },
+    code_used: {
+      subject: 'A recovery code was used',
+      sentence: 'Somebody signed in with your password and one of your recovery codes.',
+    },
+    reset: {
+      subject: 'Two-step sign-in was removed',
+      sentence: 'Whoever runs this installation has switched two-step sign-in off for your account.',
+    },
+  },
+  'fr-CA': {
+    on: {
+      subject: 'La connexion en deux étapes est activée',
+      sentence: 'Pour vous connecter, il faut maintenant un code de votre appli en plus du mot de passe.',
+    },
+    off: {
+      subject: 'La connexion en deux étapes est désactivée',
+      sentence: 'Pour vous connecter, le mot de passe suffit maintenant.',
+    },
+    codes: {
+      subject: 'Vous avez de nouveaux codes de secours',
+      sentence: 'Dix nouveaux codes de secours ont été créés. Les anciens ne fonctionnent plus.',
+    },
+    code_used: {
+      subject: 'Un code de secours a été utilisé',
+      sentence: 'Quelqu’un s’est connecté avec votre mot de passe et l’un de vos codes de secours.',
+    },
+    reset: {
+      subject: 'La connexion en deux étapes a été retirée',
+      sentence: 'L’exploitant de cette installation a désactivé la connexion en deux étapes de votre compte.',
+    },
+  },
+};
+
+/** Tells the owner, who may not have done it, what became of the second step of signing in. */
+export function composeSecondFactorChanged(
+  app: App,
+  language: Language,
+  { email, change }: { email: string; change: SecondFactorChange },
+): MailMessage {
+  const { productName, publicUrl } = app.config;
+  const { subject, sentence } = WORDS[language][change];
+  const isFrench = language === 'fr-CA';
+  return renderMail(app, `${subject} · ${productName}`, [
+    {
+      language,
+      paragraphs: [
+        isFrench ? `Compte ${email} sur ${productName}\u00a0: ${sentence}` : `Account ${email} on ${productName}: ${sentence}`,
+        isFrench
+          ? 'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'
+          : 'If that was you, there is nothing to do. If not, choose a new password right away.',
+      ],
+      action: {
+        label: isFrench ? 'Ce n’était pas moi' : 'That was not me',
+        link: `${publicUrl}/identity/forgot-password`,
+      },
+    },
+  ]);
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { replaceRecoveryCodes } from './recovery-codes.ts';
+import { requireOwnAccount } from './require-own-account.ts';
+import { type RecoveryCodes, secondFactorCodeInput } from './schema.ts';
+import { countCode, recordSecondFactor, useUpTotpCode } from './second-factor.ts';
+
+/** How long a secret that was begun waits for its first code. */
+const SETUP_MS = 3_600_000;
+
+/**
+ * Switches two-step sign-in on with a code of the secret that was begun, and returns the recovery codes, this once.
+ * @throws second_factor_code_wrong, second_factor_is_off when nothing was begun within the hour or it is on already,
+ * too_many_requests
+ */
+export async function confirmTotp(
+  context: RequestContext,
+  input: z.input<typeof secondFactorCodeInput>,
+): Promise<RecoveryCodes> {
+  const { app } = context;
+  const { code } = secondFactorCodeInput.parse(input);
+  const account = await requireOwnAccount(context);
+  const forget = await countCode(context, account.number);
+  const now = app.clock.now();
+  const recovery_codes = await inTransaction(app.db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('identity_totp')
+      .set({ confirmed_at: now })
+      .where('account_number', '=', account.number)
+      .where('confirmed_at', 'is', null)
+      .where('created_at', '>', now - SETUP_MS)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new AppError('second_factor_is_off');
+    await useUpTotpCode(trx, app, { account: account.number, code });
+    await recordSecondFactor(trx, context, account, 'on');
+    return replaceRecoveryCodes(trx, app.sealer, account.number);
+  });
+  await forget();
+  return { recovery_codes };
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { findAccountByEmail } from './queries.ts';
+import { resetSecondFactorInput } from './schema.ts';
+import { deleteSecondFactor, recordSecondFactor } from './second-factor.ts';
+
+/**
+ * Switches two-step sign-in off for somebody who has lost app and recovery codes; the operator has made sure who asks.
+ * @throws not_found when there is no such account here; second_factor_is_off, unauthenticated, operator_required
+ */
+export async function resetSecondFactor(
+  context: RequestContext,
+  input: z.input<typeof resetSecondFactorInput>,
+): Promise<{ email: string }> {
+  requireOperator(context, 'manage');
+  const { app } = context;
+  const { email } = resetSecondFactorInput.parse(input);
+  return inTransaction(app.db, async (trx) => {
+    const account = app.config.oidc === null ? await findAccountByEmail(trx, email) : null;
+    if (!account) throw new AppError('not_found');
+    if (!(await deleteSecondFactor(trx, account.number))) throw new AppError('second_factor_is_off');
+    await recordSecondFactor(trx, context, account, 'reset');
+    return { email: account.email };
+  });
+}
