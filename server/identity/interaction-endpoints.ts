@@ -6,7 +6,12 @@ import { AppError } from '../errors.ts';
 import { getRegistrationTerms } from '../services/identity/admit-newcomer.ts';
 import { authenticateAccount } from '../services/identity/authenticate-account.ts';
 import { registerAccount } from '../services/identity/register-account.ts';
-import { interactionSchema, registerAccountInput, secondFactorCodeInput, signInAccountInput } from '../services/identity/schema.ts';
+import {
+  interactionSchema,
+  registerAccountInput,
+  secondFactorCodeInput,
+  signInAccountInput,
+} from '../services/identity/schema.ts';
 import { beginSecondStep, finishSecondStep, halfSignInSchema } from '../services/identity/second-step.ts';
 import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';

@@ -2,7 +2,11 @@ import { beginTotp } from '../services/identity/begin-totp.ts';
 import { removeSecondFactor, renewRecoveryCodes } from '../services/identity/change-second-factor.ts';
 import { confirmTotp } from '../services/identity/confirm-totp.ts';
 import { getSecondFactor } from '../services/identity/get-second-factor.ts';
-import { beginTotpInput, changeSecondFactorInput, secondFactorCodeInput } from '../services/identity/schema.ts';
+import {
+  beginTotpInput,
+  changeSecondFactorInput,
+  secondFactorCodeInput,
+} from '../services/identity/schema.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /** What the profile page calls about two-step sign-in, as the person of the console's session. */

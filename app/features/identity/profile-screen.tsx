@@ -6,6 +6,7 @@ import { trpc } from '../../trpc.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
+import { SecondFactorSection } from './second-factor-section.tsx';
 
 /** The signed-in person's account: who they are, and their password. */
 export function ProfileScreen() {
@@ -36,6 +37,12 @@ export function ProfileScreen() {
           description={<Trans>Every other browser that is signed in as you is signed out.</Trans>}
         >
           <PasswordForm user={user} />
+        </SectionCard>
+        <SectionCard
+          title={<Trans>Two-step sign-in</Trans>}
+          description={<Trans>A code from an app on your phone, after your password.</Trans>}
+        >
+          <SecondFactorSection />
         </SectionCard>
       </Stack>
     </EntryScreen>

@@ -8,6 +8,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
   account_email_taken: 'email',
   account_login_taken: 'login',
   current_password_wrong: 'current_password',
+  second_factor_code_wrong: 'code',
 };
 
 /** A form about an account, in the words of its fields. */

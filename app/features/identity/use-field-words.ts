@@ -46,6 +46,8 @@ export function useFieldWords(): (path: string, typed: TypedValues) => string {
         return passwordWords(value, typed.email ?? '');
       case 'current_password':
         return t`Enter your current password`;
+      case 'code':
+        return t`Enter a code`;
       case 'avatar_url':
         return t`Enter an address that begins with https://`;
       default:

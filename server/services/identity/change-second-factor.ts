@@ -13,7 +13,7 @@ import {
   deleteSecondFactor,
   hasSecondFactor,
   recordSecondFactor,
-  useUpAnyCode,
+  spendAnyCode,
 } from './second-factor.ts';
 
 type Input = z.input<typeof changeSecondFactorInput>;
@@ -51,7 +51,7 @@ async function change<T>(
   if (!(await hasSecondFactor(app.db, account.number))) throw new AppError('second_factor_is_off');
   const forget = await countCode(context, account.number);
   const result = await inTransaction(app.db, async (trx) => {
-    await useUpAnyCode(trx, app, { account: account.number, code });
+    await spendAnyCode(trx, app, { account: account.number, code });
     return apply(trx, account);
   });
   await forget();

@@ -64,7 +64,9 @@ export function composeSecondFactorChanged(
     {
       language,
       paragraphs: [
-        isFrench ? `Compte ${email} sur ${productName}\u00a0: ${sentence}` : `Account ${email} on ${productName}: ${sentence}`,
+        isFrench
+          ? `Compte ${email} sur ${productName}\u00a0: ${sentence}`
+          : `Account ${email} on ${productName}: ${sentence}`,
         isFrench
           ? 'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'
           : 'If that was you, there is nothing to do. If not, choose a new password right away.',

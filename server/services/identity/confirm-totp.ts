@@ -5,7 +5,7 @@ import { AppError } from '#server/errors.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { requireOwnAccount } from './require-own-account.ts';
 import { type RecoveryCodes, secondFactorCodeInput } from './schema.ts';
-import { countCode, recordSecondFactor, useUpTotpCode } from './second-factor.ts';
+import { countCode, recordSecondFactor, spendTotpCode } from './second-factor.ts';
 
 /** How long a secret that was begun waits for its first code. */
 const SETUP_MS = 3_600_000;
@@ -33,7 +33,7 @@ export async function confirmTotp(
       .where('created_at', '>', now - SETUP_MS)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new AppError('second_factor_is_off');
-    await useUpTotpCode(trx, app, { account: account.number, code });
+    await spendTotpCode(trx, app, { account: account.number, code });
     await recordSecondFactor(trx, context, account, 'on');
     return replaceRecoveryCodes(trx, app.sealer, account.number);
   });

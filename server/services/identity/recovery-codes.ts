@@ -23,7 +23,7 @@ export async function deleteRecoveryCodes(trx: Trx, account: number): Promise<vo
 }
 
 /** Uses a code up; hyphens, spaces and case do not matter. Of two requests with the same code one gets true. */
-export async function useUpRecoveryCode(
+export async function spendRecoveryCode(
   trx: Trx,
   sealer: Sealer,
   { account, code }: { account: number; code: string },

@@ -9,7 +9,7 @@ import { queueMail } from '../mail/queue-mail.ts';
 import { composeSecondFactorChanged, type SecondFactorChange } from './compose-second-factor-mail.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import type { AccountRow } from './queries.ts';
-import { deleteRecoveryCodes, useUpRecoveryCode } from './recovery-codes.ts';
+import { deleteRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
 import { findTotpStep } from './totp.ts';
 
 export async function findTotp(
@@ -35,7 +35,10 @@ export function totpPlace(account: number): string {
 }
 
 /** Counts an attempt at a code before it is looked at; returns what a right one lets be forgotten. @throws too_many_requests */
-export async function countCode({ app, address }: RequestContext, account: number): Promise<() => Promise<void>> {
+export async function countCode(
+  { app, address }: RequestContext,
+  account: number,
+): Promise<() => Promise<void>> {
   const counted: readonly (readonly [RateLimitName, string])[] = [
     ['second_factor_account', `${account} ${addressKey(address)}`],
     ['second_factor_account_anywhere', String(account)],
@@ -47,7 +50,7 @@ export async function countCode({ app, address }: RequestContext, account: numbe
 }
 
 /** Uses up a code of the authenticator app. @throws second_factor_code_wrong, also for the later of two at once */
-export async function useUpTotpCode(
+export async function spendTotpCode(
   trx: Trx,
   { sealer, clock }: App,
   { account, code }: { account: number; code: string },
@@ -66,13 +69,13 @@ export async function useUpTotpCode(
 }
 
 /** Uses up a code of the app or a recovery code, and returns which it was. @throws second_factor_code_wrong */
-export async function useUpAnyCode(
+export async function spendAnyCode(
   trx: Trx,
   app: App,
   given: { account: number; code: string },
 ): Promise<'totp' | 'recovery'> {
-  if (await useUpRecoveryCode(trx, app.sealer, given)) return 'recovery';
-  await useUpTotpCode(trx, app, given);
+  if (await spendRecoveryCode(trx, app.sealer, given)) return 'recovery';
+  await spendTotpCode(trx, app, given);
   return 'totp';
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '#server/errors.ts';
 import { findAccountBySubject } from './queries.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorCodeInput } from './schema.ts';
-import { countCode, hasSecondFactor, recordSecondFactor, useUpAnyCode } from './second-factor.ts';
+import { countCode, hasSecondFactor, recordSecondFactor, spendAnyCode } from './second-factor.ts';
 
 const STEP_MS = 600_000;
 
@@ -47,7 +47,7 @@ export async function finishSecondStep(
   const recoveryCodesLeft = await inTransaction(app.db, async (trx) => {
     // Switched off meanwhile, the password is enough: the step is begun again and finds that out.
     if (!(await hasSecondFactor(trx, account.number))) throw new AppError('sign_in_expired');
-    const kind = await useUpAnyCode(trx, app, { account: account.number, code });
+    const kind = await spendAnyCode(trx, app, { account: account.number, code });
     if (kind === 'totp') return null;
     await recordSecondFactor(trx, context, account, 'code_used');
     return countRecoveryCodes(trx, account.number);

@@ -1,0 +1,74 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { secondFactorCodeInput, secondStepResultSchema } from '#server/services/identity/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** The code of the authenticator app, or a recovery code, after a right password. */
+export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const [used, setUsed] = useState<{ left: number; next: string } | null>(null);
+  const form = useAccountForm({
+    schema: secondFactorCodeInput,
+    send: async (input) => {
+      const path = `/interaction/${props.uid}/second-step`;
+      const answer = await sendToIdentity('POST', path, secondStepResultSchema, input);
+      if (answer.recovery_codes_left !== null) {
+        setUsed({ left: answer.recovery_codes_left, next: answer.redirect_to });
+        return;
+      }
+      window.location.assign(answer.redirect_to);
+      await new Promise(() => undefined);
+    },
+    onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
+  });
+  if (used) return <UsedRecoveryCode {...used} />;
+  return (
+    <form {...form.formProps} aria-label={t`Two-step sign-in`}>
+      <Stack gap="md">
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <TextInput
+          ref={focus}
+          name="code"
+          size="md"
+          label={t`Code`}
+          description={t`The six digits that your authenticator app shows, or one of your recovery codes.`}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={form.errors.code}
+        />
+        <Button type="submit" size="md" fullWidth loading={form.isPending}>
+          <Trans>Continue</Trans>
+        </Button>
+        <Text size="sm" c="dimmed">
+          <Trans>Without the app and the codes, ask whoever runs this installation.</Trans>
+        </Text>
+      </Stack>
+    </form>
+  );
+}
+
+/** A recovery code works once: whoever has few left should know it now. */
+function UsedRecoveryCode({ left, next }: { left: number; next: string }) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLAnchorElement>();
+  return (
+    <Stack gap="md">
+      <Text role="status">
+        {t`${plural(left, {
+          one: 'This recovery code is used up. # code is left; you can make new ones in your profile.',
+          other: 'This recovery code is used up. # codes are left; you can make new ones in your profile.',
+        })}`}
+      </Text>
+      <Button component="a" href={next} ref={focus} size="md" fullWidth>
+        <Trans>Continue</Trans>
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,105 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import {
+  beginTotpInput,
+  recoveryCodesSchema,
+  type TotpSetup as Setup,
+  secondFactorCodeInput,
+  totpSetupSchema,
+} from '#server/services/identity/schema.ts';
+import { CopyLine } from '../../components/copy-line.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** Sets up an authenticator app: first the password, then the secret for the app and a code that it shows. */
+export function TotpSetup(props: { onCodes: (codes: readonly string[]) => void; onCancel: () => void }) {
+  const [setup, setSetup] = useState<Setup | null>(null);
+  return setup ? (
+    <ConfirmStep setup={setup} {...props} />
+  ) : (
+    <PasswordStep onSetup={setSetup} onCancel={props.onCancel} />
+  );
+}
+
+function PasswordStep(props: { onSetup: (setup: Setup) => void; onCancel: () => void }) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const form = useAccountForm({
+    schema: beginTotpInput,
+    send: async (input) => {
+      props.onSetup(await sendToIdentity('POST', '/profile/second-factor/begin', totpSetupSchema, input));
+    },
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Set up two-step sign-in`}>
+      <Stack gap="md">
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <PasswordField
+          ref={focus}
+          name="current_password"
+          label={t`Current password`}
+          autoComplete="current-password"
+          error={form.errors.current_password}
+        />
+        <Actions isPending={form.isPending} onCancel={props.onCancel} />
+      </Stack>
+    </form>
+  );
+}
+
+function ConfirmStep(props: {
+  setup: Setup;
+  onCodes: (codes: readonly string[]) => void;
+  onCancel: () => void;
+}) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const form = useAccountForm({
+    schema: secondFactorCodeInput,
+    send: async (input) => {
+      const path = '/profile/second-factor/confirm';
+      props.onCodes((await sendToIdentity('POST', path, recoveryCodesSchema, input)).recovery_codes);
+    },
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Confirm two-step sign-in`}>
+      <Stack gap="md">
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <Text size="sm">
+          <Trans>
+            Enter this key in your authenticator app, or{' '}
+            <Anchor href={props.setup.link}>open the app on this device</Anchor>. Then enter the code that it
+            shows.
+          </Trans>
+        </Text>
+        <CopyLine value={props.setup.secret.replace(/(.{4})(?=.)/g, '$1 ')} label={t`Key for the app`} />
+        <TextInput
+          ref={focus}
+          name="code"
+          label={t`Code`}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          error={form.errors.code}
+        />
+        <Actions isPending={form.isPending} onCancel={props.onCancel} />
+      </Stack>
+    </form>
+  );
+}
+
+function Actions(props: { isPending: boolean; onCancel: () => void }) {
+  return (
+    <Group gap="sm">
+      <Button type="submit" loading={props.isPending}>
+        <Trans>Continue</Trans>
+      </Button>
+      <Button variant="default" onClick={props.onCancel}>
+        <Trans>Cancel</Trans>
+      </Button>
+    </Group>
+  );
+}
