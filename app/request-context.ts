@@ -6,6 +6,8 @@ import type { Language } from '#server/services/identity/rules.ts';
 export interface ConsoleSettings {
   productName: string;
   publicUrl: string;
+  /** Which release of the command line this installation hands out at `/cli/{release}.tgz`. */
+  cliRelease: string;
   /** The provider site-domain suffix `{host}` of site addresses, e.g. `sites.localhost`. */
   sitesHost: string;
   /** Where S3 clients reach the object storage, without a slash at the end. */

@@ -37,6 +37,11 @@ function run(environment) {
     const hint = ' Secrets are not there for pull requests from forks.';
     return fail(environment, EXIT.usage, `Set the inputs: ${inputs.join(', ')}.${secret === '' ? hint : ''}`);
   }
+  const publish = environment.DEPLOY_PUBLISH ?? '';
+  if (!['', 'true', 'false'].includes(publish)) {
+    const words = `The input publish is true or false, and nothing else; it was ${JSON.stringify(publish.slice(0, 40))}.`;
+    return fail(environment, EXIT.usage, words);
+  }
   const result = spawnSync(process.execPath, [PORTAGE, ...toArguments(environment)], {
     encoding: 'utf8',
     maxBuffer: ANSWER_BYTES_MAX,

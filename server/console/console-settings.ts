@@ -2,10 +2,11 @@ import type { ConsoleSettings } from '#app/request-context.ts';
 import type { Config } from '../config.ts';
 
 /** Returns what pages may know of this installation: no secret is among it. */
-export function toConsoleSettings(config: Config): ConsoleSettings {
+export function toConsoleSettings(config: Config, cliRelease: string): ConsoleSettings {
   return {
     productName: config.productName,
     publicUrl: config.publicUrl,
+    cliRelease,
     sitesHost: config.sitesDomain,
     s3Url: config.s3Url,
     links: {

@@ -1,18 +1,23 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { z } from 'zod';
 import { hashTag } from './hash-tag.ts';
 
 const CLI_FOLDER = fileURLToPath(new URL('../../cli/', import.meta.url));
 const PACKED = /^(package\.json|README\.md|portage\.mjs|src\/[\w/.-]+\.mjs)$/;
+const RELEASE_HASH_LENGTH = 10;
 
 /** The command line as npm takes it. */
 export interface CliPackage {
   bytes: Buffer;
   etag: string;
+  /** Its version and a part of its hash: other content has another name. */
+  release: string;
 }
 
 let packed: Promise<CliPackage> | undefined;
@@ -36,5 +41,9 @@ async function packFolder(): Promise<CliPackage> {
   }
   archive.finalize();
   const bytes = await promisify(gzip)(await buffer(archive));
-  return { bytes, etag: hashTag(bytes) };
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(await readFile(`${CLI_FOLDER}package.json`, 'utf8')));
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { bytes, etag: hashTag(bytes), release: `${version}-${hash.slice(0, RELEASE_HASH_LENGTH)}` };
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Actor, App, RequestContext } from '../context.ts';
+import type { Actor, App, OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
 import { parseJson } from '../parse-json.ts';
@@ -11,6 +11,7 @@ import { runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
 import { toProblemResponse } from './problem.ts';
 import { chooseRoute, hasBody, openUpload, readBodyBytes } from './read-body.ts';
+import { resolveNames } from './resolve-names.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
@@ -76,7 +77,7 @@ async function respond(
 
   const context = await identify(app, resolveActor, first, request, info);
   const route = chooseRoute(candidates, request);
-  const params = parseParams(route, match.params);
+  const params = await resolveNames(context, parseParams(route, match.params));
   const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
   const { body, sent } = await readBody(route, request);
   const answer = await runOnce(context, request, sent, async (): Promise<Answer> => {
@@ -92,7 +93,7 @@ async function identify(
   route: Route,
   request: Request,
   info: RequestInfo,
-): Promise<RequestContext> {
+): Promise<RequestContext | OrganizationContext> {
   const isPublic = route.audience === 'anybody';
   const actor: Actor = isPublic
     ? { kind: 'anonymous' }

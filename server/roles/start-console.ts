@@ -15,6 +15,7 @@ import { watchStuckWork } from '../console/watch-stuck-work.ts';
 import type { App } from '../context.ts';
 import { HttpDrain } from '../edge/http-drain.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
+import { getCliPackage } from '../rest/cli-package.ts';
 import { createRest } from '../rest/dispatch.ts';
 import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
@@ -61,7 +62,7 @@ async function preparePages(
   server: Server,
 ): Promise<{ parts: PageParts; stop(): Promise<void> }> {
   const { config, logger } = app;
-  const settings = toConsoleSettings(config);
+  const settings = toConsoleSettings(config, (await getCliPackage()).release);
   if (config.development) {
     const { createDevelopmentPages } = await import('../console/development-pages.ts');
     const vite = await createDevelopmentPages(root, server);

@@ -122,6 +122,20 @@ describe('action.yml', () => {
     expect((await versions())[0]).toMatchObject({ is_current: false, sealed_at: expect.any(String) });
   });
 
+  it('fails for anything but true and false, before anything is sent', async () => {
+    const { workspace, inputs, versions } = await prepare();
+    for (const publish of ['no', 'False', '0', 'off', 'true ', '--no-publish']) {
+      const { code, log, outputs } = await runAction({ ...inputs, publish }, workspace);
+      expect([publish, code, log]).toEqual([
+        publish,
+        2,
+        expect.stringMatching(/^::error::The input publish is true or false/m),
+      ]);
+      expect(outputs).toEqual({});
+    }
+    expect(await versions()).toEqual([]);
+  });
+
   it('takes every input as a value, whatever it contains', async () => {
     const { workspace, inputs, versions } = await prepare();
     const hostile = [

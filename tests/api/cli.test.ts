@@ -383,7 +383,16 @@ describe('portage', () => {
       npm_config_update_notifier: 'false',
       HOME: folder,
     };
-    const args = ['--yes', `${baseUrl}/cli.tgz`, 'deploy', folder, '--site', 'myblog', '--json'];
+    const handed = await fetch(`${baseUrl}/cli.tgz`);
+    const file = /filename="portage-cli-([\w.-]+\.tgz)"/.exec(
+      handed.headers.get('content-disposition') ?? '',
+    );
+    expect(file?.[1]).toMatch(/^\d+\.\d+\.\d+-[0-9a-f]{10}\.tgz$/);
+    const released = await fetch(`${baseUrl}/cli/${file?.[1]}`);
+    expect(await released.arrayBuffer()).toEqual(await handed.arrayBuffer());
+    expect((await fetch(`${baseUrl}/cli/0.0.1-older.tgz`)).status).toBe(200);
+    expect((await fetch(`${baseUrl}/cli/page.html`)).status).toBe(404);
+    const args = ['--yes', `${baseUrl}/cli/${file?.[1]}`, 'deploy', folder, '--site', 'myblog', '--json'];
     const run = promisify(execFile)('npx', args, {
       env: { PATH: process.env.PATH, ...environment, ...settings },
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
 import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 
@@ -32,6 +33,35 @@ describe('sites', () => {
     const gone = await client('GET', path);
     expect([gone.status, objectOf(gone).code]).toEqual([404, 'site_not_found']);
     expect(objectOf(await client('POST', `${path}/restore`))).toMatchObject({ id: site.id });
+  });
+
+  it('are named by their address and their versions by number, within the organization and the scopes', async () => {
+    const { app, baseUrl, person, client } = await withPerson();
+    const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'My Blog' } }));
+    const other = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'other' } }));
+    for (const text of ['1', '2']) {
+      await deployTestFiles(person.context, String(site.id), { 'index.html': text });
+    }
+    expect(objectOf(await client('GET', '/api/v1/sites/myblog'))).toMatchObject({ id: site.id });
+    const version = objectOf(await client('GET', '/api/v1/sites/myblog/versions/1'));
+    expect(version).toMatchObject({ number: 1, is_current: false });
+    const back = await client('POST', '/api/v1/sites/myblog/rollback', { json: { version_id: '1' } });
+    expect(objectOf(back)).toMatchObject({ version: { id: version.id, is_current: true } });
+    for (const path of ['/api/v1/sites/nothing', '/api/v1/sites/myblog/versions/3']) {
+      expect((await client('GET', path)).status).toBe(404);
+    }
+    const stranger = personClient(baseUrl, await createTestPerson(app));
+    expect((await stranger('GET', '/api/v1/sites/myblog')).status).toBe(404);
+    const scoped = await credentialClient(baseUrl, person.context, [String(other.id)]);
+    const outside = [
+      await scoped.client('GET', '/api/v1/sites/myblog'),
+      await scoped.client('GET', '/api/v1/sites/nothing'),
+    ];
+    expect(outside.map((answer) => [answer.status, objectOf(answer).code])).toEqual([
+      [403, 'out_of_scope'],
+      [403, 'out_of_scope'],
+    ]);
+    expect((await scoped.client('GET', '/api/v1/sites/other')).status).toBe(200);
   });
 
   it('are listed in pages that a Link header joins', async () => {

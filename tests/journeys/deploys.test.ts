@@ -122,7 +122,7 @@ describe('dropping a folder', () => {
     await expectServed(host, { '/': second });
     await page.getByRole('button', { name: 'Roll back to version 1' }).click();
     await question.getByRole('button', { name: 'Roll back' }).click();
-    await page.getByText('Version 1 is live again').waitFor();
+    await page.getByText('Version 1 is live').waitFor();
     await expectServed(host, { '/': first['index.html'], '/style.css': first['style.css'] });
 
     await version(page, 1).getByText('current').waitFor();
@@ -133,6 +133,30 @@ describe('dropping a folder', () => {
     await version(page, 2).getByText('reverted').waitFor();
     await page.getByRole('button', { name: 'What changed in version 2' }).click();
     await version(page, 2).getByText('1 removed').waitFor();
+  });
+
+  it('publishes a preview that is newer than what is live, which reverts nothing', async () => {
+    const { page, host } = await visitNewSite('Staged');
+    await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'first' }));
+    await readResult(page);
+    await page.route('**/api/trpc/deployments.seal*', (route) =>
+      route.continue({
+        postData: String(route.request().postData()).replace('{"json":{', '{"json":{"publish":false,'),
+      }),
+    );
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'second' }));
+    await readResult(page);
+    await page.unroute('**/api/trpc/deployments.seal*');
+    await expectServed(host, { '/': 'first' });
+    expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Publish version 2' }).click();
+    const question = page.getByRole('dialog', { name: 'Publish version 2 of Staged?' });
+    await question.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Version 2 is live', { exact: true }).waitFor();
+    await expectServed(host, { '/': 'second' });
+    await page.getByRole('button', { name: 'Roll back to version 1' }).waitFor();
+    expect(await page.getByText('reverted', { exact: true }).count()).toBe(0);
   });
 
   it('goes on by itself when the network fails once, and by Retry when it fails for longer', async () => {

@@ -231,6 +231,10 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       request: () => ({}),
     },
     getCommandLine: { ...open('the deploy tool, the same for everybody'), request: () => ({}) },
+    getCommandLineRelease: {
+      ...open('the deploy tool, the same for everybody'),
+      request: () => ({ params: { file: '0.1.0.tgz' } }),
+    },
     getOpenApi: { ...open('documentation: it describes the surface and holds no data'), request: () => ({}) },
   };
 }

@@ -53,7 +53,7 @@ export function useRollback(props: {
         site_id: site.id,
         version_id: version.id,
       });
-      notifySuccess(t`Version ${number} is live again`);
+      notifySuccess(t`Version ${number} is live`);
     } catch (error) {
       const reason = describe(error);
       notifyFailure(readError(error) ? t`Rollback failed: ${reason}` : t`Rollback failed`);

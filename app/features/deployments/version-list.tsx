@@ -70,7 +70,7 @@ export function VersionList({ site, onChanged }: { site: Site; onChanged: () => 
               site={site}
               version={version}
               newer={list.slice(0, index)}
-              onRolledBack={onChanged}
+              onChanged={onChanged}
             />
           ))}
         </ol>

@@ -10,24 +10,25 @@ import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { usePublish } from './use-publish.ts';
 import { useRollback } from './use-rollback.tsx';
 import { useSourceName } from './use-source-name.ts';
 import { VersionChanges } from './version-changes.tsx';
 import classes from './version-list.module.css';
 
-/** One version of the history. Only an earlier one that was not reverted can be brought back. */
-export function VersionRow(props: {
-  site: Site;
-  version: Version;
-  newer: Version[];
-  onRolledBack: () => void;
-}) {
-  const { site, version, newer, onRolledBack } = props;
+/**
+ * One version of the history. An earlier one that was not reverted can be brought back; a preview that is newer than what is
+ * live can be published, which reverts nothing.
+ */
+export function VersionRow(props: { site: Site; version: Version; newer: Version[]; onChanged: () => void }) {
+  const { site, version, newer, onChanged } = props;
   const { t, i18n } = useLingui();
   const state = versionState(version);
   const sourceName = useSourceName();
-  const reason = usePermissionReason()('deployment.rollback');
-  const { rollBack, isPending } = useRollback({ site, version, newer, onRolledBack });
+  const reasonFor = usePermissionReason();
+  const isNewerThanLive = !newer.some((other) => other.is_current);
+  const rollback = useRollback({ site, version, newer, onRolledBack: onChanged });
+  const publication = usePublish({ site, version, onPublished: onChanged });
   const [isExpanded, setExpanded] = useState(false);
   const changesId = useId();
   const { number } = version;
@@ -41,13 +42,28 @@ export function VersionRow(props: {
           <span className={classes.message}>{version.message ?? sourceName(version.source)}</span>
           <StateBadge state={state} />
         </div>
-        {state === 'other' && (
-          <ReasonedAction reason={reason} onAct={() => void rollBack()}>
+        {state === 'other' && isNewerThanLive && (
+          <ReasonedAction reason={reasonFor('deployment.create')} onAct={() => void publication.publish()}>
+            {(action) => (
+              <Button
+                size="xs"
+                loading={publication.isPending}
+                aria-label={t`Publish version ${number}`}
+                style={{ flex: 'none' }}
+                {...action}
+              >
+                <Trans>Publish</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
+        )}
+        {state === 'other' && !isNewerThanLive && (
+          <ReasonedAction reason={reasonFor('deployment.rollback')} onAct={() => void rollback.rollBack()}>
             {(action) => (
               <Button
                 variant="default"
                 size="xs"
-                loading={isPending}
+                loading={rollback.isPending}
                 aria-label={t`Roll back to version ${number}`}
                 style={{ flex: 'none' }}
                 {...action}

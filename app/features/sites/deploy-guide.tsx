@@ -19,11 +19,11 @@ import {
 /** The two ways to deploy without this page, with lines made for exactly this site. */
 export function DeployGuide({ site }: { site: Site }) {
   const { t } = useLingui();
-  const { publicUrl } = useSettings();
+  const { publicUrl, cliRelease } = useSettings();
   const { organization, can } = useOrganization();
   const [host, setHost] = useState<GitHost>('GitHub');
   const path = WORKFLOW_PATHS[host];
-  const target = { publicUrl, siteId: site.id, subdomain: site.subdomain };
+  const target = { publicUrl, cliRelease, siteId: site.id, subdomain: site.subdomain };
   return (
     <Stack gap="xl">
       <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">

@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cliLines, curlLines, GIT_HOSTS, WORKFLOW_PATHS, workflowFile } from './deploy-lines.ts';
 
-const target = { publicUrl: 'https://console.example.ca', siteId: '01abc', subdomain: 'blog' };
+const target = {
+  publicUrl: 'https://console.example.ca',
+  cliRelease: '0.1.0-abc',
+  siteId: '01abc',
+  subdomain: 'blog',
+};
 
 describe('the lines of the deploy panel', () => {
   it('name exactly this installation and this site', () => {
     expect(cliLines(target)).toContain('PORTAGE_URL=https://console.example.ca\n');
-    expect(cliLines(target)).toContain('npx --yes "$PORTAGE_URL/cli.tgz" deploy ./dist --site blog');
+    expect(cliLines(target)).toContain(
+      'npx --yes "$PORTAGE_URL/cli/0.1.0-abc.tgz" deploy ./dist --site blog',
+    );
     expect(curlLines(target)).toContain('https://console.example.ca/api/v1/sites/01abc/versions');
     expect(workflowFile(target)).toContain(' deploy ./dist --site blog ');
     expect(workflowFile(target)).toContain('PORTAGE_URL: https://console.example.ca\n');

@@ -1,18 +1,20 @@
 /** What the lines of the deploy panel are made for. */
 export interface DeployTarget {
   publicUrl: string;
+  /** npx runs what it once downloaded from an address: a release has its own. */
+  cliRelease: string;
   siteId: string;
   subdomain: string;
 }
 
 /** Returns the command that deploys a folder from anywhere; this installation hands out the program itself. */
-export function cliLines({ publicUrl, subdomain }: DeployTarget): string {
+export function cliLines({ publicUrl, cliRelease, subdomain }: DeployTarget): string {
   return [
     `export PORTAGE_URL=${publicUrl}`,
     'export PORTAGE_PUBLIC_KEY=ptgpk_…',
     'export PORTAGE_SECRET_KEY=ptgsk_…',
     '',
-    `npx --yes "$PORTAGE_URL/cli.tgz" deploy ./dist --site ${subdomain}`,
+    `npx --yes "$PORTAGE_URL/cli/${cliRelease}.tgz" deploy ./dist --site ${subdomain}`,
   ].join('\n');
 }
 
@@ -37,7 +39,7 @@ export type GitHost = keyof typeof WORKFLOW_PATHS;
 export const GIT_HOSTS: readonly GitHost[] = ['GitHub', 'Forgejo', 'Gitea'];
 
 /** Returns a workflow that builds and deploys on every push; GitHub, Forgejo and Gitea run it alike. */
-export function workflowFile({ publicUrl, subdomain }: DeployTarget): string {
+export function workflowFile({ publicUrl, cliRelease, subdomain }: DeployTarget): string {
   return `name: Deploy
 on:
   push:
@@ -52,7 +54,7 @@ jobs:
         with:
           node-version: 22
       - run: npm ci && npm run build
-      - run: npx --yes "$PORTAGE_URL/cli.tgz" deploy ./dist --site ${subdomain} --message "$(git log -1 --format=%s)"
+      - run: npx --yes "$PORTAGE_URL/cli/${cliRelease}.tgz" deploy ./dist --site ${subdomain} --message "$(git log -1 --format=%s)"
         env:
           PORTAGE_URL: ${publicUrl}
           PORTAGE_PUBLIC_KEY: \${{ secrets.PORTAGE_PUBLIC_KEY }}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeError, ERROR_CODES, type ErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
 import { AppError } from '../../errors.ts';
 import { getCliPackage } from '../cli-package.ts';
-import { openRoute, type Route } from '../route.ts';
+import { type Download, openRoute, type Route } from '../route.ts';
 
 const tag = 'About';
 const problemKindSchema = z.object({ code: z.string(), status: z.number().int(), detail: z.string() });
@@ -40,12 +40,27 @@ export const aboutRoutes: Route[] = [
       id: 'getCommandLine',
       tag,
       summary: 'Get the command line as a package for npx',
+      description: 'The name of the file says its release: `portage-cli-{release}.tgz`.',
       success: { kind: 'download', mediaType: 'application/gzip' },
     },
-    async () => {
-      const { bytes, etag } = await getCliPackage();
-      return { stream: Readable.from([bytes], { objectMode: false }), filename: 'portage-cli.tgz', etag };
+    downloadCli,
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
+      path: '/cli/{file}',
+      id: 'getCommandLineRelease',
+      tag,
+      summary: 'Get the command line under an address of its release',
+      description:
+        '`/cli/{release}.tgz`: npx keeps what it once downloaded from an address, and another release has another one. The ' +
+        'address of an older release answers the one at hand.',
+      params: z.object({ file: z.string().regex(/^[\w.-]{1,60}\.tgz$/) }),
+      success: { kind: 'download', mediaType: 'application/gzip' },
+      errors: ['not_found'],
     },
+    downloadCli,
   ),
   openRoute(
     {
@@ -86,6 +101,12 @@ export const aboutRoutes: Route[] = [
     },
   ),
 ];
+
+async function downloadCli(): Promise<Download> {
+  const { bytes, etag, release } = await getCliPackage();
+  const filename = `portage-cli-${release}.tgz`;
+  return { stream: Readable.from([bytes], { objectMode: false }), filename, etag };
+}
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);

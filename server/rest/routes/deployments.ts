@@ -9,6 +9,7 @@ import { listVersionFiles } from '../../services/deployments/list-version-files.
 import { listVersions } from '../../services/deployments/list-versions.ts';
 import { openVersion } from '../../services/deployments/open-version.ts';
 import { previewRetention } from '../../services/deployments/preview-retention.ts';
+import { resolveVersionId } from '../../services/deployments/resolve-version-id.ts';
 import { rollbackSite } from '../../services/deployments/rollback-site.ts';
 import { ARCHIVE_MEDIA_TYPES, type ArchiveType, archiveTypeOf } from '../../services/deployments/rules.ts';
 import {
@@ -363,7 +364,7 @@ export const deploymentRoutes: Route[] = [
       id: 'rollbackSite',
       tag,
       summary: 'Make an earlier version current',
-      description: 'Every newer version becomes reverted.',
+      description: 'Every newer version becomes reverted. `version_id` may be the number of the version.',
       params: siteInput,
       body: { json: rollbackInput.omit(isSite) },
       success: { kind: 'json', status: 200, schema: rollbackResult },
@@ -375,7 +376,11 @@ export const deploymentRoutes: Route[] = [
         'version_not_sealed',
       ],
     },
-    ({ context, params, body }) => rollbackSite(context, { ...params, ...body }),
+    async ({ context, params, body }) =>
+      rollbackSite(context, {
+        ...params,
+        version_id: await resolveVersionId(context, params.site_id, body.version_id),
+      }),
   ),
 ];
 

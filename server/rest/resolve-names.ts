@@ -1,0 +1,21 @@
+import type { OrganizationContext, RequestContext } from '../context.ts';
+import { resolveVersionId } from '../services/deployments/resolve-version-id.ts';
+import { resolveSiteId } from '../services/sites/resolve-site-id.ts';
+
+/**
+ * Returns the parameters of an address with ids where it names a site by its address and a version by its number, as the
+ * command line takes them.
+ */
+export async function resolveNames<P extends Record<string, unknown>>(
+  context: RequestContext | OrganizationContext,
+  params: P,
+): Promise<P> {
+  if (!('organization' in context) || typeof params.site_id !== 'string') return params;
+  const siteId = await resolveSiteId(context, params.site_id);
+  if (typeof params.version_id !== 'string') return { ...params, site_id: siteId };
+  return {
+    ...params,
+    site_id: siteId,
+    version_id: await resolveVersionId(context, siteId, params.version_id),
+  };
+}
