@@ -152,7 +152,8 @@ describe('the identity service', () => {
 describe('on https behind a proxy', () => {
   it('everything works with Secure, host-bound cookies, whatever host name the proxy asks for', async () => {
     const publicUrl = 'https://console.example.ca';
-    const { baseUrl } = await startConsoleServer({ environmentOf: async () => ({ PUBLIC_URL: publicUrl }) });
+    const environment = { PUBLIC_URL: publicUrl, REGISTRATION: 'open' };
+    const { baseUrl } = await startConsoleServer({ environmentOf: async () => environment });
     const browser = new BrowserClient(publicUrl, { reachedAt: baseUrl });
     const account = {
       full_name: 'Ada',
