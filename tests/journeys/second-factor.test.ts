@@ -4,6 +4,7 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
+  PHONE,
   startJourney,
   waitUntilAlive,
 } from '#tests/support/journey.ts';
@@ -12,7 +13,7 @@ const journey = startJourney();
 
 describe('two-step sign-in', () => {
   it('is set up on the profile page, and then a recovery code signs in', async () => {
-    const { page, person } = await journey().visitSignedIn();
+    const { page, person } = await journey().visitSignedIn({ viewport: PHONE });
     await arrive(page, '/identity/profile');
     await page.getByRole('button', { name: 'Set up two-step sign-in' }).click();
     const setUp = page.getByRole('form', { name: 'Set up two-step sign-in' });

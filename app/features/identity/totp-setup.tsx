@@ -72,8 +72,10 @@ function ConfirmStep(props: {
         <Text size="sm">
           <Trans>
             Enter this key in your authenticator app, or{' '}
-            <Anchor href={props.setup.link}>open the app on this device</Anchor>. Then enter the code that it
-            shows.
+            <Anchor underline="always" href={props.setup.link}>
+              open the app on this device
+            </Anchor>
+            . Then enter the code that it shows.
           </Trans>
         </Text>
         <CopyLine value={props.setup.secret.replace(/(.{4})(?=.)/g, '$1 ')} label={t`Key for the app`} />
