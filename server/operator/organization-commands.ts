@@ -15,6 +15,7 @@ import { setOrganizationMember } from '../services/operator/set-organization-mem
 import { suspendOrganization } from '../services/operator/suspend-organization.ts';
 import { type Command, command, repeatedOption, textOption } from './command.ts';
 import { fields, plain, table } from './format-text.ts';
+import { pageInput, pageOptions, showPage } from './paged-list.ts';
 
 const ORGANIZATION = 'ORGANIZATION';
 
@@ -22,24 +23,12 @@ export const organizationCommands: readonly Command[] = [
   command({
     name: 'organizations list',
     summary: 'List organizations, the newest first',
-    options: {
-      search: textOption(
-        'TEXT',
-        'part of a name, a handle, an external id, or a login or address of a member',
-      ),
-      state: textOption('active|suspended|detached', 'only those in this state'),
-      limit: textOption('NUMBER', 'how many at once (50)'),
-      cursor: textOption('CURSOR', 'where the page before ended'),
-    },
-    run(context, { option }) {
-      const input = {
-        search: option('search'),
-        state: option('state'),
-        limit: option('limit'),
-        cursor: option('cursor'),
-      };
-      return listOperatedOrganizations(context, listOperatedOrganizationsInput.parse(input));
-    },
+    options: pageOptions(
+      'part of a name, a handle, an external id, or a login or address of a member',
+      'active|suspended|detached',
+    ),
+    run: (context, input) =>
+      listOperatedOrganizations(context, listOperatedOrganizationsInput.parse(pageInput(input))),
     show: ({ items, next_cursor }) => {
       const rows = items.map((item) => [
         item.id,
@@ -51,8 +40,7 @@ export const organizationCommands: readonly Command[] = [
         item.created_at,
       ]);
       const head = ['ID', 'EXTERNAL ID', 'HANDLE', 'NAME', 'STATE', 'FEATURES', 'CREATED'];
-      const shown = table(head, rows, 'There are no such organizations.');
-      return next_cursor === null ? shown : `${shown}\n\nThere are more: --cursor ${next_cursor}`;
+      return showPage(head, rows, { none: 'There are no such organizations.', nextCursor: next_cursor });
     },
   }),
   command({

@@ -12,7 +12,8 @@ import {
 import { setOperatorAccess } from '../services/people/set-operator-access.ts';
 import { signOutPerson } from '../services/people/sign-out-person.ts';
 import { type Command, command, flagOption, textOption } from './command.ts';
-import { fields, plain, table } from './format-text.ts';
+import { fields, plain } from './format-text.ts';
+import { pageInput, pageOptions, showPage } from './paged-list.ts';
 
 const PERSON = 'ID|LOGIN|EMAIL';
 
@@ -21,21 +22,8 @@ export const peopleCommands: readonly Command[] = [
   command({
     name: 'people list',
     summary: 'List everybody who has signed in here or has an account here, the newest first',
-    options: {
-      search: textOption('TEXT', 'part of a name, a login or an address'),
-      state: textOption('active|blocked', 'only those in this state'),
-      limit: textOption('NUMBER', 'how many at once (50)'),
-      cursor: textOption('CURSOR', 'where the page before ended'),
-    },
-    run(context, { option }) {
-      const input = {
-        search: option('search'),
-        state: option('state'),
-        limit: option('limit'),
-        cursor: option('cursor'),
-      };
-      return listPeople(context, listPeopleInput.parse(input));
-    },
+    options: pageOptions('part of a name, a login or an address', 'active|blocked'),
+    run: (context, input) => listPeople(context, listPeopleInput.parse(pageInput(input))),
     show: ({ items, next_cursor }) => {
       const rows = items.map((person) => [
         person.id,
@@ -46,8 +34,7 @@ export const peopleCommands: readonly Command[] = [
         person.created_at,
       ]);
       const head = ['ID', 'LOGIN', 'EMAIL', 'NAME', 'STATE', 'CREATED'];
-      const shown = table(head, rows, 'There are no such people.');
-      return next_cursor === null ? shown : `${shown}\n\nThere are more: --cursor ${next_cursor}`;
+      return showPage(head, rows, { none: 'There are no such people.', nextCursor: next_cursor });
     },
   }),
   command({

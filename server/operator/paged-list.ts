@@ -1,0 +1,32 @@
+import { type CommandInput, type CommandOption, textOption } from './command.ts';
+import { table } from './format-text.ts';
+
+/** Returns the options of a list that is searched, narrowed to a state and shown page by page. */
+export function pageOptions(searched: string, states: string): Record<string, CommandOption> {
+  return {
+    search: textOption('TEXT', searched),
+    state: textOption(states, 'only those in this state'),
+    limit: textOption('NUMBER', 'how many at once (50)'),
+    cursor: textOption('CURSOR', 'where the page before ended'),
+  };
+}
+
+/** Returns what was given of {@link pageOptions}, for the schema of the list's input. */
+export function pageInput({ option }: CommandInput) {
+  return {
+    search: option('search'),
+    state: option('state'),
+    limit: option('limit'),
+    cursor: option('cursor'),
+  };
+}
+
+/** Shows a page as a table, and how to ask for the next one. */
+export function showPage(
+  head: readonly string[],
+  rows: Parameters<typeof table>[1],
+  { none, nextCursor }: { none: string; nextCursor: string | null },
+): string {
+  const shown = table(head, rows, none);
+  return nextCursor === null ? shown : `${shown}\n\nThere are more: --cursor ${nextCursor}`;
+}
