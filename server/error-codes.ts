@@ -285,8 +285,7 @@ export const ERROR_CODES = {
   },
   person_owns: {
     kind: 'conflict',
-    message:
-      'Nobody else owns {names}, and something is in it. Say who becomes owner, or that everything is deleted.',
+    message: 'Nobody else owns {names}. Say who becomes owner, or that everything is deleted.',
   },
   account_blocked: {
     kind: 'forbidden',

@@ -3,12 +3,32 @@ import { Button, Group } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useEffect } from 'react';
 
+/** A query whose pages come one after another, as the query library tells it. */
+export interface PagedQuery {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  fetchNextPage: () => unknown;
+}
+
+/** The end of a list whose pages a query has: after a page that failed, the next one comes by the button only. */
+export function LoadMorePages({ query }: { query: PagedQuery }) {
+  return (
+    <LoadMore
+      hasMore={query.hasNextPage}
+      isLoading={query.isFetchingNextPage}
+      isAutomatic={!query.isFetchNextPageError}
+      onLoad={query.fetchNextPage}
+    />
+  );
+}
+
 /** The end of a paged list: the next page comes by itself when the end is near, or by the button. */
 export function LoadMore(props: {
   hasMore: boolean;
   isLoading: boolean;
   isAutomatic?: boolean;
-  onLoad: () => void;
+  onLoad: () => unknown;
 }) {
   const { hasMore, isLoading, isAutomatic = true, onLoad } = props;
   const { ref, entry } = useIntersection({ rootMargin: '400px' });

@@ -201,8 +201,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   sign_in_failed: msg`The email address or the password is wrong.`,
   person_not_found: msg`Nobody is known here by that id, user name or address.`,
   person_owns: msg({
-    message:
-      'Nobody else owns {names}, and something is in it. Say who becomes owner, or that everything is deleted.',
+    message: 'Nobody else owns {names}. Say who becomes owner, or that everything is deleted.',
   }),
   registration_closed: msg`No account is open to you here. Ask whoever runs this installation for one, or for an invitation.`,
   account_blocked: msg`This account is blocked. Ask whoever runs this installation why.`,

@@ -7,7 +7,7 @@ import type { AuditEvent } from '#server/services/audit/schema.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { LoadMorePages } from '../../components/load-more.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { CsvButton } from '../usage/csv-button.tsx';
@@ -68,12 +68,7 @@ function AuditList({ organizationId, filter }: { organizationId: string; filter:
           <AuditRow key={event.id} event={event} organizationId={organizationId} />
         ))}
       </ul>
-      <LoadMore
-        hasMore={events.hasNextPage}
-        isLoading={events.isFetchingNextPage}
-        isAutomatic={!events.isFetchNextPageError}
-        onLoad={events.fetchNextPage}
-      />
+      <LoadMorePages query={events} />
     </Card>
   );
 }

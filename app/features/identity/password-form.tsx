@@ -8,6 +8,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { trpc } from '../../trpc.ts';
+import { CurrentPasswordField } from './current-password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 
@@ -44,12 +45,7 @@ export function PasswordForm({ user }: { user: User }) {
         )}
         {/* Password managers file the new password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
-        <PasswordField
-          name="current_password"
-          label={t`Current password`}
-          autoComplete="current-password"
-          error={form.errors.current_password}
-        />
+        <CurrentPasswordField error={form.errors.current_password} />
         <PasswordField
           name="new_password"
           label={t`New password`}

@@ -5,10 +5,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
 import { initialsOf } from '../../components/initials-of.ts';
-import { PasswordField } from '../../components/password-field.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { trpc } from '../../trpc.ts';
+import { CurrentPasswordField } from './current-password-field.tsx';
 import { EmailVerification } from './email-verification.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { ACCOUNT_KEY } from './use-account.ts';
@@ -76,11 +76,8 @@ export function ProfileForm({ user }: { user: User }) {
         />
         {!isNewEmail && <EmailVerification />}
         {isNewEmail && (
-          <PasswordField
-            name="current_password"
-            label={t`Current password`}
+          <CurrentPasswordField
             description={t`A new email address is confirmed with your password.`}
-            autoComplete="current-password"
             error={form.errors.current_password}
           />
         )}

@@ -3,7 +3,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { z } from 'zod';
 import { changeSecondFactorInput } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { CurrentPasswordField } from './current-password-field.tsx';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
@@ -21,13 +21,7 @@ export function SecondFactorForm(props: {
     <form {...form.formProps} aria-label={props.submit}>
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
-        <PasswordField
-          ref={focus}
-          name="current_password"
-          label={t`Current password`}
-          autoComplete="current-password"
-          error={form.errors.current_password}
-        />
+        <CurrentPasswordField ref={focus} error={form.errors.current_password} />
         <TextInput
           name="code"
           label={t`Code`}

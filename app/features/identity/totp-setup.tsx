@@ -10,7 +10,7 @@ import {
 } from '#server/services/identity/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { CurrentPasswordField } from './current-password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
@@ -38,13 +38,7 @@ function PasswordStep(props: { onSetup: (setup: Setup) => void; onCancel: () => 
     <form {...form.formProps} aria-label={t`Set up two-step sign-in`}>
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
-        <PasswordField
-          ref={focus}
-          name="current_password"
-          label={t`Current password`}
-          autoComplete="current-password"
-          error={form.errors.current_password}
-        />
+        <CurrentPasswordField ref={focus} error={form.errors.current_password} />
         <Actions isPending={form.isPending} onCancel={props.onCancel} />
       </Stack>
     </form>

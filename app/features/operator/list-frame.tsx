@@ -3,23 +3,19 @@ import { Box, Card, Group, NativeSelect, Skeleton, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { LoadMorePages, type PagedQuery } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import classes from './operator.module.css';
 
 const route = getRouteApi('/operator');
 
-/** A query whose pages come one after another. */
-interface PagedQuery {
+/** A page after another, of a list that is asked for anew when it is narrowed. */
+interface NarrowedQuery extends PagedQuery {
   isPending: boolean;
   isFetching: boolean;
   isPlaceholderData: boolean;
   error: unknown;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  isFetchNextPageError: boolean;
-  fetchNextPage: () => unknown;
   refetch: () => unknown;
 }
 
@@ -28,7 +24,7 @@ export function ListFrame(props: {
   label: string;
   searchLabel: string;
   states: { value: string; label: string }[];
-  query: PagedQuery;
+  query: NarrowedQuery;
   isEmpty: boolean;
   children: ReactNode;
 }) {
@@ -80,12 +76,7 @@ export function ListFrame(props: {
               {props.children}
             </ul>
           )}
-          <LoadMore
-            hasMore={query.hasNextPage}
-            isLoading={query.isFetchingNextPage}
-            isAutomatic={!query.isFetchNextPageError}
-            onLoad={query.fetchNextPage}
-          />
+          <LoadMorePages query={query} />
         </Card>
       )}
     </>

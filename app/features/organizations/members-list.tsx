@@ -4,7 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { LoadMorePages } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -77,12 +77,7 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
             ))}
           </ul>
         )}
-        <LoadMore
-          hasMore={members.hasNextPage}
-          isLoading={members.isFetchingNextPage}
-          isAutomatic={!members.isFetchNextPageError}
-          onLoad={members.fetchNextPage}
-        />
+        <LoadMorePages query={members} />
       </Card>
     </>
   );

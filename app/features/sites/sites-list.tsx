@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { LoadMorePages } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -65,12 +65,7 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
         ) : (
           <SitesTable sites={rows} />
         )}
-        <LoadMore
-          hasMore={sites.hasNextPage}
-          isLoading={sites.isFetchingNextPage}
-          isAutomatic={!sites.isFetchNextPageError}
-          onLoad={sites.fetchNextPage}
-        />
+        <LoadMorePages query={sites} />
       </Card>
     </>
   );

@@ -2,7 +2,7 @@ import type { Executor } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { isAtDomain } from '#server/registration-config.ts';
-import { findOpenInvitation } from '../organizations/find-open-invitation.ts';
+import { findOpenInvitation } from '../organizations/invitation-queries.ts';
 import type { RegistrationTerms } from './schema.ts';
 
 /** What is known of somebody whom this installation does not know yet. */
@@ -54,7 +54,7 @@ export async function getRegistrationTerms(
   return { is_possible: isInvited || domains.length > 0, domains: isInvited ? [] : [...domains] };
 }
 
-function findInvitation(executor: Executor, app: App, token: string | null): Promise<string | null> {
-  if (!app.config.registration.isByInvitation || token === null) return Promise.resolve(null);
-  return findOpenInvitation(executor, app.clock.now(), token);
+async function findInvitation(executor: Executor, app: App, token: string | null): Promise<string | null> {
+  if (!app.config.registration.isByInvitation || token === null) return null;
+  return (await findOpenInvitation(executor, app.clock.now(), token))?.id ?? null;
 }

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
+import { containsPattern } from '../shared/contains-pattern.ts';
 import { toOperatedOrganization } from './queries.ts';
 import { listOperatedOrganizationsInput, type OperatedOrganization } from './schema.ts';
 
@@ -21,7 +22,7 @@ export async function listOperatedOrganizations(
   if (state === 'detached') query = query.where('detached_at', 'is not', null);
   if (state === 'active') query = query.where('suspended_at', 'is', null).where('detached_at', 'is', null);
   if (search) {
-    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containsPattern(search.toLowerCase());
     query = query.where(({ exists, or, ref, selectFrom }) => {
       const contains = (column: Expression<string | null>) =>
         sql<boolean>`lower(${column}) like ${pattern} escape '\\'`;

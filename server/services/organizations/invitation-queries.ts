@@ -55,15 +55,25 @@ export async function countInvitationLookup({ app, address }: RequestContext): P
   await app.rateLimits.consume('invitation_lookup_address', addressKey(address));
 }
 
+/** Returns the working invitation with this token, or null when there is none, whatever the reason. */
+export async function findOpenInvitation(
+  executor: Executor,
+  now: number,
+  token: string,
+): Promise<InvitationRow | null> {
+  const row = await selectOpenInvitations(executor, now)
+    .where('organization_invitations.token_hash', '=', invitationTokenHash(token))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Returns the working invitation with this token. @throws invitation_not_found, whatever the reason */
 export async function requireOpenInvitation(
   executor: Executor,
   now: number,
   token: string,
 ): Promise<InvitationRow> {
-  const row = await selectOpenInvitations(executor, now)
-    .where('organization_invitations.token_hash', '=', invitationTokenHash(token))
-    .executeTakeFirst();
+  const row = await findOpenInvitation(executor, now, token);
   if (!row) throw new AppError('invitation_not_found');
   return row;
 }

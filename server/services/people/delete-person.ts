@@ -4,6 +4,8 @@ import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { closeOrganization } from '../organizations/close-organization.ts';
+import { findOrganizationsWithContent } from '../organizations/find-content.ts';
 import { isPersonal } from '../organizations/rules.ts';
 import { blockPerson } from './block-person.ts';
 import { emptyOrganization } from './empty-organization.ts';
@@ -15,9 +17,10 @@ import { type DeletePersonResult, deletePersonInput } from './schema.ts';
  * Deletes a person: the account kept here, sessions, memberships and the personal workspace. Organizations that nobody else
  * owns go to the person named in `give_to`, else they are deleted with `delete_content`; what is in a personal workspace is
  * deleted only with it. Where that takes a while the person is blocked first, so that nothing is added meanwhile;
- * interrupted, it goes on when it is asked for again. Records, bills and the audit log keep the name. Somebody of an external issuer may come again:
- * block them instead.
- * @throws operator_required, person_not_found, invalid_input, person_owns (nothing has changed then)
+ * interrupted, it goes on when it is asked for again. Records, bills and the audit log keep the name. Somebody of an
+ * external issuer may come again: block them instead.
+ * @throws operator_required, person_not_found, invalid_input; person_owns where that is not decided: nothing has changed
+ * then, unless something was added while it ran
  */
 export async function deletePerson(
   context: RequestContext,
@@ -29,24 +32,24 @@ export async function deletePerson(
   const found = await requirePersonRow(app.db, person);
   const heir = give_to === undefined ? null : await requireHeir(app.db, give_to, found);
   const plan = await planOrganizations(app.db, found, heir);
-  const filled = await withContent(app.db, plan.deleted);
-  if (filled.length > 0) {
-    if (!delete_content) throw ownsStill(filled);
-    if (found.blocked_at === null)
-      await blockPerson(context, { person: found.id, reason: 'is being deleted' });
-    for (const { id } of filled) {
-      await emptyOrganization(context, id, `deletion of ${found.login} by ${operator.name}`);
-    }
+  requireDecided(plan.deleted, delete_content);
+  const filled = plan.deleted.filter(({ hasContent }) => hasContent);
+  if (filled.length > 0 && found.blocked_at === null) {
+    await blockPerson(context, { person: found.id, reason: 'is being deleted' });
+  }
+  for (const { id } of filled) {
+    await emptyOrganization(context, id, `deletion of ${found.login} by ${operator.name}`);
   }
   return inTransaction(app.db, async (trx) => {
     const row = await requirePersonRow(trx, found.id);
     await endEverything(trx, app, row);
     const { given, deleted } = await planOrganizations(trx, row, heir);
-    // Made owner alone of something else meanwhile, or somebody has added to what is deleted.
-    const late = await withContent(trx, deleted);
+    requireDecided(deleted, delete_content);
+    // Somebody else has added to what is deleted meanwhile.
+    const late = deleted.filter(({ hasContent }) => hasContent);
     if (late.length > 0) throw ownsStill(late);
     for (const { id } of given) await makeOwner(trx, id, heir?.user_id ?? '', app.clock.now());
-    for (const { id } of deleted) await closeOrganization(trx, id, app.clock.now());
+    for (const { id } of deleted) await closeOrganization(trx, app, id);
     await forget(trx, row);
     await recordAudit(trx, context, {
       action: 'person.delete',
@@ -69,6 +72,15 @@ export async function deletePerson(
   });
 }
 
+/**
+ * Goes on when nothing disappears that nobody has decided about: what is in a workspace, and every other organization, which
+ * others may belong to. @throws person_owns
+ */
+function requireDecided(deleted: readonly Ended[], mayDelete: boolean): void {
+  const undecided = deleted.filter(({ external_id, hasContent }) => hasContent || !isPersonal(external_id));
+  if (undecided.length > 0 && !mayDelete) throw ownsStill(undecided);
+}
+
 function ownsStill(organizations: readonly OwnedAlone[]): AppError {
   return new AppError('person_owns', { names: organizations.map(({ name }) => name).join(', ') });
 }
@@ -88,45 +100,26 @@ async function requireHeir(executor: Executor, reference: string, person: Person
   return heir;
 }
 
+/** An organization that ends with the person. */
+interface Ended extends OwnedAlone {
+  hasContent: boolean;
+}
+
 /** What becomes of the organizations that nobody else owns. */
 async function planOrganizations(
   executor: Executor,
   { user_id }: PersonRow,
   heir: PersonRow | null,
-): Promise<{ given: OwnedAlone[]; deleted: OwnedAlone[] }> {
+): Promise<{ given: OwnedAlone[]; deleted: Ended[] }> {
   const alone = user_id === null ? [] : await listOwnedAlone(executor, user_id);
   const isGiven = ({ external_id }: OwnedAlone) => heir !== null && !isPersonal(external_id);
-  return { given: alone.filter(isGiven), deleted: alone.filter((owned) => !isGiven(owned)) };
-}
-
-/** Returns those that cannot go silently: with something in them, or with other members. */
-async function withContent(executor: Executor, organizations: readonly OwnedAlone[]): Promise<OwnedAlone[]> {
-  const ids = organizations.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const filled = await executor
-    .selectFrom('sites')
-    .select('organization_id as id')
-    .where('organization_id', 'in', ids)
-    .where('deleted_at', 'is', null)
-    .union(
-      executor
-        .selectFrom('cdn_endpoints')
-        .select('organization_id as id')
-        .where('organization_id', 'in', ids),
-    )
-    .union(
-      executor.selectFrom('credentials').select('organization_id as id').where('organization_id', 'in', ids),
-    )
-    .union(
-      executor
-        .selectFrom('buckets')
-        .select('organization_id as id')
-        .where('organization_id', 'in', ids)
-        .where('status', '!=', 'deleting'),
-    )
-    .execute();
-  const known = new Set(filled.map(({ id }) => id));
-  return organizations.filter(({ id }) => known.has(id));
+  const ended = alone.filter((owned) => !isGiven(owned));
+  const ids = ended.map(({ id }) => id);
+  const filled = await findOrganizationsWithContent(executor, ids, null);
+  return {
+    given: alone.filter(isGiven),
+    deleted: ended.map((owned) => ({ ...owned, hasContent: filled.has(owned.id) })),
+  };
 }
 
 function makeOwner(trx: Trx, organization_id: string, user_id: string, now: number): Promise<unknown> {
@@ -136,16 +129,6 @@ function makeOwner(trx: Trx, organization_id: string, user_id: string, now: numb
     .onConflict((conflict) =>
       conflict.columns(['organization_id', 'user_id']).doUpdateSet({ permission: 'owner' }),
     )
-    .execute();
-}
-
-/** Nobody belongs to it any more and its short name is free; the row stays, since records and bills name it. */
-async function closeOrganization(trx: Trx, id: string, now: number): Promise<void> {
-  await trx.deleteFrom('memberships').where('organization_id', '=', id).execute();
-  await trx
-    .updateTable('organizations')
-    .set({ handle: null, detached_at: now, updated_at: now })
-    .where('id', '=', id)
     .execute();
 }
 

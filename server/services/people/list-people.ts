@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
+import { containsPattern } from '../shared/contains-pattern.ts';
 import { selectPeople, toOperatedPerson } from './queries.ts';
 import { listPeopleInput, type OperatedPerson } from './schema.ts';
 
@@ -25,7 +26,7 @@ export async function listPeople(
   }
   if (state !== undefined) query = query.where('blocked_at', state === 'blocked' ? 'is not' : 'is', null);
   if (search) {
-    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containsPattern(search.toLowerCase());
     const contains = (column: Expression<string>) =>
       sql<boolean>`lower(${column}) like ${pattern} escape '\\'`;
     query = query.where(({ or, ref }) =>

@@ -12,6 +12,7 @@ import { createAccount } from '../identity/create-account.ts';
 import { registerAccount } from '../identity/register-account.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { signInUser } from '../identity/sign-in-user.ts';
+import { inviteMember } from '../organizations/invite-member.ts';
 import { createSite } from '../sites/create-site.ts';
 import { blockPerson, unblockPerson } from './block-person.ts';
 import { deletePerson } from './delete-person.ts';
@@ -197,6 +198,23 @@ describe('deleting a person', () => {
       code: 'invalid_input',
     });
     expect((await getPerson(operator, { person: grace.user.id })).organizations).toHaveLength(1);
+  });
+
+  it('asks about an empty organization too, since others may belong to it', async () => {
+    const { app, ada, operator } = await withAda();
+    const rivers = await createNamedOrganization(ada, { handle: 'rivers' });
+    const grace = await createTestPerson(app, { login: 'grace' });
+    await joinOrganization(grace, rivers.organization.id, 'write');
+    await inviteMember(rivers, { permission: 'read' });
+    const attempt = deletePerson(operator, { person: 'ada' });
+    await expect(attempt).rejects.toMatchObject({ code: 'person_owns', params: { names: 'Rivers' } });
+    await deletePerson(operator, { person: 'ada', delete_content: true });
+    const open = await app.db
+      .selectFrom('organization_invitations')
+      .select('id')
+      .where('revoked_at', 'is', null)
+      .execute();
+    expect(open).toEqual([]);
   });
 
   it('gives organizations on and deletes the content of the workspace', async () => {

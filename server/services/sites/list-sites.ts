@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { containsPattern } from '../shared/contains-pattern.ts';
 import { selectSites, toSite } from './queries.ts';
 import { foldSiteName } from './rules.ts';
 import { listSitesInput, type Site } from './schema.ts';
@@ -30,7 +31,7 @@ export async function listSites(
     );
   }
   if (search) {
-    const pattern = `%${foldSiteName(search).replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containsPattern(foldSiteName(search));
     query = query.where((eb) =>
       eb.or([
         sql<boolean>`${eb.ref('sites.name_key')} like ${pattern} escape '\\'`,

@@ -5,7 +5,7 @@ import { IconBucket } from '@tabler/icons-react';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { LoadMore } from '../../../components/load-more.tsx';
+import { LoadMorePages } from '../../../components/load-more.tsx';
 import { ReasonedAction } from '../../../components/reasoned-action.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
@@ -106,12 +106,7 @@ export function ObjectList(props: {
           />
         ))}
       </ul>
-      <LoadMore
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        isAutomatic={!list.isFetchNextPageError}
-        onLoad={list.fetchNextPage}
-      />
+      <LoadMorePages query={list} />
     </Card>
   );
 }

@@ -1,0 +1,20 @@
+import { useLingui } from '@lingui/react/macro';
+import type { ReactNode, Ref } from 'react';
+import { PasswordField } from '../../components/password-field.tsx';
+
+/** The password that a change of the account is confirmed with. */
+export function CurrentPasswordField(props: {
+  error: string | undefined;
+  description?: ReactNode;
+  ref?: Ref<HTMLInputElement>;
+}) {
+  const { t } = useLingui();
+  return (
+    <PasswordField
+      name="current_password"
+      label={t`Current password`}
+      autoComplete="current-password"
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { cancelMails } from '../mail/cancel-mails.ts';
+
+/**
+ * Ends an organization, and returns how many members it had: nobody belongs to it any more, its invitations are revoked
+ * and their messages cancelled, and its short name is free. The row stays, since records and bills name it.
+ */
+export async function closeOrganization(trx: Trx, app: App, id: string): Promise<number> {
+  const now = app.clock.now();
+  const { numDeletedRows } = await trx
+    .deleteFrom('memberships')
+    .where('organization_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const revoked = await trx
+    .updateTable('organization_invitations')
+    .set({ revoked_at: now })
+    .where('organization_id', '=', id)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .execute();
+  const resource_ids = revoked.map((invitation) => invitation.id);
+  await cancelMails(trx, app, { resource_type: 'invitation', resource_ids });
+  await trx
+    .updateTable('organizations')
+    .set({ handle: null, detached_at: now, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+  return Number(numDeletedRows);
+}
