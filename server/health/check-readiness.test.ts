@@ -58,6 +58,18 @@ describe('an issuer and a mail server', () => {
     expect(await createReadinessCheck(app)()).toEqual({ isReady: true, checks });
   });
 
+  it('are asked once for all who look within half a minute', async () => {
+    const mail = await openMailServer();
+    let asked = 0;
+    const issuer = createServer((_, response) => {
+      asked += 1;
+      response.end('{}');
+    });
+    const check = createReadinessCheck(await withServices(await listenOnFreePort(issuer), mail.url));
+    for (let look = 0; look < 5; look += 1) await check();
+    expect(asked).toBe(1);
+  });
+
   it('are named when they do not answer, and leave everything else ready', async () => {
     const app = await withServices(await issuerThatAnswers(500), `smtp://127.0.0.1:${await freePort()}`);
     const checks = { database: 'ok', store: 'ok', issuer: 'failed', mail: 'failed' };
@@ -77,7 +89,7 @@ it('the figures say every minute what answers, and the log once', async () => {
     logger: createLogger('info', destination),
     environment: { MAIL_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'portage@example.ca' },
   });
-  const watching = watchReadiness(app);
+  const watching = watchReadiness(app, createReadinessCheck(app));
   const figures = await pollUntil(
     () => app.metrics.metrics(),
     (text) => text.includes('portage_dependency_up{dependency="mail"} 0'),

@@ -5,31 +5,55 @@ import { reachIssuer, reachMailServer } from './reach-services.ts';
 
 /** A dependency that has not answered by then counts as failed. */
 const PROBE_MS = 3_000;
-/** Whoever asks again within this time gets the same answer. */
+/** Whoever asks again within this time gets the same answer: checking the store writes to it. */
 const KEPT_MS = 2_000;
+/** Issuer and mail server belong to others, who are not asked with every look of a load balancer. */
+const OTHERS_KEPT_MS = 30_000;
+
+type Results = Record<string, 'ok' | 'failed'>;
 
 export interface Readiness {
   /** Whether the database and the store answer: nothing works without them. */
   isReady: boolean;
-  checks: Record<string, 'ok' | 'failed'>;
+  checks: Results;
 }
 
 /**
- * Returns what answers `/readyz`: whether the database and the object store can be used, and whether the issuer and the mail server
- * answer where there are such. Checking the store writes to it, so
- * that one check at a time runs for all who ask, and its result is kept for a moment.
+ * Returns what answers `/readyz`: whether the database and the object store can be used, and whether the issuer and the mail
+ * server answer where there are such. One check at a time runs for all who ask, and its result is kept for a moment.
  */
 export function createReadinessCheck(app: App): () => Promise<Readiness> {
-  let latest: { result: Promise<Readiness>; endedAt: number | null } | null = null;
+  const { blobs, config, db } = app;
+  const { oidc, mail } = config;
+  const askOwn = kept(KEPT_MS, () =>
+    probeAll({ database: () => sql`select 1`.execute(db), store: () => blobs.check() }),
+  );
+  const askOthers = kept(OTHERS_KEPT_MS, () =>
+    probeAll({
+      ...(oidc && { issuer: () => reachIssuer(oidc.issuer) }),
+      ...(mail && { mail: () => reachMailServer(mail.url) }),
+    }),
+  );
+  return async () => {
+    const [own, others] = await Promise.all([askOwn(), askOthers()]);
+    // Whoever is signed in works on without the others: a console that is taken out of service for them would make it worse.
+    const isReady = Object.values(own).every((result) => result === 'ok');
+    return { isReady, checks: { ...own, ...others } };
+  };
+}
+
+/** Returns the same work, done once for all who ask while it runs and for a time after. */
+function kept(keptMs: number, work: () => Promise<Results>): () => Promise<Results> {
+  let latest: { result: Promise<Results>; endedAt: number | null } | null = null;
   return () => {
-    const isFresh = latest && (latest.endedAt === null || performance.now() - latest.endedAt < KEPT_MS);
+    const isFresh = latest && (latest.endedAt === null || performance.now() - latest.endedAt < keptMs);
     if (latest && isFresh) return latest.result;
-    const check: NonNullable<typeof latest> = { result: checkReadiness(app), endedAt: null };
-    latest = check;
-    void check.result.then(() => {
-      check.endedAt = performance.now();
+    const asked: NonNullable<typeof latest> = { result: work(), endedAt: null };
+    latest = asked;
+    void asked.result.then(() => {
+      asked.endedAt = performance.now();
     });
-    return check.result;
+    return asked.result;
   };
 }
 
@@ -47,18 +71,9 @@ export async function describeProcesses(
   };
 }
 
-async function checkReadiness({ blobs, config, db }: App): Promise<Readiness> {
-  const { oidc, mail } = config;
-  const [needed, wanted] = await Promise.all([
-    Promise.all([probe('database', () => sql`select 1`.execute(db)), probe('store', () => blobs.check())]),
-    // Whoever is signed in works on without them: a console that is taken out of service for them would make it worse.
-    Promise.all([
-      ...(oidc ? [probe('issuer', () => reachIssuer(oidc.issuer))] : []),
-      ...(mail ? [probe('mail', () => reachMailServer(mail.url))] : []),
-    ]),
-  ]);
-  const isReady = needed.every(([, result]) => result === 'ok');
-  return { isReady, checks: Object.fromEntries([...needed, ...wanted]) };
+async function probeAll(checks: Record<string, () => Promise<unknown>>): Promise<Results> {
+  const results = await Promise.all(Object.entries(checks).map(([name, check]) => probe(name, check)));
+  return Object.fromEntries(results);
 }
 
 async function probe(name: string, check: () => Promise<unknown>): Promise<[string, 'ok' | 'failed']> {

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../context.ts';
 import { type Repetition, repeat } from '../jobs/repeat.ts';
-import { createReadinessCheck, type Readiness } from './check-readiness.ts';
+import type { Readiness } from './check-readiness.ts';
 
 const EVERY_MS = 60_000;
 
@@ -9,9 +9,10 @@ const EVERY_MS = 60_000;
  * Looks at the database, the store, the issuer and the mail server at the start and every minute: the figures show it, and the
  * log says which does not answer, once, and that it does again.
  */
-export function watchReadiness(app: App): Repetition {
-  const { logger, metrics } = app;
-  const check = createReadinessCheck(app);
+export function watchReadiness(
+  { logger, metrics }: Pick<App, 'logger' | 'metrics'>,
+  checkReadiness: () => Promise<Readiness>,
+): Repetition {
   const up = new Gauge({
     name: 'portage_dependency_up',
     help: 'Whether what this installation needs answered when it was last asked, once a minute.',
@@ -20,7 +21,7 @@ export function watchReadiness(app: App): Repetition {
   });
   let before: Readiness['checks'] = {};
   const look = async () => {
-    const { checks } = await check();
+    const { checks } = await checkReadiness();
     for (const [dependency, result] of Object.entries(checks)) {
       up.set({ dependency }, result === 'ok' ? 1 : 0);
       if (result === 'failed' && before[dependency] !== 'failed') {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { clientAddress } from '../console/client-address.ts';
 import type { App } from '../context.ts';
 import { answerHealth } from '../health/answer-health.ts';
-import { createReadinessCheck } from '../health/check-readiness.ts';
+import type { Readiness } from '../health/check-readiness.ts';
 import { logFailure } from '../log-failure.ts';
 import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
@@ -11,9 +11,12 @@ const REQUEST_MS = 10_000;
 const CONNECTIONS_MAX = 100;
 
 /** Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whichever roles it plays. */
-export async function startHealthDoor(app: App, port: number): Promise<RunningRole> {
+export async function startHealthDoor(
+  app: App,
+  port: number,
+  checkReadiness: () => Promise<Readiness>,
+): Promise<RunningRole> {
   const { config, logger } = app;
-  const checkReadiness = createReadinessCheck(app);
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
     (request, response) => {

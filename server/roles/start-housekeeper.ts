@@ -1,4 +1,5 @@
 import type { App } from '../context.ts';
+import { createReadinessCheck } from '../health/check-readiness.ts';
 import { watchQueues } from '../health/watch-queues.ts';
 import { watchReadiness } from '../health/watch-readiness.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
@@ -21,8 +22,10 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
     if (typeof sha256 === 'string') copies.repair(sha256);
   });
   watchQueues(app);
-  const readiness = watchReadiness(app);
-  const door = config.healthPort === null ? null : await startHealthDoor(app, config.healthPort);
+  const checkReadiness = createReadinessCheck(app);
+  const readiness = watchReadiness(app, checkReadiness);
+  const door =
+    config.healthPort === null ? null : await startHealthDoor(app, config.healthPort, checkReadiness);
   return {
     address: null,
     async stop() {
