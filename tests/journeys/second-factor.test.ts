@@ -40,6 +40,7 @@ describe('two-step sign-in', () => {
     await other.getByLabel('Email').fill(person.account.email);
     await other.getByLabel('Password', { exact: true }).fill(person.account.password);
     await other.keyboard.press('Enter');
+    await other.getByRole('heading', { level: 1, name: 'Two-step sign-in' }).waitFor();
     await other.getByLabel('Code', { exact: true }).fill(code);
     await expectAccessible(other);
     await other.keyboard.press('Enter');

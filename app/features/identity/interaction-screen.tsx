@@ -7,6 +7,7 @@ import { readError } from '../../i18n/read-error.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { RegisterForm } from './register-form.tsx';
+import { SecondStepForm } from './second-step-form.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
@@ -28,6 +29,7 @@ export function InteractionScreen(props: {
     setAwaiting(null);
     props.onSwitch(false);
   };
+  const [isSecondStep, setSecondStep] = useState(false);
   const [hasExpired, setExpired] = useState(false);
   const details = useQuery({
     queryKey: ['identity', 'interaction', props.uid],
@@ -38,6 +40,23 @@ export function InteractionScreen(props: {
   if (hasExpired || readError(details.error)?.code === 'sign_in_expired') return <ExpiredInteraction />;
 
   if (awaiting !== null) return <AwaitedConfirmation email={awaiting} onSignIn={signIn} />;
+
+  if (isSecondStep) {
+    return (
+      <EntryScreen
+        title={<Trans>Two-step sign-in</Trans>}
+        aside={
+          <SwitchButton onClick={() => setSecondStep(false)}>
+            <Trans>Sign in with another account</Trans>
+          </SwitchButton>
+        }
+      >
+        <Card>
+          <SecondStepForm uid={props.uid} onExpired={() => setExpired(true)} />
+        </Card>
+      </EntryScreen>
+    );
+  }
 
   const isRegistration = props.isRegistration ?? details.data?.prompt === 'create';
   const terms = details.data?.registration;
@@ -77,7 +96,11 @@ export function InteractionScreen(props: {
             onAwaiting={setAwaiting}
           />
         ) : (
-          <SignInForm uid={props.uid} email={props.email} onExpired={() => setExpired(true)} />
+          <SignInForm
+            {...{ uid: props.uid, email: props.email }}
+            onExpired={() => setExpired(true)}
+            onSecondStep={() => setSecondStep(true)}
+          />
         )}
       </Card>
     </EntryScreen>

@@ -1,35 +1,34 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useState } from 'react';
 import { signInAccountInput, signInResultSchema } from '#server/services/identity/schema.ts';
 import { AnchorLink } from '../../components/links.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { SecondStepForm } from './second-step-form.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /** Email and password of an existing account; goes on to the second step, or to where the identity service says. */
-export function SignInForm(props: { uid: string; email: string; onExpired: () => void }) {
+export function SignInForm(props: {
+  uid: string;
+  email: string;
+  onExpired: () => void;
+  /** The password was right, and the account asks for a code as well. */
+  onSecondStep: () => void;
+}) {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
-  const [isSecondStep, setSecondStep] = useState(false);
   const form = useAccountForm({
     schema: signInAccountInput,
     send: async (input) => {
       const path = `/interaction/${props.uid}/sign-in`;
       const { redirect_to } = await sendToIdentity('POST', path, signInResultSchema, input);
-      if (redirect_to === null) {
-        setSecondStep(true);
-        return;
-      }
+      if (redirect_to === null) return props.onSecondStep();
       window.location.assign(redirect_to);
       await new Promise(() => undefined);
     },
     onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
   });
-  if (isSecondStep) return <SecondStepForm uid={props.uid} onExpired={props.onExpired} />;
   return (
     <form {...form.formProps} aria-label={t`Sign in`}>
       <Stack gap="md">

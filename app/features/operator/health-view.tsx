@@ -121,7 +121,10 @@ function Numbers() {
               { name: t`People`, value: number(data.people) },
               { name: t`Workspaces`, value: number(data.personal_organizations) },
               { name: t`Organizations`, value: number(data.named_organizations) },
-              { name: t`Suspended`, value: number(data.suspended_organizations) },
+              {
+                name: t({ context: 'organizations', message: 'Suspended' }),
+                value: number(data.suspended_organizations),
+              },
               { name: t`Sites`, value: number(data.sites) },
               { name: t`Deploys in 24 hours`, value: number(data.deploys_last_day) },
               { name: t`Stored`, value: formatBytes(data.stored_bytes, i18n.locale) },

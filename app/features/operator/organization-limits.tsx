@@ -74,7 +74,7 @@ export function OrganizationLimits(props: { organization: OrganizationDetail; ma
                   aria-label={unitOf(name) === GB ? t`${title} in GB` : title}
                   placeholder={String(use.default_limit / unitOf(name))}
                   value={text}
-                  error={/^\d{0,15}$/.test(text.trim()) ? undefined : t`Enter a whole number`}
+                  error={/^\d{0,15}$/.test((typed[name] ?? '').trim()) ? undefined : t`Enter a whole number`}
                   rightSection={
                     unitOf(name) === GB && (
                       <Text size="xs" c="dimmed">
