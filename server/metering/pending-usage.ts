@@ -16,6 +16,8 @@ export interface PendingSeries {
  */
 export class PendingUsage {
   private readonly series = new Map<string, PendingSeries>();
+  /** Whether a batch is under way, so that some usage is neither here nor known to be in the database. */
+  isSending = false;
 
   /** Adds what was counted. */
   add(rows: readonly UsageBatchRow[]): void {
@@ -24,6 +26,7 @@ export class PendingUsage {
 
   /** Takes away what is being sent. */
   take(rows: readonly UsageBatchRow[]): void {
+    this.isSending = true;
     for (const row of rows) this.change(row, -1);
   }
 

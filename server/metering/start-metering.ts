@@ -21,6 +21,8 @@ export interface Metering {
   backlog(): Backlog;
   /** What has been counted here and not begun to be sent, by series. */
   pending(): readonly PendingSeries[];
+  /** Whether some of what was counted here is on its way to the database. */
+  isSending(): boolean;
   /** Sends what is left, or keeps it on the disk for the next start. */
   stop(): Promise<void>;
 }
@@ -83,6 +85,8 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     ...{ logger, monotonic },
     spool: {
       async next() {
+        // The batch before this one has arrived, or was refused for good.
+        pending.isSending = false;
         const frozen = await spool.next();
         if (frozen?.isOwn) pending.take(frozen.batch.rows);
         return frozen;
@@ -90,7 +94,10 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     },
     apply: options.apply ?? ((batch) => applyUsageBatch(app, batch)),
     pace: { ...senderPace, ...options.pace },
-    onApplied: figures.onApplied,
+    onApplied() {
+      pending.isSending = false;
+      figures.onApplied();
+    },
     onFailed: figures.onFailed,
   });
   const mayLog = onceAMinute(monotonic);
@@ -140,6 +147,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     meterOf: (series) => meters.meterOf(series),
     backlog: () => spool.backlog,
     pending: () => pending.list(),
+    isSending: () => pending.isSending,
     async stop() {
       clearTimeout(timer);
       await writing;

@@ -31,6 +31,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
   const limits = new LimitWatch({
     app,
     pending: () => metering.pending(),
+    isSending: () => metering.isSending(),
     forget: (change) => forget(change),
   });
   const metering = await startMetering(app, {

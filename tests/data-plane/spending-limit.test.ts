@@ -35,6 +35,7 @@ async function startEdge(app: TestApp, options: MeteringOptions = {}) {
   const limits = new LimitWatch({
     app,
     pending: () => metering.pending(),
+    isSending: () => metering.isSending(),
     forget: (change) => forget(change),
   });
   const metering = await startTestMetering(app, {
@@ -70,7 +71,7 @@ async function prepare() {
     setSpendingLimit(context, { scope: 'site', resource_id: blog.id, amount_cents, action: 'stop' });
   // The site itself is $3.00.
   await limit(301);
-  return { app, context, limit };
+  return { app, context, blog, limit };
 }
 
 it('traffic through one edge stops a site at every edge, and nothing else, and the bill ends at the limit', async () => {
@@ -127,6 +128,38 @@ describe('with no job that runs', () => {
     await limit(5_000);
     for (const edge of edges) await edge.look();
     for (const ask of edges) expect((await ask('blog')).status).toBe(200);
+  });
+
+  it('a site that was stopped stays so while the usage that stopped it is on its way to the database', async () => {
+    const { app, context, blog, limit } = await prepare();
+    const series = {
+      organization_id: context.organization.id,
+      endpoint_id: null,
+      site_id: blog.id,
+      bytes: VISITS * FILE_BYTES,
+      requests: VISITS,
+    };
+    let now = { pending: [series], isSending: false };
+    const limits = new LimitWatch({
+      app,
+      pending: () => now.pending,
+      isSending: () => now.isSending,
+      forget: () => undefined,
+    });
+    limits.note([context.organization.id]);
+    const isStoppedWhen = async (state: typeof now) => {
+      now = state;
+      await limits.look();
+      return limits.isStopped(context.organization.id, [blog.id]);
+    };
+    expect(await isStoppedWhen({ pending: [series], isSending: false })).toBe(true);
+    expect(await isStoppedWhen({ pending: [], isSending: true })).toBe(true);
+    await limit(5_000);
+    expect(await isStoppedWhen({ pending: [], isSending: true })).toBe(false);
+    await limit(301);
+    limits.note([context.organization.id]);
+    expect(await isStoppedWhen({ pending: [series], isSending: false })).toBe(true);
+    expect(await isStoppedWhen({ pending: [], isSending: false })).toBe(false);
   });
 
   it('an edge whose counts cannot be handed over goes by them itself', async () => {

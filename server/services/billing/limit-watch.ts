@@ -2,7 +2,7 @@ import type { App } from '#server/context.ts';
 import type { EdgeChange } from '#server/edge-changes.ts';
 import type { PendingSeries } from '#server/metering/pending-usage.ts';
 import { findLimits, findTaxPlace, spentUnder } from './find-limits.ts';
-import { isStoppedAt } from './limit-rules.ts';
+import { capOf, isStoppedAt } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';
 import { measureUsage } from './measure-usage.ts';
 import { monthEnd, monthOf, monthStart } from './month-rules.ts';
@@ -12,8 +12,16 @@ interface LimitWatchParts {
   app: Pick<App, 'config' | 'db' | 'clock'>;
   /** What this process has counted and the database does not have. */
   pending(): readonly PendingSeries[];
+  /** Whether some of what this process has counted is on its way there: neither pending nor certainly in the database. */
+  isSending(): boolean;
   /** Has a host looked up anew. */
   forget(change: EdgeChange): void;
+}
+
+/** A limit that was reached: how much it allowed, and in which month. */
+interface ReachedLimit extends Stop {
+  capCents: number;
+  monthStart: number;
 }
 
 /**
@@ -23,7 +31,7 @@ interface LimitWatchParts {
 export class LimitWatch {
   private readonly parts: LimitWatchParts;
   /** By organization, what is stopped. */
-  private readonly stops = new Map<string, readonly Stop[]>();
+  private readonly stops = new Map<string, readonly ReachedLimit[]>();
   /** Organizations that were served since the last look. */
   private served = new Set<string>();
 
@@ -60,12 +68,14 @@ export class LimitWatch {
     }
   }
 
-  private async findReached(organizationId: string, billing: NotedBilling): Promise<Stop[]> {
-    const { app, pending } = this.parts;
+  private async findReached(organizationId: string, billing: NotedBilling): Promise<ReachedLimit[]> {
+    const { app, pending, isSending } = this.parts;
     const account = { organizationId, mode: billing.mode };
     const month = monthOf(app.clock.now());
     // Looked at before the database is: what is on its way there meanwhile is not added to itself.
     const own = pending().filter((series) => series.organization_id === organizationId);
+    // A limit that was reached stays so while the usage that reached it may be missing from the sum.
+    const kept = isSending() ? (this.stops.get(organizationId) ?? []) : [];
     const limits = await findLimits(app.db, account);
     const known = await measureUsage(app.db, organizationId, monthStart(month), monthEnd(month));
     const place = await findTaxPlace(app.db, account);
@@ -76,12 +86,15 @@ export class LimitWatch {
       requests: String(requests),
     }));
     const usage = { ...known, served: [...known.served, ...counted] };
-    return limits.filter((limit) =>
-      isStoppedAt(limit, spentUnder(limit, usage, month, place, billing.registrations), month),
-    );
+    return limits.flatMap((limit) => {
+      const { scope, resource_id } = limit;
+      const reached = { scope, resource_id, capCents: capOf(limit, month), monthStart: monthStart(month) };
+      const spent = spentUnder(limit, usage, month, place, billing.registrations);
+      return isStoppedAt(limit, spent, month) || kept.some((stop) => isSame(stop, reached)) ? [reached] : [];
+    });
   }
 
-  private async apply(organizationId: string, reached: readonly Stop[]): Promise<void> {
+  private async apply(organizationId: string, reached: readonly ReachedLimit[]): Promise<void> {
     const { app, forget } = this.parts;
     const changed = differenceOf(this.stops.get(organizationId) ?? [], reached);
     if (changed.length === 0) return;
@@ -101,6 +114,16 @@ async function listLimited({ db }: Pick<App, 'db'>, mode: NotedBilling['mode']):
     .where('action', '=', 'stop')
     .execute();
   return rows.map(({ organization_id }) => organization_id);
+}
+
+/** Whether nothing but usage can have changed what became of a limit. */
+function isSame(one: ReachedLimit, other: ReachedLimit): boolean {
+  return (
+    one.scope === other.scope &&
+    one.resource_id === other.resource_id &&
+    one.capCents === other.capCents &&
+    one.monthStart === other.monthStart
+  );
 }
 
 /** What is in one of two lists only. */
