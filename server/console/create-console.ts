@@ -80,6 +80,9 @@ export function createConsoleServer(): Server {
   });
 }
 
+/** What nginx notes when the client closed the request before it was answered. */
+const CLIENT_GONE = 499;
+
 /** Makes the listener answer: pages, tRPC, REST, sign-in, the embedded identity service and health. */
 export function answerConsole(server: Server, app: App, parts: ConsoleParts): void {
   // Keyed by the request of Node, which srvx carries inside its own.
@@ -90,6 +93,8 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     try {
       return await answer(app, parts, request, info);
     } catch (error) {
+      // Nobody reads the answer, and that it was broken off is no failure of ours.
+      if (request.signal.aborted) return new Response(null, { status: CLIENT_GONE });
       return toFailure(app, error, request, info);
     }
   });
