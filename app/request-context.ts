@@ -16,6 +16,8 @@ export interface ConsoleSettings {
   links: { signUp: string | null; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
+  /** Whether browsers let passkeys be used at this installation's address. */
+  canUsePasskeys: boolean;
   /** Where organizations are made and managed when that is elsewhere, without a slash at the end; null otherwise. */
   codeHostUrl: string | null;
   /** Whether this installation sends e-mail. */

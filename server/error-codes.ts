@@ -308,6 +308,17 @@ export const ERROR_CODES = {
     kind: 'invalid',
     message: 'The code is wrong, has expired, or was used already.',
   },
+  passkey_refused: {
+    kind: 'unauthenticated',
+    message: 'The passkey was not accepted. It may have been removed from the account, or taken too long.',
+  },
+  passkey_known: { kind: 'conflict', message: 'This passkey is already in use.' },
+  passkey_limit: { kind: 'conflict', message: 'An account can have at most {max} passkeys.' },
+  passkeys_impossible: {
+    kind: 'conflict',
+    message: 'Passkeys work only at an https address with a name, or at localhost.',
+  },
+  passkey_not_found: { kind: 'not_found', message: 'The passkey does not exist.' },
   second_factor_is_on: { kind: 'conflict', message: 'Two-step sign-in is on already.' },
   second_factor_is_off: { kind: 'conflict', message: 'Two-step sign-in is off. Set it up first.' },
   current_password_wrong: { kind: 'invalid', message: 'The current password is wrong.' },

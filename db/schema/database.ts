@@ -22,6 +22,7 @@ import type { IdempotencyKeysTable } from './idempotency-keys.ts';
 import type { IdentityAccountsTable } from './identity-accounts.ts';
 import type { IdentityClientsTable } from './identity-clients.ts';
 import type { IdentityMailLinksTable } from './identity-mail-links.ts';
+import type { IdentityPasskeysTable } from './identity-passkeys.ts';
 import type { IdentityPayloadsTable } from './identity-payloads.ts';
 import type { IdentityRecoveryCodesTable } from './identity-recovery-codes.ts';
 import type { IdentityTotpTable } from './identity-totp.ts';
@@ -95,6 +96,7 @@ export interface Database {
   identity_mail_links: IdentityMailLinksTable;
   identity_payloads: IdentityPayloadsTable;
   identity_recovery_codes: IdentityRecoveryCodesTable;
+  identity_passkeys: IdentityPasskeysTable;
   identity_totp: IdentityTotpTable;
   installation_values: InstallationValuesTable;
   invoice_lines: InvoiceLinesTable;

@@ -1,5 +1,6 @@
 import type { ConsoleSettings } from '#app/request-context.ts';
 import type { Config } from '../config.ts';
+import { canUsePasskeys } from '../services/identity/passkeys.ts';
 
 /** Returns what pages may know of this installation: no secret is among it. */
 export function toConsoleSettings(config: Config, cliRelease: string): ConsoleSettings {
@@ -16,6 +17,7 @@ export function toConsoleSettings(config: Config, cliRelease: string): ConsoleSe
       acceptableUse: config.links.acceptableUse ?? '/legal/acceptable-use',
     },
     isIdentityEmbedded: config.oidc === null,
+    canUsePasskeys: canUsePasskeys(config),
     codeHostUrl: config.codeHostUrl,
     sendsMail: config.mail !== null,
     isAuthorityLocal: config.acme === null,

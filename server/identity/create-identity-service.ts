@@ -17,6 +17,7 @@ import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts
 import { createInteractionEndpoints } from './interaction-endpoints.ts';
 import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
 import { readJsonBody, writeResponse } from './node-http.ts';
+import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
 
@@ -53,6 +54,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     ...PROFILE_ENDPOINTS,
     ...MAIL_LINK_ENDPOINTS,
     ...SECOND_FACTOR_ENDPOINTS,
+    ...PASSKEY_ENDPOINTS,
   ];
   const answerHostApi = createCodeHostApi(app, provider);
   const sessions = createSessions(app);

@@ -8,17 +8,19 @@ import { authenticateAccount } from '../services/identity/authenticate-account.t
 import { registerAccount } from '../services/identity/register-account.ts';
 import {
   interactionSchema,
+  passkeySignInInput,
   registerAccountInput,
   secondFactorCodeInput,
   signInAccountInput,
 } from '../services/identity/schema.ts';
 import { beginSecondStep, finishSecondStep, halfSignInSchema } from '../services/identity/second-step.ts';
+import { beginPasskeySignIn, signInWithPasskey } from '../services/identity/sign-in-with-passkey.ts';
 import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
 /**
- * Returns what the sign-in and registration pages call: `details`, `sign-in`, `second-step` and `register` of an interaction. Each is bound
- * to the browser that began, by the provider's cookie; for any other, and for one that has ended, it is sign_in_expired.
+ * Returns what the sign-in and registration pages call: `details`, `sign-in`, `second-step`, `passkey` and `register` of an
+ * interaction. Each is bound to the browser that began, by the provider's cookie; for any other, and for one that has ended, it is sign_in_expired.
  */
 export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
   const find = async ({ request, response, uid }: JsonEndpointRequest) => {
@@ -101,6 +103,24 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
         const code = secondFactorCodeInput.parse(request.body);
         const { subject, recoveryCodesLeft } = await finishSecondStep(request.context, half.data, code);
         return { ...(await finish(request, interaction, subject)), recovery_codes_left: recoveryCodesLeft };
+      },
+    },
+    {
+      method: 'POST',
+      path: /^\/interaction\/([\w-]{1,64})\/passkey\/begin$/,
+      async answer(request) {
+        const { uid } = await find(request);
+        return beginPasskeySignIn(request.context, uid);
+      },
+    },
+    {
+      method: 'POST',
+      path: /^\/interaction\/([\w-]{1,64})\/passkey$/,
+      async answer(request) {
+        const interaction = await find(request);
+        const input = passkeySignInInput.parse(request.body);
+        const { subject } = await signInWithPasskey(request.context, interaction.uid, input);
+        return finish(request, interaction, subject);
       },
     },
     {

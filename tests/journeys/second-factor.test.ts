@@ -21,6 +21,7 @@ describe('two-step sign-in', () => {
     await page.keyboard.press('Enter');
     const key = await page.getByRole('region', { name: 'Key for the app' }).textContent();
     const secret = (key ?? '').replaceAll(' ', '');
+    await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
     await page.getByLabel('Code', { exact: true }).fill('000');
     await page.keyboard.press('Enter');
     await page.getByText('The code is wrong, has expired, or was used already.').waitFor();

@@ -52,6 +52,7 @@ describe('the migrations', () => {
       'identity_clients',
       'identity_mail_links',
       'identity_recovery_codes',
+      'identity_passkeys',
       'identity_totp',
       'operator_tokens',
       'outgoing_mails',

@@ -6,6 +6,7 @@ import { interactionSchema } from '#server/services/identity/schema.ts';
 import { readError } from '../../i18n/read-error.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { SecondStepForm } from './second-step-form.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
@@ -23,7 +24,7 @@ export function InteractionScreen(props: {
   email: string;
   onSwitch: (isRegistration: boolean) => void;
 }) {
-  const { productName, links } = useSettings();
+  const { productName, links, canUsePasskeys } = useSettings();
   const [awaiting, setAwaiting] = useState<string | null>(null);
   const signIn = () => {
     setAwaiting(null);
@@ -96,11 +97,14 @@ export function InteractionScreen(props: {
             onAwaiting={setAwaiting}
           />
         ) : (
-          <SignInForm
-            {...{ uid: props.uid, email: props.email }}
-            onExpired={() => setExpired(true)}
-            onSecondStep={() => setSecondStep(true)}
-          />
+          <>
+            <SignInForm
+              {...{ uid: props.uid, email: props.email }}
+              onExpired={() => setExpired(true)}
+              onSecondStep={() => setSecondStep(true)}
+            />
+            {canUsePasskeys && <PasskeySignIn uid={props.uid} onExpired={() => setExpired(true)} />}
+          </>
         )}
       </Card>
     </EntryScreen>

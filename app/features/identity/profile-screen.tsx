@@ -3,7 +3,9 @@ import { Stack } from '@mantine/core';
 import { AnchorLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { trpc } from '../../trpc.ts';
+import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { PasskeySection } from './passkey-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
@@ -11,6 +13,7 @@ import { SecondFactorSection } from './second-factor-section.tsx';
 /** The signed-in person's account: who they are, and their password. */
 export function ProfileScreen() {
   const [user] = trpc.user.me.useSuspenseQuery();
+  const { canUsePasskeys } = useSettings();
   const utils = trpc.useUtils();
   const updateSettings = trpc.user.updateSettings.useMutation({
     onSuccess: (saved) => utils.user.me.setData(undefined, saved),
@@ -44,6 +47,19 @@ export function ProfileScreen() {
         >
           <SecondFactorSection />
         </SectionCard>
+        {canUsePasskeys && (
+          <SectionCard
+            title={<Trans>Passkeys</Trans>}
+            description={
+              <Trans>
+                Your fingerprint, face or PIN, or a security key, instead of password and code. No page that
+                imitates this one can ask for it.
+              </Trans>
+            }
+          >
+            <PasskeySection />
+          </SectionCard>
+        )}
       </Stack>
     </EntryScreen>
   );

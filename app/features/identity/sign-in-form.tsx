@@ -43,7 +43,7 @@ export function SignInForm(props: {
           type="email"
           size="md"
           label={t`Email`}
-          autoComplete="username"
+          autoComplete="username webauthn"
           defaultValue={form.typed.email ?? props.email}
           error={form.errors.email}
         />

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import {
   beginTotpInput,
   recoveryCodesSchema,
@@ -14,6 +14,9 @@ import { CurrentPasswordField } from './current-password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** Needed once in the life of an account. */
+const QrCode = lazy(() => import('../../components/qr-code.tsx'));
 
 /** Sets up an authenticator app: first the password, then the secret for the app and a code that it shows. */
 export function TotpSetup(props: { onCodes: (codes: readonly string[]) => void; onCancel: () => void }) {
@@ -65,13 +68,16 @@ function ConfirmStep(props: {
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <Text size="sm">
           <Trans>
-            Enter this key in your authenticator app, or{' '}
+            Scan this picture with your authenticator app, enter the key, or{' '}
             <Anchor underline="always" href={props.setup.link}>
               open the app on this device
             </Anchor>
             . Then enter the code that it shows.
           </Trans>
         </Text>
+        <Suspense fallback={<Skeleton height={176} width={176} />}>
+          <QrCode text={props.setup.link} label={t`QR code of the key`} />
+        </Suspense>
         <CopyLine value={props.setup.secret.replace(/(.{4})(?=.)/g, '$1 ')} label={t`Key for the app`} />
         <TextInput
           ref={focus}

@@ -32,6 +32,8 @@ export function useFieldWords(): (path: string, typed: TypedValues) => string {
     switch (path) {
       case 'full_name':
         return value.trim() === '' ? t`Enter your name` : t`Use at most 100 characters`;
+      case 'name':
+        return value.trim() === '' ? t`Enter a name` : t`Use at most 60 characters`;
       case 'login':
         return loginProblem(value.trim().toLowerCase()) === 'length'
           ? t`Use ${LOGIN_MIN_LENGTH} to ${LOGIN_MAX_LENGTH} characters`

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey, type RateLimitName } from '#server/rate-limits.ts';
-import { findAccountLanguage } from './find-account-language.ts';
 import { findKnownSubject, type KnownBrowser } from './known-browser.ts';
 import { verifyPassword } from './password-hash.ts';
-import { type AccountRow, findAccountByEmail } from './queries.ts';
-import { queueVerification } from './queue-verification.ts';
+import { findAccountByEmail } from './queries.ts';
+import { requireUsableAccount } from './require-usable-account.ts';
 import { signInAccountInput } from './schema.ts';
 
 /**
@@ -33,20 +31,8 @@ export async function authenticateAccount(
   const isRight = await verifyPassword(password, row?.password_hash ?? null, address);
   if (!row || !isRight) throw new AppError('sign_in_failed');
   for (const [name, key] of counted) await app.rateLimits.forget(name, key);
-  await requireUsable(app, row);
+  await requireUsableAccount(app, row);
   return { subject: String(row.number) };
-}
-
-/** @throws account_blocked, account_unverified */
-async function requireUsable(app: App, account: AccountRow): Promise<void> {
-  if (account.blocked_at !== null) throw new AppError('account_blocked');
-  if (account.awaits_verification === 0) return;
-  if (await app.rateLimits.isWithin('mail_link_account', `verify ${account.number}`)) {
-    await inTransaction(app.db, async (trx) => {
-      await queueVerification(trx, app, account, await findAccountLanguage(trx, account, 'en-CA'));
-    });
-  }
-  throw new AppError('account_unverified');
 }
 
 /** What a right password lets be forgotten. */

@@ -2,7 +2,14 @@ import type { App } from '#server/context.ts';
 import { type MailMessage, renderMail } from '../mail/render-mail.ts';
 import type { Language } from './rules.ts';
 
-export type SecondFactorChange = 'on' | 'off' | 'codes' | 'code_used' | 'reset';
+export type SecondFactorChange =
+  | 'on'
+  | 'off'
+  | 'codes'
+  | 'code_used'
+  | 'reset'
+  | 'passkey_added'
+  | 'passkey_removed';
 
 const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sentence: string }>> = {
   'en-CA': {
@@ -26,6 +33,14 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
       subject: 'Two-step sign-in was removed',
       sentence: 'Whoever runs this installation has switched two-step sign-in off for your account.',
     },
+    passkey_added: {
+      subject: 'A passkey was added',
+      sentence: 'Signing in now also works with a new passkey, without your password.',
+    },
+    passkey_removed: {
+      subject: 'A passkey was removed',
+      sentence: 'One of your passkeys no longer signs in.',
+    },
   },
   'fr-CA': {
     on: {
@@ -48,10 +63,19 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
       subject: 'La connexion en deux étapes a été retirée',
       sentence: 'L’exploitant de cette installation a désactivé la connexion en deux étapes de votre compte.',
     },
+    passkey_added: {
+      subject: 'Une clé d’accès a été ajoutée',
+      sentence:
+        'Vous pouvez maintenant vous connecter aussi avec une nouvelle clé d’accès, sans mot de passe.',
+    },
+    passkey_removed: {
+      subject: 'Une clé d’accès a été retirée',
+      sentence: 'L’une de vos clés d’accès ne permet plus de se connecter.',
+    },
   },
 };
 
-/** Tells the owner, who may not have done it, what became of the second step of signing in. */
+/** Tells the owner, who may not have done it, what became of the ways to sign in beside the password. */
 export function composeSecondFactorChanged(
   app: App,
   language: Language,
@@ -60,6 +84,8 @@ export function composeSecondFactorChanged(
   const { productName, publicUrl } = app.config;
   const { subject, sentence } = WORDS[language][change];
   const isFrench = language === 'fr-CA';
+  // Another password does not end what signs in without one.
+  const isAdded = change === 'passkey_added';
   return renderMail(app, `${subject} · ${productName}`, [
     {
       language,
@@ -68,8 +94,8 @@ export function composeSecondFactorChanged(
           ? `Compte ${email} sur ${productName}\u00a0: ${sentence}`
           : `Account ${email} on ${productName}: ${sentence}`,
         isFrench
-          ? 'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'
-          : 'If that was you, there is nothing to do. If not, choose a new password right away.',
+          ? `Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe${isAdded ? ', puis retirez la clé d’accès de votre profil' : ''}.`
+          : `If that was you, there is nothing to do. If not, choose a new password right away${isAdded ? ', then remove the passkey from your profile' : ''}.`,
       ],
       action: {
         label: isFrench ? 'Ce n’était pas moi' : 'That was not me',

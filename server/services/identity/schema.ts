@@ -203,6 +203,71 @@ export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 
 export const resetSecondFactorInput = z.object({ email: emailSchema });
 
+/** What is asked for before anything that lets somebody sign in is added or taken away: the password, and a code where there is one. */
+export const showOwnerInput = z.object({
+  current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH),
+  /** Of two-step sign-in, where it is on. */
+  code: secondFactorCodeSchema.optional(),
+});
+
+/** A passkey as its owner sees it. */
+export const passkeySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: instantSchema,
+  last_used_at: instantSchema.nullable(),
+});
+export type Passkey = z.infer<typeof passkeySchema>;
+export const passkeysSchema = z.object({ passkeys: z.array(passkeySchema), is_code_needed: z.boolean() });
+
+/** Options of WebAuthn, as JSON for the browser; it checks them itself. */
+export const passkeyOptionsSchema = z.object({ options: z.record(z.string(), z.unknown()) });
+
+const base64url = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[A-Za-z0-9_-]+$/);
+/** At most 1,023 bytes (WebAuthn, 4). */
+const credentialIdSchema = base64url(1_364);
+const passkeyAnswerShape = {
+  id: credentialIdSchema,
+  rawId: credentialIdSchema,
+  type: z.literal('public-key'),
+};
+
+/** What the browser made of {@link passkeyOptionsSchema} for a new passkey, and what it is to be called. */
+export const addPasskeyInput = z.object({
+  name: lineSchema.min(1).max(60),
+  answer: z.object({
+    ...passkeyAnswerShape,
+    response: z.object({
+      clientDataJSON: base64url(4_096),
+      attestationObject: base64url(16_384),
+      transports: z
+        .array(z.string().regex(/^[a-z-]{1,20}$/))
+        .max(10)
+        .optional(),
+    }),
+  }),
+});
+export const removePasskeyInput = showOwnerInput.extend({ id: credentialIdSchema });
+
+/** What the browser made of {@link passkeyOptionsSchema} for a sign-in. */
+export const passkeySignInInput = z.object({
+  answer: z.object({
+    ...passkeyAnswerShape,
+    response: z.object({
+      clientDataJSON: base64url(4_096),
+      authenticatorData: base64url(4_096),
+      signature: base64url(8_192),
+      userHandle: base64url(128).nullish(),
+    }),
+  }),
+});
+export const passkeySignInResultSchema = z.object({ redirect_to: z.string() });
+
 /** The same of a registration; null while the address has to be confirmed first. */
 export const registrationResultSchema = z.object({ redirect_to: z.string().nullable() });
 

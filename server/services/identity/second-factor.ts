@@ -96,9 +96,11 @@ const ACTIONS = {
   codes: 'account.recovery_codes',
   code_used: 'account.recovery_code_used',
   reset: 'account.second_factor_reset',
+  passkey_added: 'account.passkey_added',
+  passkey_removed: 'account.passkey_removed',
 } as const satisfies Record<SecondFactorChange, string>;
 
-/** Writes a change of an account's second factor into the audit log and to its owner, in the transaction of the change. */
+/** Writes a change of the ways to sign in to an account beside the password into the audit log and to its owner, in the transaction of the change. */
 export async function recordSecondFactor(
   trx: Trx,
   context: RequestContext,

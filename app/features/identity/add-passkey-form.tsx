@@ -1,0 +1,61 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import {
+  addPasskeyInput,
+  type Passkey,
+  passkeyOptionsSchema,
+  passkeySchema,
+  showOwnerInput,
+} from '#server/services/identity/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { makePasskey } from './ask-authenticator.ts';
+import { sendToIdentity } from './send-to-identity.ts';
+import { ShowOwnerFields } from './show-owner-fields.tsx';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+const schema = showOwnerInput.extend({ name: addPasskeyInput.shape.name });
+
+/** Names a passkey, and has the browser make it once the password is right. */
+export function AddPasskeyForm(props: {
+  isCodeNeeded: boolean;
+  onAdded: (passkey: Passkey) => void;
+  onCancel: () => void;
+}) {
+  const { t } = useLingui();
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const form = useAccountForm({
+    schema,
+    send: async ({ name, ...shown }) => {
+      const path = '/profile/passkeys';
+      const { options } = await sendToIdentity('POST', `${path}/begin`, passkeyOptionsSchema, shown);
+      const answer = await makePasskey(options);
+      if (answer) props.onAdded(await sendToIdentity('POST', `${path}/add`, passkeySchema, { name, answer }));
+    },
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Add a passkey`}>
+      <Stack gap="md">
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <TextInput
+          ref={focus}
+          name="name"
+          label={t`Name`}
+          description={t`To know it by, for example the device that keeps it.`}
+          maxLength={60}
+          autoComplete="off"
+          error={form.errors.name}
+        />
+        <ShowOwnerFields isCodeNeeded={props.isCodeNeeded} errors={form.errors} />
+        <Group gap="sm">
+          <Button type="submit" loading={form.isPending}>
+            <Trans>Continue</Trans>
+          </Button>
+          <Button variant="default" onClick={props.onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

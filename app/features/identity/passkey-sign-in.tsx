@@ -1,0 +1,72 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Stack } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { passkeyOptionsSchema, passkeySignInResultSchema } from '#server/services/identity/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { readError } from '../../i18n/read-error.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { askForPasskey, stopAsking, suggestsPasskeys } from './ask-authenticator.ts';
+import { sendToIdentity } from './send-to-identity.ts';
+
+/** Signs in with a passkey: one that the browser suggests for the address, or by the button. Nothing in browsers without. */
+export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
+  const describe = useErrorMessage();
+  const [isSupported, setSupported] = useState(true);
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  const signIn = async (isAutofill: boolean) => {
+    const path = `/interaction/${props.uid}/passkey`;
+    const { options } = await sendToIdentity('POST', `${path}/begin`, passkeyOptionsSchema, {});
+    const answer = await askForPasskey(options, { isAutofill });
+    if (answer === null) return;
+    setPending(true);
+    const { redirect_to } = await sendToIdentity('POST', path, passkeySignInResultSchema, { answer });
+    window.location.assign(redirect_to);
+    await new Promise(() => undefined);
+  };
+  const run = async (isAutofill: boolean) => {
+    setFailure(null);
+    try {
+      await signIn(isAutofill);
+    } catch (error) {
+      if (readError(error)?.code === 'sign_in_expired') props.onExpired();
+      else setFailure(describe(error));
+    }
+    setPending(false);
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is begun once, when the page is alive.
+  useEffect(() => {
+    if (!('PublicKeyCredential' in window)) return setSupported(false);
+    let isGone = false;
+    void suggestsPasskeys().then((suggests) => {
+      if (suggests && !isGone) void run(true);
+    });
+    return () => {
+      isGone = true;
+      void stopAsking();
+    };
+  }, []);
+
+  if (!isSupported) return null;
+  return (
+    <Stack gap="sm" mt="md">
+      {failure && <ErrorNotice>{failure}</ErrorNotice>}
+      <Button
+        variant="default"
+        size="md"
+        fullWidth
+        leftSection={<IconKey size={18} stroke={1.6} aria-hidden />}
+        loading={isPending}
+        onClick={() => {
+          setPending(true);
+          void run(false);
+        }}
+      >
+        <Trans>Sign in with a passkey</Trans>
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { emptyResultSchema, type Passkey, showOwnerInput } from '#server/services/identity/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { sendToIdentity } from './send-to-identity.ts';
+import { ShowOwnerFields } from './show-owner-fields.tsx';
+import { useAccountForm } from './use-account-form.ts';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/** Takes a passkey from the account, after the password. */
+export function RemovePasskeyForm(props: {
+  passkey: Passkey;
+  isCodeNeeded: boolean;
+  onRemoved: () => void;
+  onCancel: () => void;
+}) {
+  const { t } = useLingui();
+  const { id, name } = props.passkey;
+  const focus = useFocusOnArrival<HTMLInputElement>();
+  const form = useAccountForm({
+    schema: showOwnerInput,
+    send: async (shown) => {
+      await sendToIdentity('POST', '/profile/passkeys/remove', emptyResultSchema, { ...shown, id });
+      props.onRemoved();
+    },
+  });
+  return (
+    <form {...form.formProps} aria-label={t`Remove passkey ${name}`}>
+      <Stack gap="md">
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <Text>
+          <Trans>“{name}” will no longer sign you in. The device keeps it until you delete it there.</Trans>
+        </Text>
+        <ShowOwnerFields ref={focus} isCodeNeeded={props.isCodeNeeded} errors={form.errors} />
+        <Group gap="sm">
+          <Button type="submit" color="red" loading={form.isPending}>
+            <Trans>Remove passkey</Trans>
+          </Button>
+          <Button variant="default" onClick={props.onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import {
+  additionTo,
+  findPasskeys,
+  newChallenge,
+  PASSKEY_ALGORITHMS,
+  PASSKEYS_MAX,
+  relyingPartyOf,
+} from './passkeys.ts';
+import { requireOwner } from './require-owner.ts';
+import type { passkeyOptionsSchema, showOwnerInput } from './schema.ts';
+
+/**
+ * Returns what the browser needs to make a passkey for the signed-in person; nothing changes until it is added. The
+ * authenticator has to check who uses it, since the passkey replaces the password and the code.
+ * @throws as {@link requireOwner}; passkey_limit, passkeys_impossible
+ */
+export async function beginPasskey(
+  context: RequestContext,
+  input: z.input<typeof showOwnerInput>,
+): Promise<z.infer<typeof passkeyOptionsSchema>> {
+  const { app } = context;
+  const party = relyingPartyOf(app.config);
+  const account = await requireOwner(context, input);
+  const known = await findPasskeys(app.db, account.number);
+  if (known.length >= PASSKEYS_MAX) throw new AppError('passkey_limit', { max: PASSKEYS_MAX });
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const options = await generateRegistrationOptions({
+    rpName: app.config.productName,
+    rpID: party.id,
+    userName: account.email,
+    userDisplayName: account.full_name,
+    userID: new TextEncoder().encode(String(account.number)),
+    challenge: newChallenge(app, additionTo(account.number)),
+    attestationType: 'none',
+    supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: known.map(({ credential_id }) => ({ id: credential_id })),
+  });
+  return { options: { ...options } };
+}

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { requireOwner } from './require-owner.ts';
+import { removePasskeyInput } from './schema.ts';
+import { recordSecondFactor } from './second-factor.ts';
+
+/** Takes a passkey from the signed-in person's account. @throws as {@link requireOwner}; passkey_not_found */
+export async function removePasskey(
+  context: RequestContext,
+  input: z.input<typeof removePasskeyInput>,
+): Promise<object> {
+  const { id, ...shown } = removePasskeyInput.parse(input);
+  const account = await requireOwner(context, shown);
+  await inTransaction(context.app.db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('identity_passkeys')
+      .where('credential_id', '=', id)
+      .where('account_number', '=', account.number)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new AppError('passkey_not_found');
+    await recordSecondFactor(trx, context, account, 'passkey_removed');
+  });
+  return {};
+}
