@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { formatBytes } from './format-bytes.ts';
 
 describe('formatBytes', () => {
-  it('counts in steps of 1024 with at most two decimals', () => {
+  it('counts in steps of 1024 with two decimals, so that columns line up', () => {
     expect(formatBytes(0, 'en-CA')).toBe('0\u00a0B');
     expect(formatBytes(1023, 'en-CA')).toBe('1,023\u00a0B');
-    expect(formatBytes(1536, 'en-CA')).toBe('1.5\u00a0KB');
+    expect(formatBytes(1536, 'en-CA')).toBe('1.50\u00a0KB');
     expect(formatBytes(1024 ** 3 * 2.345, 'en-CA')).toBe('2.35\u00a0GB');
-    expect(formatBytes(1024 ** 5, 'en-CA')).toBe('1,024\u00a0TB');
+    expect(formatBytes(1024 ** 5, 'en-CA')).toBe('1,024.00\u00a0TB');
   });
 
   it('uses the French units and comma', () => {
-    expect(formatBytes(1536, 'fr-CA')).toBe('1,5\u00a0Ko');
+    expect(formatBytes(1536, 'fr-CA')).toBe('1,50\u00a0Ko');
   });
 });

@@ -4,7 +4,7 @@ const UNITS: Record<'en' | 'fr', readonly string[]> = {
   fr: ['o', 'Ko', 'Mo', 'Go', 'To'],
 };
 
-/** Returns an amount of bytes as people read it, base 1024 with at most two decimals (spec/console.md, section 9). */
+/** Returns an amount of bytes as people read it, base 1024 with two decimals (spec/console.md, section 9); bytes have none. */
 export function formatBytes(bytes: number, locale: string): string {
   const units = UNITS[locale.startsWith('fr') ? 'fr' : 'en'];
   let value = bytes;
@@ -13,6 +13,10 @@ export function formatBytes(bytes: number, locale: string): string {
     value /= STEP;
     unit += 1;
   }
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: unit === 0 ? 0 : 2 }).format(value);
+  const digits = unit === 0 ? 0 : 2;
+  const number = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value);
   return `${number}\u00a0${units[unit]}`;
 }

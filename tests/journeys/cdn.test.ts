@@ -31,6 +31,10 @@ describe('the list of endpoints', () => {
       none: { seen: ['Live', 'no certificate', 'no certificate'], facts: { provenAt } },
       asked: { seen: ['Waiting for DNS', 'DNS Pending', 'pending'], facts: { bundle: {} } },
       ready: { seen: ['Live', 'Ready to Issue', 'validating'], facts: { provenAt, bundle: found } },
+      reached: {
+        seen: ['Live', 'Ready to Issue', 'validating'],
+        facts: { provenAt, bundle: { dns_validated_at: now } },
+      },
       active: { seen: ['Live', valid, 'active'], facts: { provenAt, bundle: { ...found, ...issued } } },
       early: {
         seen: ['Ready to switch', valid, 'active'],
@@ -87,6 +91,29 @@ describe('the list of endpoints', () => {
     expect(new URL(visit ?? '').hostname).toBe(hostname);
     await first.click();
     await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
+    await page.goBack();
+    await card.getByRole('link', { name: nameOf('reached') }).click();
+    await page.getByRole('status').getByText('Validating', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Validate and issue' }).waitFor();
+  });
+
+  it('is visited from its site only once it is live: the site has an address of its own', async () => {
+    const { page, mark, siteId, organizationId } = await visitWithSite(journey());
+    const { server } = journey();
+    const hostname = `soon.${mark}.example`;
+    await insertEndpoint(server, { organizationId, siteId, hostname, bundle: {} });
+    const visited = async () => {
+      await arrive(page, `/${organizationId}/sites/${siteId}`);
+      const href = await page.getByRole('link', { name: 'Visit', exact: true }).getAttribute('href');
+      return new URL(href ?? '').hostname;
+    };
+    expect(await visited()).toMatch(/\.sites\.localhost$/);
+    const now = Date.now();
+    await changeEndpoint(server, hostname, {
+      endpoint: { proven_at: now },
+      bundle: { dns_validated_at: now, dns_challenge_validated_at: now, issued_at: now },
+    });
+    expect(await visited()).toBe(hostname);
   });
 
   it('draws hundreds as they are wanted, and the search finds any of them', async () => {

@@ -56,7 +56,7 @@ describe('an invoice', () => {
     // No site existed, so that there is no row for sites.
     expect(await rowsOf(page, 'Usage billed', 'tbody')).toEqual([
       ['CDN endpoints', '1', '$2.00 per CDN endpoint', '$2.00'],
-      ['Bandwidth', '1.5 GB', '$0.10 per GB', '$0.15'],
+      ['Bandwidth', '1.50 GB', '$0.10 per GB', '$0.15'],
       ['HTTP requests', '2.5 million', '$1.00 per million', '$2.50'],
     ]);
     expect(await rowsOf(page, 'Usage billed', 'tfoot')).toEqual([

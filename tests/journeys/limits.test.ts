@@ -15,7 +15,7 @@ it('limits show their use, tell where one is reached, and a site says what it wo
   await expectAccessible(page);
   await arrive(page, `/${organizationId}/usage`);
   await page.getByRole('heading', { name: 'Limits', exact: true }).waitFor();
-  await page.getByText('0 B of 50 GB').waitFor();
+  await page.getByText('0 B of 50.00 GB').waitFor();
   await expectAccessible(page);
   await arrive(page, `/${organizationId}/sites/${String(site.id)}`);
   await page.getByLabel('Newest versions kept').fill('5');

@@ -261,7 +261,7 @@ describe('when the server cannot be reached', () => {
   it.each([
     ['Sites', 'Error: The server cannot be reached.'],
     ['CDN', 'Error: The server cannot be reached.'],
-    ['Credentials', 'This page could not be loaded'],
+    ['Credentials', 'The credentials could not be loaded.'],
   ])('%s says so accessibly, and Retry brings the page once it is back', async (name, words) => {
     const { person, organizationId } = await furnishedOnce();
     const { page } = await journey().visitSignedIn({

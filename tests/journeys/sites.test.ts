@@ -30,6 +30,9 @@ describe('creating a site', () => {
     await panel.getByLabel('Site name').fill('My Blog!');
     await panel.getByText('It will be available at myblog.sites.localhost').waitFor();
     await panel.getByText('An address holds only a-z, 0-9 and hyphens: the name becomes myblog.').waitFor();
+    await panel.getByLabel('Site name').fill("Régates de l'Île d'Orléans!");
+    await panel.getByRole('button', { name: 'Use regates-de-lile-dorleans' }).click();
+    await panel.getByText('It will be available at regates-de-lile-dorleans.sites.localhost').waitFor();
     await panel.getByLabel('Site name').fill('   ');
     expect(await create.isDisabled()).toBe(true);
     await panel.getByLabel('Site name').fill('My Blog!');
@@ -156,8 +159,6 @@ describe('deleting a site', () => {
     const siteId = await createSite(visitor, 'Anchored');
     await insertEndpoint(journey().server, { organizationId, siteId, hostname: 'www.anchored.example' });
     await arrive(page, `/${organizationId}/sites/${siteId}`);
-    const visit = page.getByRole('link', { name: 'Visit', exact: true });
-    expect(new URL((await visit.getAttribute('href')) ?? '').hostname).toBe('www.anchored.example');
     await page.getByRole('listitem').filter({ hasText: 'www.anchored.example' }).waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete site' }).click();

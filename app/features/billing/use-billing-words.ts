@@ -18,7 +18,8 @@ export function useBillingWords() {
     PST: t({ message: 'PST', context: 'tax' }),
     RST: t({ message: 'RST', context: 'tax' }),
   };
-  const number = (amount: number) => i18n.number(amount, { maximumFractionDigits: 6 });
+  const number = (amount: number, minimumFractionDigits = 0) =>
+    i18n.number(amount, { minimumFractionDigits, maximumFractionDigits: 6 });
   return {
     kinds,
     monthOf: ({
@@ -33,9 +34,9 @@ export function useBillingWords() {
         month: 'long',
         timeZone: 'UTC',
       }),
-    /** `1.5 GB`, `2 million`. */
+    /** `1.50 GB`, `2 million`. */
     quantityOf: (kind: UsageKind, units: number) => {
-      const amount = number(units);
+      const amount = number(units, kind === 'bandwidth' ? 2 : 0);
       if (kind === 'bandwidth') return t`${amount} GB`;
       if (kind === 'requests') return t`${amount} million`;
       return amount;

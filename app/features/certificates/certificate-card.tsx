@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { certificateState } from '#server/services/certificates/rules.ts';
+import { certificateState, isChallengeAwaited } from '#server/services/certificates/rules.ts';
 import type { DnsReport } from '#server/services/certificates/schema.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { ActiveCertificate } from './active-certificate.tsx';
@@ -34,10 +34,10 @@ export function CertificateCard(props: {
       <Stack gap="md">
         {actions.outcome && <OutcomeBanner outcome={actions.outcome} onDismiss={actions.dismiss} />}
         {bundle === null && <NoCertificate actions={actions} />}
-        {bundle !== null && state === 'pending' && (
+        {bundle !== null && isChallengeAwaited(bundle) && (
           <PendingCertificate bundle={bundle} report={report} actions={actions} />
         )}
-        {bundle !== null && state === 'validating' && (
+        {bundle !== null && state === 'validating' && !isChallengeAwaited(bundle) && (
           <ValidatingCertificate bundle={bundle} actions={actions} />
         )}
         {bundle !== null && state === 'active' && (

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { certificateState, isLocalName } from '#server/services/certificates/rules.ts';
+import { isChallengeAwaited, isLocalName } from '#server/services/certificates/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -48,7 +48,7 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
       </SectionCard>
     );
   }
-  const isPending = certificateState(bundle) === 'pending' && bundle.step === null;
+  const isPending = isChallengeAwaited(bundle) && bundle.step === null;
   return (
     <SectionCard
       title={<Trans>DNS records</Trans>}

@@ -1,22 +1,23 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
+import { certificateState } from '#server/services/certificates/rules.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
-import { READING_COLOURS, readBundle } from './bundle-reading.ts';
 import { isExpired } from './certificate-state-badge.tsx';
+import { STATE_COLOURS } from './state-colours.ts';
 
 /** The certificate in the list of endpoints (spec/console.md, section 4, reading A); red once it has run out. */
 export function ListStateBadge({ bundle, now }: { bundle: Bundle | null; now: number }) {
   const { i18n } = useLingui();
-  const reading = readBundle(bundle);
+  const state = certificateState(bundle);
   const until = bundle?.valid_until ?? null;
   const date = until && i18n.date(new Date(until), { dateStyle: 'medium', timeZone: 'UTC' });
-  const words: Record<typeof reading, ReactNode> = {
+  const words: Record<typeof state, ReactNode> = {
     none: <Trans>no certificate</Trans>,
     active: date === null ? <Trans>active</Trans> : <Trans>Valid until {date}</Trans>,
-    validated: <Trans>Ready to Issue</Trans>,
+    validating: <Trans>Ready to Issue</Trans>,
     pending: <Trans>DNS Pending</Trans>,
   };
-  const colour = bundle !== null && isExpired(bundle, now) ? 'red' : READING_COLOURS[reading];
-  return <RowBadge colour={colour}>{words[reading]}</RowBadge>;
+  const colour = bundle !== null && isExpired(bundle, now) ? 'red' : STATE_COLOURS[state];
+  return <RowBadge colour={colour}>{words[state]}</RowBadge>;
 }

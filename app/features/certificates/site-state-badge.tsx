@@ -1,18 +1,19 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
+import { type CertificateState, certificateState } from '#server/services/certificates/rules.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
-import { type BundleReading, READING_COLOURS, readBundle } from './bundle-reading.ts';
+import { STATE_COLOURS } from './state-colours.ts';
 
-const WORDS: Record<BundleReading, ReactNode> = {
+const WORDS: Record<CertificateState, ReactNode> = {
   none: <Trans>no certificate</Trans>,
   active: <Trans>active</Trans>,
-  validated: <Trans>validating</Trans>,
+  validating: <Trans>validating</Trans>,
   pending: <Trans>pending</Trans>,
 };
 
 /** The certificate of an endpoint on its site's page (spec/console.md, section 4, reading B). */
 export function SiteStateBadge({ bundle }: { bundle: Bundle | null }) {
-  const reading = readBundle(bundle);
-  return <RowBadge colour={READING_COLOURS[reading]}>{WORDS[reading]}</RowBadge>;
+  const state = certificateState(bundle);
+  return <RowBadge colour={STATE_COLOURS[state]}>{WORDS[state]}</RowBadge>;
 }

@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ERROR_CODES } from '#server/error-codes.ts';
-import { isSanitizedDifferent, sanitizeSiteName } from '#server/services/sites/rules.ts';
+import { isSanitizedDifferent, readableSiteName, sanitizeSiteName } from '#server/services/sites/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -41,6 +41,7 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
   });
 
   const sanitized = sanitizeSiteName(typed);
+  const readable = readableSiteName(typed);
   const address = `${sanitized}.${sitesHost}`;
   const suggestion = readError(create.error)?.params.suggestion;
   const change = (name: string) => {
@@ -88,6 +89,11 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
                 <Trans>
                   An address holds only a-z, 0-9 and hyphens: the name becomes <strong>{sanitized}</strong>.
                 </Trans>
+              )}
+              {readable !== '' && readable !== sanitized && (
+                <Button variant="default" size="xs" mt="xs" display="block" onClick={() => change(readable)}>
+                  <Trans>Use {readable}</Trans>
+                </Button>
               )}
             </Alert>
           )}

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { writtenHostname } from '../cdn/unicode-hostname.ts';
@@ -10,7 +11,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
 
-/** The CDN endpoints in front of a site. A failure to load them is logged, and the list is shown empty. */
+/** The CDN endpoints in front of a site. A failure to load them is logged, and the list is empty but for Retry. */
 export function SiteEndpoints() {
   const ofSite = useSiteParams();
   const endpoints = useEndpoints(ofSite);
@@ -32,6 +33,10 @@ export function SiteEndpoints() {
     >
       {endpoints.isPending ? (
         <Skeleton height={14} width="70%" my={8} />
+      ) : endpoints.isError ? (
+        <ErrorNotice onRetry={() => void endpoints.refetch()} isRetrying={endpoints.isFetching}>
+          <Trans>The endpoints could not be loaded.</Trans>
+        </ErrorNotice>
       ) : list.length === 0 ? (
         <Text size="sm" c="dimmed">
           <Trans>No CDN endpoints yet. The site answers at its own address.</Trans>

@@ -7,18 +7,21 @@ import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { StoppedBadge } from '../billing/stopped-badge.tsx';
 import { useStops } from '../billing/use-spending-limits.ts';
+import { endpointStatus } from '../cdn/endpoint-status.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { SiteMenu } from './site-menu.tsx';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
 
-/** The head of a site's page: its name in its address, Visit, Deploy, and the menu. */
+/**
+ * The head of a site's page: its name in its address, Visit, Deploy, and the menu. Visit leads to the first endpoint that
+ * answers, and to the site's own address as long as there is none.
+ */
 export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {
   const { sitesHost } = useSettings();
   const endpoints = trpc.cdn.list.useQuery(useSiteParams());
-  const list = endpoints.data ?? [];
-  // One that does not answer yet is visited only where there is no other.
-  const firstEndpoint = list.find(({ proven_at }) => proven_at !== null) ?? list[0];
+  const now = endpoints.dataUpdatedAt;
+  const liveEndpoint = endpoints.data?.find((endpoint) => endpointStatus(endpoint, false, now) === 'live');
   const isStopped = useStops(useSiteParams().organization_id)(site.id);
   const deployReason = usePermissionReason()('deployment.create');
   return (
@@ -36,7 +39,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
       <Group gap="xs" wrap="nowrap">
         <Button
           component="a"
-          href={firstEndpoint?.url ?? site.subdomain_url}
+          href={liveEndpoint?.url ?? site.subdomain_url}
           target="_blank"
           rel="noreferrer"
           variant="default"

@@ -36,12 +36,10 @@ export function SitesTableSkeleton() {
               <Table.Td>
                 <Skeleton height={14} width={width} my={4} />
                 <Skeleton height={12} width={width + 60} maw="100%" my={4} />
+                <Skeleton height={12} width={110} my={4} />
               </Table.Td>
               <Table.Td>
                 <Skeleton height={18} width={44} />
-              </Table.Td>
-              <Table.Td className={classes.deployed}>
-                <Skeleton height={14} width={90} />
               </Table.Td>
               <Table.Td>
                 <Skeleton height={28} width={28} ml="auto" />
@@ -64,9 +62,6 @@ function SitesTableFrame({ children }: { children: ReactNode }) {
           </Table.Th>
           <Table.Th className={classes.type}>
             <Trans>Type</Trans>
-          </Table.Th>
-          <Table.Th className={classes.deployed}>
-            <Trans>Last deployed</Trans>
           </Table.Th>
           <Table.Th className={classes.actions}>
             <Trans>Actions</Trans>
@@ -96,15 +91,21 @@ function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
         <a href={site.subdomain_url} target="_blank" rel="noreferrer" className={classes.address}>
           {hostOf(site.subdomain_url)}
         </a>
+        <div className={classes.deployed}>
+          {site.deployed_at === null ? (
+            <Trans>Not deployed yet</Trans>
+          ) : (
+            <Trans>
+              Last deployed: <TimeAgo instant={site.deployed_at} />
+            </Trans>
+          )}
+        </div>
       </td>
       <td className={classes.type}>
         <span className={classes.badge}>
           <Trans>static</Trans>
         </span>{' '}
         {isStopped && <StoppedBadge />}
-      </td>
-      <td className={classes.deployed}>
-        {site.deployed_at === null ? <Trans>Not deployed yet</Trans> : <TimeAgo instant={site.deployed_at} />}
       </td>
       <td className={classes.actions}>
         <Link

@@ -8,8 +8,7 @@ const validSearch = readSearch({ create: flagParam, edit: textParam });
 
 export const Route = createFileRoute('/$orgId/credentials')({
   validateSearch: validSearch,
-  loader: ({ context, params }) =>
-    context.trpc.credentials.list.ensureData({ organization_id: params.orgId }),
+  loader: ({ context, params }) => context.trpc.credentials.list.prefetch({ organization_id: params.orgId }),
   pendingComponent: CredentialsSkeleton,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'credentials') }] }),
   component: CredentialsPage,

@@ -51,19 +51,27 @@ export const DNS_PROBLEMS = [
 ] as const;
 export type DnsProblem = (typeof DNS_PROBLEMS)[number];
 
-/** The four states of the certificate panel (spec/console.md, section 4). */
+/** How far a certificate is (spec/console.md, section 4). */
 export type CertificateState = 'none' | 'pending' | 'validating' | 'active';
 
 /**
- * The state of the endpoint page: No Certificate, Pending, Validating or Active. DNS counts as validated there when the
- * challenge record stands, since that is what issuing needs.
+ * How far a certificate is, for every list, badge and page alike: each of them only names it in its own words. DNS counts as
+ * validated once either record stands.
  */
 export function certificateState(
-  bundle: { dns_challenge_validated: boolean; issued_at: string | null } | null,
+  bundle: { dns_validated: boolean; dns_challenge_validated: boolean; issued_at: string | null } | null,
 ): CertificateState {
   if (bundle === null) return 'none';
   if (bundle.issued_at !== null) return 'active';
-  return bundle.dns_challenge_validated ? 'validating' : 'pending';
+  return bundle.dns_validated || bundle.dns_challenge_validated ? 'validating' : 'pending';
+}
+
+/** Whether issuing waits for the challenge record: nothing else is asked of the person before there is a certificate. */
+export function isChallengeAwaited(bundle: {
+  dns_challenge_validated: boolean;
+  issued_at: string | null;
+}): boolean {
+  return bundle.issued_at === null && !bundle.dns_challenge_validated;
 }
 
 /** Names below `.localhost` are this machine's: they reach us without a record (RFC 6761). */

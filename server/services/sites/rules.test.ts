@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isReservedSiteName,
   isRestorable,
+  readableSiteName,
   SITE_NAME_MAX,
   SITE_UNDO_MS,
   sanitizeSiteName,
@@ -17,6 +18,17 @@ describe('a site name in the address', () => {
     ['日本', ''],
   ])('%s becomes %s', (typed, address) => {
     expect(sanitizeSiteName(typed)).toBe(address);
+  });
+
+  it.each([
+    ["Régates de l'Île d'Orléans!", 'regates-de-lile-dorleans'],
+    ['My Blog', 'my-blog'],
+    ['Café  -- Été', 'cafe-ete'],
+    ['blog', 'blog'],
+    ['日本', ''],
+    [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
+  ])('for %s is proposed as %s', (typed, address) => {
+    expect(readableSiteName(typed)).toBe(address);
   });
 
   it('is reserved for words of the platform, other scripts and the preview separator', () => {

@@ -19,6 +19,18 @@ export function foldSiteName(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
+/**
+ * Returns an address that reads like the name, for the create form to propose where the specified rule would run words
+ * together and drop letters: accents are left off, and what stands between two words becomes one hyphen.
+ */
+export function readableSiteName(typed: string): string {
+  const words = foldSiteName(typed)
+    .replace(/['’]/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  return sanitizeSiteName(words.join('-'));
+}
+
 /** Whether the create form warns: the address differs from what was typed in lower case. */
 export function isSanitizedDifferent(typed: string): boolean {
   return sanitizeSiteName(typed) !== typed.toLowerCase();
