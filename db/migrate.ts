@@ -13,11 +13,11 @@ export async function migrateToLatest(db: Db): Promise<string[]> {
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** The same for a database by its address: a statement that rewrites a large table takes as long as it needs. */
-export async function migrateDatabase(url: string): Promise<void> {
+/** The same for a database by its address, returning what was applied: a statement that rewrites a large table takes as long as it needs. */
+export async function migrateDatabase(url: string): Promise<string[]> {
   const db = openDatabase(url, { isPatient: true });
   try {
-    await migrateToLatest(db);
+    return await migrateToLatest(db);
   } finally {
     await db.destroy();
   }

@@ -93,6 +93,8 @@ export interface Config {
   billing: BillingConfig;
   defaultFeatures: readonly string[];
   logLevel: string;
+  /** Whose requests are logged, and where; null is standard output. */
+  accessLog: { doors: ReadonlySet<string>; file: string | null; hasWholeAddresses: boolean };
   metricsToken: string | null;
   /** Of one person, credential, operator or address, through REST and tRPC together. */
   apiRequestsPerMinute: number;
@@ -234,6 +236,11 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     billing: readBilling(env),
     defaultFeatures: env.DEFAULT_FEATURES,
     logLevel: env.LOG_LEVEL,
+    accessLog: {
+      doors: new Set(env.ACCESS_LOG),
+      file: env.ACCESS_LOG_FILE ?? null,
+      hasWholeAddresses: env.ACCESS_LOG_ADDRESSES === 'whole',
+    },
     metricsToken: env.METRICS_TOKEN ?? null,
     apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
     changesPerHour: env.CHANGES_PER_HOUR,

@@ -123,6 +123,11 @@ export const environmentSchema = z.object({
     .pipe(z.array(z.enum(FEATURES, `must be of ${FEATURES.join(', ')}`)))
     .default(['object_storage']),
   PRODUCT_NAME: z.string().min(1).max(40).default('Portage'),
+  ACCESS_LOG: list
+    .pipe(z.array(z.enum(['edge', 'console', 's3'], 'must be of edge, console and s3')))
+    .default([]),
+  ACCESS_LOG_FILE: z.string().min(1).optional(),
+  ACCESS_LOG_ADDRESSES: z.enum(['short', 'whole']).default('short'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   TRUST_PROXY: z
     .union(

@@ -21,7 +21,7 @@ export function prettyDestination(): DestinationStream {
 }
 
 /** Returns an address without the token in it, which lets whoever has it in. */
-function withoutToken(path: string): string {
+export function withoutToken(path: string): string {
   return path.replace(/(\/(?:invitations|reset-password|verify-email)\/)[^/]+/, '$1[removed]');
 }
 

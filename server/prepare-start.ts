@@ -11,7 +11,7 @@ import { warnAboutSettings } from './warn-about-settings.ts';
 const { config, logger } = openProcess('start');
 warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
-  await prepareData(config);
+  await prepareData(config, logger);
   const db = openDatabase(config.databaseUrl);
   // It makes what is missing: the master key with its proof, and the local authority.
   await createApp(config, db, logger);

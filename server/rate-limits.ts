@@ -42,6 +42,8 @@ const RATE_LIMITS = {
   webhook_address: { points: 3000, seconds: 60 },
   /** Cards tried at the payment sandbox from one address. */
   sandbox_address: { points: 120, seconds: 60 },
+  /** Lines of the log about refused deploys from one address. */
+  deploy_refusal_lines: { points: 20, seconds: 60 },
   /** Wrong operator tokens from one address. */
   operator_failure_address: { points: 20, seconds: 300 },
   /** Wrong current passwords of one account. */

@@ -8,7 +8,7 @@ import { warnAboutSettings } from './warn-about-settings.ts';
 const { config, logger } = openProcess();
 warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
-  await prepareData(config);
+  await prepareData(config, logger);
   const stop = await playParts(config, logger, new Set([...config.roles, 'housekeeper']), alone);
   const readyMessage = readyMessageOf(config);
   if (readyMessage !== null) logger.info(readyMessage);

@@ -5,14 +5,16 @@ import { migrateDatabase } from '#db/migrate.ts';
 import { clockOf } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { isNodeError } from './errors.ts';
+import type { Logger } from './logger.ts';
 import { isOutage } from './outage.ts';
 import { noteBillingMode } from './services/billing/note-billing-mode.ts';
 import type { Part, ProcessPlan, StartPlan } from './supervisor/messages.ts';
 
 /** Makes what every start needs before anything else: the folder of the data, and the newest schema. */
-export async function prepareData(config: Config): Promise<void> {
+export async function prepareData(config: Config, logger: Logger): Promise<void> {
   makeDataDir(config.dataDir);
-  await reachDatabase(() => migrateDatabase(config.databaseUrl));
+  const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
+  if (migrations.length > 0) logger.info({ migrations }, 'the schema of the database is up to date');
   // A machine of edges alone may have no settings of billing.
   if (!config.roles.has('console')) return;
   const db = openDatabase(config.databaseUrl);
@@ -38,9 +40,9 @@ const TURNED_AWAY = ['28000', '28P01', '3D000'];
 const NEWER_SCHEMA = /previously executed migration (\S+) is missing/;
 
 /** @throws ConfigError where the database does not answer, or answers that it has no place for us */
-async function reachDatabase(work: () => Promise<unknown>): Promise<void> {
+async function reachDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
     const code = isNodeError(cause) ? cause.code : undefined;

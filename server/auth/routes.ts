@@ -118,7 +118,9 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
       return redirectToError(codeOf(error), done, flow.returnTo);
     }
     const context: RequestContext = { app, actor: { kind: 'anonymous' }, ...info };
+    let operator: { login: string; access: string } | null = null;
     const openSession = async (trx: Trx, { user }: SignedInUser) => {
+      operator = user.operator_access && { login: user.login, access: user.operator_access };
       // The browser's earlier session ends with the new one's beginning: nothing that was known before is worth anything.
       if (previous) await trx.deleteFrom('sessions').where('id', '=', previous.sessionId).execute();
       return sessions.create(trx, {
@@ -139,6 +141,10 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
       if (code === null || !KEPT_OUT.has(code)) throw error;
       logger.warn({ reason: code, request_id: info.requestId }, 'sign-in refused');
       return redirectToError(code, done, flow.returnTo);
+    }
+    if (operator !== null) {
+      const { address, requestId } = info;
+      logger.info({ operator, address, request_id: requestId }, 'an operator has signed in');
     }
     return redirect(`${config.publicUrl}${flow.returnTo}`, [...done, cookie]);
   };

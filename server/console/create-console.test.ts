@@ -27,6 +27,7 @@ it('pages that are asked for at the same moment begin in different turns of the 
       return new Response('page');
     },
     metrics: createMetrics(app.metrics),
+    accessLog: null,
   });
   onTestFinished(() => void server.close());
   onTestFinished(() => server.closeAllConnections());

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
+import { type AccessLog, requestLine } from '../access-log.ts';
 import type { HeaderReader } from '../auth/header-reader.ts';
 import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
@@ -41,6 +42,8 @@ export interface ConsoleParts {
   assets: AssetHandler;
   renderPage: RenderPage;
   metrics: Metrics;
+  /** Null where requests of the console are not logged. */
+  accessLog: AccessLog | null;
   /** Vite's middleware in development, asked before everything else. */
   developmentMiddleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 }
@@ -144,7 +147,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       await handleHttp(request, response);
     };
     const cost = COST_IN_TURN[doorOf(pathnameOf(request))];
-    observe(app, parts.metrics, request, response, pathnameOf(request), info);
+    observe(app, parts, request, response, info);
     const begin = () => {
       if (response.destroyed) return false;
       void handle().catch(refuse);
@@ -206,15 +209,24 @@ async function contextOf(
 
 function observe(
   app: App,
-  metrics: Metrics,
+  { metrics, accessLog }: Pick<ConsoleParts, 'metrics' | 'accessLog'>,
   request: IncomingMessage,
   response: ServerResponse,
-  pathname: string,
   info: RequestInfo,
 ): void {
   const startedAt = performance.now();
+  const pathname = pathnameOf(request);
+  const line = requestLine(request);
+  const { socket } = request;
+  const writtenBefore = socket.bytesWritten;
   response.once('close', () => {
-    const seconds = (performance.now() - startedAt) / 1000;
+    const ms = performance.now() - startedAt;
+    const seconds = ms / 1000;
+    accessLog?.write({
+      ...{ ...line, address: info.address, requestId: info.requestId, ms },
+      status: response.statusCode,
+      bytes: Math.max(0, socket.bytesWritten - writtenBefore),
+    });
     metrics.observeRequest(doorOf(pathname), response.statusCode, seconds);
     app.logger.debug(
       {

@@ -1,8 +1,14 @@
-import { createResponder, type ResponderOptions } from './create-responder.ts';
+import {
+  type Response as Answer,
+  createResponder,
+  type Responder,
+  type ResponderOptions,
+} from './create-responder.ts';
 import { type DnsLimits, defaultDnsLimits } from './dns-limits.ts';
 import type { DnsConnectionCounts } from './ports.ts';
 import { serveTcp } from './serve-tcp.ts';
 import { type Listener, serveUdp } from './serve-udp.ts';
+import { rcodeOf } from './wire.ts';
 
 export interface DnsServer {
   /** The port in use, the same for udp and tcp. */
@@ -17,11 +23,27 @@ export interface DnsServerOptions extends Omit<ResponderOptions, 'limits'> {
   /** Without it: every address of the machine. */
   readonly address?: string | undefined;
   readonly limits?: Partial<DnsLimits>;
+  /** Told of every message: how it was answered (an RCODE of RFC 1035), or null when it was not. */
+  readonly onAnswered?: (transport: 'udp' | 'tcp', rcode: number | null) => void;
   /** Made with the bound of the limits. */
   readonly countNetworks: (max: number) => DnsConnectionCounts;
 }
 
 const ATTEMPTS_FOR_ANY_PORT = 20;
+
+/** Tells how every message is answered. */
+function tellAnswers(responder: Responder, onAnswered: DnsServerOptions['onAnswered']): Responder {
+  if (onAnswered === undefined) return responder;
+  const tell = <A extends Answer>(transport: 'udp' | 'tcp', answer: A): A => {
+    if (answer instanceof Promise) void answer.then((bytes) => onAnswered(transport, rcodeOf(bytes)));
+    else onAnswered(transport, answer === null ? null : rcodeOf(answer));
+    return answer;
+  };
+  return {
+    answerUdp: (message, address) => tell('udp', responder.answerUdp(message, address)),
+    answerTcp: (message) => tell('tcp', responder.answerTcp(message)),
+  };
+}
 
 /**
  * Starts the authoritative name server over its ports. It speaks for its zones only and looks up nothing for anybody.
@@ -30,7 +52,7 @@ const ATTEMPTS_FOR_ANY_PORT = 20;
 export async function createDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   const limits = { ...defaultDnsLimits, ...options.limits };
   const networks = options.countNetworks(limits.connectionsPerNetworkMax);
-  const responder = createResponder({ ...options, limits });
+  const responder = tellAnswers(createResponder({ ...options, limits }), options.onAnswered);
   for (let attempt = 1; ; attempt += 1) {
     const tcp = await serveTcp(responder, options.port, options.address, options.logger, limits, networks);
     let udp: Listener;

@@ -55,6 +55,11 @@ export function encodeName(name: string): Buffer {
   ]);
 }
 
+/** Returns the RCODE in the header of an answer, without the bits that EDNS adds. */
+export function rcodeOf(answer: Buffer): number {
+  return answer.readUInt8(3) & 0x0f;
+}
+
 /** Returns a text as the character strings of a TXT record, each of at most 255 bytes. */
 export function encodeText(text: string): Buffer {
   const bytes = Buffer.from(text);

@@ -21,10 +21,12 @@ import { type ServedConnection, serveRequest } from './serve-request.ts';
 import { SiteViews } from './site-views.ts';
 import { StreamLane } from './stream-lane.ts';
 import { TransferMemory } from './transfer-memory.ts';
+import { type EdgeWitness, noWitness } from './witness.ts';
 
 export interface EdgeOptions {
   readonly ports: EdgePorts;
   readonly logger: EdgeLogger;
+  readonly witness?: EdgeWitness;
   readonly limits?: Partial<EdgeLimits>;
   /** Leave it out and there is no https port. */
   readonly secure?: SecureOptions;
@@ -57,7 +59,7 @@ export interface Edge {
 
 /** An HTTP and HTTPS server that answers for the sites its ports know. It keeps serving what it knows when the ports fail. */
 export function createEdge(options: EdgeOptions): Edge {
-  const { ports, logger, now = Date.now } = options;
+  const { ports, logger, witness = noWitness, now = Date.now } = options;
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits };
   const budget = new MemoryBudget(limits.memoryBytesMax);
   const handles = new BlobHandles(ports, limits.openFilesMax);
@@ -71,7 +73,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const { addressKey = (address) => address } = options;
   const transfers = new TransferMemory(limits, now);
   const parts: EdgeParts = {
-    ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger },
+    ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger, witness },
     ...{ cachedFileBytesMax, secureUrl, trustProxy, transfers, addressKey },
   };
 

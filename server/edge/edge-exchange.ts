@@ -10,6 +10,7 @@ import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-answer.ts';
 import type { SiteViews } from './site-views.ts';
 import type { TransferMemory } from './transfer-memory.ts';
+import type { EdgeWitness } from './witness.ts';
 
 /** A request as every connection handler reads it; absent headers are empty. */
 export interface EdgeRequest extends ConditionalHeaders {
@@ -21,6 +22,8 @@ export interface EdgeRequest extends ConditionalHeaders {
   readonly range: string;
   readonly forwardedProto: string;
   readonly forwardedFor: string;
+  readonly referer: string;
+  readonly userAgent: string;
   readonly connection: EdgeConnection;
 }
 
@@ -46,6 +49,7 @@ export interface EdgeParts {
   readonly transfers: TransferMemory;
   readonly clock: EdgeClock;
   readonly logger: EdgeLogger;
+  readonly witness: EdgeWitness;
   readonly cachedFileBytesMax: number;
   /** What an address counts as: the network that one customer of a provider has. */
   readonly addressKey: (address: string) => string;
@@ -63,6 +67,11 @@ export function visitorOf(parts: EdgeParts, clientAddress: string | undefined, f
   if (!parts.trustProxy) return parts.addressKey(clientAddress ?? '');
   const named = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
   return named === '' ? '' : parts.addressKey(named);
+}
+
+/** How long the body of an answer is that is sent whole. */
+export function bodyBytesOf({ body, blob }: Pick<EdgeReply, 'body' | 'blob'>): number {
+  return blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
 }
 
 /** An answer whose body, if any, is in memory; `path` as in its record. */

@@ -3,7 +3,7 @@ import type { AnswerAccount } from './answer-account.ts';
 import { answerRequest } from './answer-request.ts';
 import { ConnectionAccounts } from './connection-accounts.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import { type EdgeReply, visitorOf } from './edge-exchange.ts';
+import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { FastLane } from './fast-lane.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
 import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
@@ -11,6 +11,7 @@ import { asLastAnswer, formatHead, stampDate } from './ready-answer.ts';
 import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 import type { Transfer, TransferConnection } from './transfer-memory.ts';
+import { tooBusyAnswer } from './witness.ts';
 
 /** Filled and used up synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
@@ -159,18 +160,19 @@ export class FastConnection {
   /** The hot path: no allocation but what the socket needs. Answers what is left to wait for, or null. */
   private writeReady({ entry, variant, isModified }: ReadyHit): Promise<unknown> | null {
     const { socket } = this;
-    const { clock } = this.lane.options.parts;
+    const { clock, witness } = this.lane.options.parts;
     const meter = entry.host?.meter ?? null;
     if (variant.second !== clock.second) stampDate(variant, clock);
     variant.wasUsed = true;
     let work: Promise<unknown> | null = null;
     const shared = isModified ? variant.wire : variant.notModified;
+    const record = isModified ? variant.record : variant.notModifiedRecord;
+    witness.answered(scratch, record, isModified ? variant.bodyBytes : 0, 0, socket);
     const wire = this.isLast ? asLastAnswer(shared, isModified ? 200 : 304) : shared;
     if (isModified && variant.body?.body) {
       variant.body.wasUsed = true;
       work = this.writePieces(wire, variant.body.body, meter, variant.record);
     } else {
-      const record = isModified ? variant.record : variant.notModifiedRecord;
       socket.write(wire, this.accounts.count(meter, record, wire.length));
     }
     if (socket.writableLength > 0) {
@@ -181,12 +183,17 @@ export class FastConnection {
   }
 
   private answer(): Promise<unknown> | null {
-    const reply = answerRequest(this.lane.options.parts, { ...scratch });
-    return reply instanceof Promise ? reply.then((found) => this.writeReply(found)) : this.writeReply(reply);
+    const request: EdgeRequest = { ...scratch };
+    const startedAt = performance.now();
+    const reply = answerRequest(this.lane.options.parts, request);
+    const write = (found: EdgeReply) => this.writeReply(request, found, performance.now() - startedAt);
+    return reply instanceof Promise ? reply.then(write) : write(reply);
   }
 
-  private writeReply(reply: EdgeReply): Promise<unknown> | null {
+  /** @param ms that the answer took */
+  private writeReply(request: EdgeRequest, reply: EdgeReply, ms: number): Promise<unknown> | null {
     const { socket } = this;
+    const { witness } = this.lane.options.parts;
     const { status, headers, body, blob } = reply;
     if (socket.destroyed) {
       blob?.lease.release();
@@ -195,7 +202,12 @@ export class FastConnection {
     const meter = reply.entry?.host?.meter ?? null;
     const head = formatHead(status, headers, this.lane.options.parts.clock.date, this.isLast);
     let work: Promise<unknown> | null = null;
-    if (blob !== null) work = this.writeBlob(head, blob, meter, reply);
+    const transfer = blob === null ? null : this.beginTransfer();
+    const isTooBusy = blob !== null && transfer === null;
+    if (isTooBusy) witness.answered(request, tooBusyAnswer, 0, ms, socket);
+    else witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
+    if (isTooBusy) this.refuse(blob);
+    else if (blob !== null && transfer !== null) work = this.writeBlob(head, blob, transfer, meter, reply);
     else if (body !== null) work = this.writePieces(head, body, meter, reply);
     else socket.write(head, 'latin1', this.accounts.count(meter, reply, head.length));
     if (this.isBackedUp()) this.timeStalls();
@@ -239,24 +251,22 @@ export class FastConnection {
   private writeBlob(
     head: string,
     blob: NonNullable<EdgeReply['blob']>,
+    transfer: Transfer,
     meter: EdgeMeter | null,
     record: EdgeAnswerRecord,
-  ): Promise<unknown> | null {
+  ): Promise<unknown> {
     const { socket } = this;
-    const transfer = this.beginTransfer();
-    if (transfer === null) {
-      blob.lease.release();
-      socket.write(
-        formatHead(503, tooBusyHeaders, this.lane.options.parts.clock.date, this.isLast),
-        'latin1',
-      );
-      return null;
-    }
     const account = this.accounts.begin(meter, record);
     this.timeStalls();
     socket.write(head, 'latin1');
     account?.settle();
     return this.follow(account, transfer, (onSent) => sendBlob(blob, socket, { transfer, onSent }));
+  }
+
+  private refuse(blob: NonNullable<EdgeReply['blob']>): void {
+    const { clock } = this.lane.options.parts;
+    blob.lease.release();
+    this.socket.write(formatHead(503, tooBusyHeaders, clock.date, this.isLast), 'latin1');
   }
 
   /** Null when nothing more may wait in memory for this client. */

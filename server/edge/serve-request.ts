@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import { AnswerAccount, type SettledBytes } from './answer-account.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import { type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
+import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
 import type { Transfer, TransferConnection } from './transfer-memory.ts';
+import { tooBusyAnswer } from './witness.ts';
 
 /** A connection that node's HTTP server has taken over. */
 export interface ServedConnection extends SettledBytes {
@@ -43,13 +44,16 @@ async function answerIncoming(
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (hasBody) outgoing.setHeader('Connection', 'close');
   const request = readIncoming(incoming, served.about);
+  const startedAt = performance.now();
   const reply = await answerRequest(parts, request);
+  const ms = performance.now() - startedAt;
   if (outgoing.destroyed) {
     reply.blob?.lease.release();
     return;
   }
   const isLong = reply.blob !== null || (reply.body?.length ?? 0) > pieceBytes;
   if (!isLong) {
+    parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
     followAnswer(reply, socket, outgoing, served);
     outgoing.writeHead(reply.status, [...reply.headers]);
     outgoing.end(reply.body ?? undefined);
@@ -60,9 +64,11 @@ async function answerIncoming(
   const transfer = served.transfers.begin(visitor, () => outgoing.destroy());
   if (transfer === null) {
     reply.blob?.lease.release();
+    parts.witness.answered(request, tooBusyAnswer, 0, ms, socket);
     outgoing.writeHead(503, ['Retry-After', '5', 'Content-Length', '0']).end();
     return;
   }
+  parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
   try {
     await writeLong(reply, transfer, outgoing, followAnswer(reply, socket, outgoing, served));
   } finally {
@@ -144,6 +150,8 @@ function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): Ed
     ifUnmodifiedSince: headers['if-unmodified-since'] ?? '',
     forwardedProto: headers['x-forwarded-proto']?.toString() ?? '',
     forwardedFor: headers['x-forwarded-for']?.toString() ?? '',
+    referer: headers.referer ?? '',
+    userAgent: headers['user-agent'] ?? '',
     connection,
   };
 }

@@ -18,6 +18,8 @@ export class SimpleRequest implements EdgeRequest {
   ifUnmodifiedSince = '';
   forwardedProto = '';
   forwardedFor = '';
+  referer = '';
+  userAgent = '';
   /** The connection ends with the answer. */
   isLast = false;
   /** Set by whoever reads from the connection. */
@@ -46,7 +48,7 @@ valueCharacters[9] = 1;
 const namesLookedAt = [
   ...['host', 'range', 'expect', 'upgrade', 'trailer', 'if-range', 'if-match', 'connection', 'if-none-match'],
   ...['content-length', 'accept-encoding', 'accept-language', 'transfer-encoding', 'if-modified-since'],
-  ...['if-unmodified-since', 'x-forwarded-proto', 'x-forwarded-for'],
+  ...['if-unmodified-since', 'x-forwarded-proto', 'x-forwarded-for', 'referer', 'user-agent'],
 ];
 
 interface LookedAtName {
@@ -115,6 +117,8 @@ export function readSimpleRequest(
   request.ifUnmodifiedSince = '';
   request.forwardedProto = '';
   request.forwardedFor = '';
+  request.referer = '';
+  request.userAgent = '';
   request.isLast = false;
 
   for (let count = 0; count <= headersMax; count += 1) {
@@ -166,6 +170,12 @@ function takeHeader(request: SimpleRequest, name: string, value: string): boolea
       return keep(request, 'forwardedProto', value);
     case 'x-forwarded-for':
       return keep(request, 'forwardedFor', value);
+    case 'referer':
+      request.referer = value;
+      return true;
+    case 'user-agent':
+      request.userAgent = value;
+      return true;
     case 'connection':
       return takeConnectionOption(request, value.toLowerCase());
     case 'expect':

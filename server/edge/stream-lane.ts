@@ -7,7 +7,7 @@ import {
 import type { TLSSocket } from 'node:tls';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import { type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
+import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 import { FairTurns } from './fair-turns.ts';
 import { findReady, type ReadyHit } from './find-ready.ts';
@@ -18,6 +18,7 @@ import { SessionAccount, type StreamAccount } from './session-account.ts';
 import { streamFields } from './stream-fields.ts';
 import { forwardedForOf, readStreamRequest, type StreamHeaders } from './stream-request.ts';
 import type { Transfer } from './transfer-memory.ts';
+import type { EdgeClient } from './witness.ts';
 
 /** What the HTTP/2 connections of one edge share. */
 export interface StreamLaneOptions {
@@ -102,7 +103,7 @@ export class StreamLane {
           transfer = own.begin(visitor, () => takeBack(stream));
           isRefused = transfer === null;
           if (transfer === null) refuse(stream);
-          else this.serve(stream, request, account, transfer);
+          else this.serve(stream, request, account, transfer, socket);
         } catch (error) {
           this.breakOff(stream, error);
         }
@@ -175,20 +176,26 @@ export class StreamLane {
     request: EdgeRequest,
     account: SessionAccount,
     transfer: Transfer,
+    client: EdgeClient,
   ): void {
     const { parts } = this.options;
     const mark = request.target.indexOf('?');
     const ready = findReady(parts, request, mark < 0 ? request.target : request.target.slice(0, mark));
     if (ready !== null) {
+      const { variant, isModified } = ready;
+      const record = isModified ? variant.record : variant.notModifiedRecord;
+      parts.witness.answered(request, record, isModified ? variant.bodyBytes : 0, 0, client);
       this.writeReady(stream, ready, account, transfer);
       return;
     }
+    const startedAt = performance.now();
+    const write = (found: EdgeReply) => {
+      parts.witness.answered(request, found, bodyBytesOf(found), performance.now() - startedAt, client);
+      this.writeReply(stream, found, account, transfer);
+    };
     const reply = answerRequest(parts, request);
-    if (reply instanceof Promise) {
-      reply
-        .then((found) => this.writeReply(stream, found, account, transfer))
-        .catch((error: unknown) => this.breakOff(stream, error));
-    } else this.writeReply(stream, reply, account, transfer);
+    if (reply instanceof Promise) reply.then(write).catch((error: unknown) => this.breakOff(stream, error));
+    else write(reply);
   }
 
   /** Ends one stream over an error that nobody foresaw: a reset tells the client that its answer is not whole. */
@@ -235,8 +242,7 @@ export class StreamLane {
       blob?.lease.release();
       throw error;
     }
-    const bodyBytes = blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
-    const answer = account.begin(entry, reply, bodyBytes);
+    const answer = account.begin(entry, reply, bodyBytesOf(reply));
     if (blob !== null) this.writeLong(stream, answer, transfer, (options) => sendBlob(blob, stream, options));
     else if (body !== null) this.writeBody(stream, body, answer, transfer);
     else follow(stream, answer, null);

@@ -23,6 +23,8 @@ export function readStreamRequest(headers: StreamHeaders, connection: EdgeConnec
     ifUnmodifiedSince: text(headers['if-unmodified-since']),
     forwardedProto: text(headers['x-forwarded-proto']),
     forwardedFor: forwardedForOf(headers),
+    referer: text(headers.referer),
+    userAgent: text(headers['user-agent']),
     connection,
   };
 }

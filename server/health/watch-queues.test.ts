@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { queueMail } from '#server/services/mail/queue-mail.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
 import { watchQueues } from './watch-queues.ts';
 
 it('figures tell since when the oldest message waits, and nothing of certificates that are fine', async () => {
@@ -22,4 +25,17 @@ it('figures tell since when the oldest message waits, and nothing of certificate
   expect(figures).toContain('\nportage_mail_oldest_seconds 90\n');
   expect(figures).toContain('\nportage_certificates_failing 0\n');
   expect(figures).not.toMatch(/^portage_certificate_expires_seconds /m);
+});
+
+it('figures tell since when the first in each queue has been due', async () => {
+  const app = await createTestApp();
+  watchQueues(app);
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'waiting' });
+  await deployTestFiles(context, site.id, { 'index.html': 'x'.repeat(2_000) });
+  app.clock.advance(40_000);
+  const figures = await app.metrics.metrics();
+  expect(figures).toContain('portage_queue_oldest_seconds{queue="encoded_copies"} 40\n');
+  for (const queue of ['certificates', 'payment_events', 'bucket_emptyings'])
+    expect(figures).toContain(`portage_queue_oldest_seconds{queue="${queue}"} 0\n`);
 });

@@ -137,7 +137,7 @@ describe('a run that does not end', () => {
     const app = await createTestApp();
     const { job, state, ranAgain } = hangingJob();
     const other = countingJob();
-    const jobs = runJobs(app, [job, other.job], { runMs: 20, endMs: 20 });
+    const jobs = runJobs(app, [job, other.job], { bounds: { runMs: 20, endMs: 20 } });
     await other.ran(3);
     await ranAgain;
     await jobs.stop();
@@ -148,7 +148,9 @@ describe('a run that does not end', () => {
   it('is shown with its reason until one succeeds', async () => {
     const app = await createTestApp();
     const { job } = hangingJob();
-    const jobs = runJobs(app, [{ ...job, everyMs: 3_600_000, firstAfterMs: 1 }], { runMs: 5, endMs: 5 });
+    const jobs = runJobs(app, [{ ...job, everyMs: 3_600_000, firstAfterMs: 1 }], {
+      bounds: { runMs: 5, endMs: 5 },
+    });
     const read = () => app.db.selectFrom('stuck_work').select(['job', 'item', 'error']).execute();
     const [row] = await pollUntil(read, (rows) => rows.length > 0);
     expect(row).toMatchObject({ job: 'hang', item: '' });

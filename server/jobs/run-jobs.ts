@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, RequestContext } from '../context.ts';
+import type { JobResult, OnJobRun } from '../health/job-figures.ts';
 import { newId } from '../ids.ts';
 import { OUTAGE_MESSAGE } from '../log-failure.ts';
 import { isOutage } from '../outage.ts';
@@ -21,16 +22,22 @@ const END_WITHIN_MS = 2 * 60_000;
 /** The name under which the failure of a whole run is kept. */
 const WHOLE_RUN = '';
 
-interface Bounds {
-  runMs: number;
-  endMs: number;
+interface JobOptions {
+  /** What tests make shorter. */
+  bounds?: { runMs: number; endMs: number };
+  onRun?: OnJobRun;
+}
+
+interface RunParts extends Required<JobOptions> {
+  holder: string;
+  stopping: AbortSignal;
 }
 
 /** Starts the jobs of this process. `stop` tells those under way, waits for them and hands their leases back. */
 export function runJobs(
   app: App,
   jobs: readonly Job[] = JOBS.filter((job) => job.isFor?.(app.config) ?? true),
-  bounds: Bounds = { runMs: RUN_MAX_MS, endMs: END_WITHIN_MS },
+  { bounds = { runMs: RUN_MAX_MS, endMs: END_WITHIN_MS }, onRun = () => undefined }: JobOptions = {},
 ): { stop(): Promise<void> } {
   const holder = newId();
   const stopping = new AbortController();
@@ -41,7 +48,7 @@ export function runJobs(
     };
     return repeat(
       job.everyMs,
-      () => runUnderLease(app, job, holder, stopping.signal, bounds),
+      () => runUnderLease(app, job, { holder, stopping: stopping.signal, bounds, onRun }),
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
     );
@@ -65,9 +72,7 @@ async function handBack(app: App, job: Job, holder: string): Promise<void> {
 async function runUnderLease(
   app: App,
   job: Job,
-  holder: string,
-  stopping: AbortSignal,
-  bounds: Bounds,
+  { holder, stopping, bounds, onRun }: RunParts,
 ): Promise<void> {
   const take = () => takeLease(app, job.name, holder, job.everyMs + LEASE_MARGIN_MS);
   if (!(await take())) return;
@@ -77,6 +82,8 @@ async function runUnderLease(
     (error) => app.logger.warn({ err: error, job: job.name }, 'a lease could not be renewed'),
   );
   let isGivenUp = false;
+  const startedAt = performance.now();
+  const tell = (result: JobResult) => onRun(job.name, result, (performance.now() - startedAt) / 1000);
   try {
     const context: RequestContext = {
       app,
@@ -87,9 +94,11 @@ async function runUnderLease(
     const result = await runBounded(job, context, stopping, bounds, () => {
       isGivenUp = true;
     });
+    tell('done');
     app.logger.debug({ job: job.name, result }, 'a job ended');
     await (await openStuckWork(app, job.name)).succeed(WHOLE_RUN);
   } catch (error) {
+    tell(isOutage(error) ? 'outage' : 'failed');
     await keepFailure(app, job, error);
     throw error;
   } finally {
@@ -115,7 +124,7 @@ async function runBounded(
   job: Job,
   context: RequestContext,
   stopping: AbortSignal,
-  bounds: Bounds,
+  bounds: RunParts['bounds'],
   onGivenUp: () => void,
 ): Promise<unknown> {
   const isOver = new AbortController();

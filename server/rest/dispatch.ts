@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Actor, App, OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
+import { logRefusedDeploy } from '../log-refused-deploy.ts';
 import { parseJson } from '../parse-json.ts';
 import { countRequests } from '../principal.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
@@ -51,6 +52,7 @@ export function createRest(
       const { method } = request;
       const failed = { method, path: url.pathname, address: info.address, request_id: info.requestId };
       const appError = logFailure(app.logger, error, failed);
+      await logRefusedDeploy(app, appError, failed);
       const problem = toProblemResponse(appError, app.config.publicUrl, info.requestId);
       if (match && appError.code === 'method_not_allowed') problem.headers.set('allow', allowOf(match));
       response = request.method === 'HEAD' ? new Response(null, problem) : problem;

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { openAccessLog } from '../access-log.ts';
 import { createSignIn } from '../auth/create-sign-in.ts';
 import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
@@ -30,6 +31,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     resolveActor({ app, sessions, memberships }, request);
   watchStuckWork(app, app.metrics);
   watchDiskSpace(app, app.metrics);
+  const accessLog = openAccessLog(app, 'console');
   const server = createConsoleServer();
   const pages = await preparePages(app, root, server);
   answerConsole(server, app, {
@@ -38,6 +40,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     rest: createRest(app, resolve),
     identity,
     metrics: createMetrics(app.metrics),
+    accessLog,
     ...pages.parts,
   });
   const drain = new HttpDrain(server);
@@ -49,6 +52,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     async stop() {
       await drain.run(config.stopGraceMs);
       await pages.stop();
+      await accessLog?.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { App } from '../context.ts';
 import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
+import { showDnsFigures } from '../health/dns-figures.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
 import { listenProblem } from './listen-problem.ts';
 import type { RunningRole } from './running-role.ts';
@@ -32,6 +33,7 @@ export async function startDns(app: App): Promise<RunningRole> {
       limits: {
         connectionsMax: Math.min(defaultDnsLimits.connectionsMax, app.connections.dnsConnectionsMax),
       },
+      onAnswered: showDnsFigures(app.metrics),
       logger: createBoundedLog(logger, app.metrics, 'dns', () => app.clock.now()),
       countNetworks: (max) => new AddressCounts(max, networkOf),
       clock: app.clock,

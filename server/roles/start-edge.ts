@@ -14,6 +14,7 @@ import { addressKey } from '../rate-limits.ts';
 import { LimitWatch } from '../services/billing/limit-watch.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
+import { createEdgeWitness } from './edge-witness.ts';
 import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
@@ -38,7 +39,9 @@ export async function startEdge(app: App): Promise<RunningRole> {
     ...(!neighbours.isAlone && { apply: handOverUsage(neighbours) }),
     onTaken: (rows) => limits.note(rows.map(({ organization_id }) => organization_id)),
   });
+  const seen = createEdgeWitness(app);
   const edge = createEdge({
+    witness: seen.witness,
     ports: {
       ...createEdgePorts(app, metering.meterOf, (organizationId, ids) =>
         limits.isStopped(organizationId, ids),
@@ -96,6 +99,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       await stopPolling();
       await watching.stop();
       await metering.stop();
+      await seen.close();
     },
   };
 }

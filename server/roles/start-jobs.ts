@@ -1,4 +1,5 @@
 import type { App } from '../context.ts';
+import { showJobFigures } from '../health/job-figures.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { watchClock } from '../jobs/watch-clock.ts';
 import { ensurePlatformBundle } from '../services/certificates/platform-bundle.ts';
@@ -7,7 +8,7 @@ import type { RunningRole } from './running-role.ts';
 /** Starts the recurring work: clean-up, checks of records, certificates and, as they arrive, roll-ups and invoices. */
 export async function startJobs(app: App): Promise<RunningRole> {
   await ensurePlatformBundle(app);
-  const jobs = runJobs(app);
+  const jobs = runJobs(app, undefined, { onRun: showJobFigures(app.metrics) });
   const watching = watchClock(app);
   return { address: null, stop: async () => void (await Promise.all([jobs.stop(), watching.stop()])) };
 }

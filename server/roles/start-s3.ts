@@ -1,13 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+import { openAccessLog, requestLine } from '../access-log.ts';
 import { createBoundedLog } from '../bounded-log.ts';
 import { guardConnections } from '../connection-budget.ts';
 import { clientAddress } from '../console/client-address.ts';
 import { cutSlowClients } from '../console/cut-slow-clients.ts';
 import { lingerAfterAnswer } from '../console/linger.ts';
 import type { App } from '../context.ts';
+import { showS3Figures } from '../health/s3-figures.ts';
 import { newId } from '../ids.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { addressKey } from '../rate-limits.ts';
-import { createS3Server } from '../s3/create-s3-server.ts';
+import { createS3Server, type S3Answered } from '../s3/create-s3-server.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
@@ -23,7 +26,20 @@ export async function startS3(app: App): Promise<RunningRole> {
     logger,
     now: () => app.clock.now(),
   });
+  const accessLog = openAccessLog(app, 's3');
+  const showAnswer = showS3Figures(metrics);
+  const logAnswer = (request: IncomingMessage, answer: S3Answered) =>
+    accessLog?.write({
+      address: clientAddress(request, config.trustProxy),
+      ...requestLine(request),
+      ...answer,
+      requestId: answer.id,
+    });
   const server = createS3Server({
+    onAnswered(request, answer) {
+      showAnswer(answer);
+      logAnswer(request, answer);
+    },
     ports: createS3Ports(app, {
       count: meter.count,
       reportFailure: (err, request_id) => log.error({ err, request_id }, 'an S3 request failed'),
@@ -56,6 +72,7 @@ export async function startS3(app: App): Promise<RunningRole> {
         server.closeIdleConnections();
       });
       await meter.stop();
+      await accessLog?.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { OrganizationContext, RequestContext } from '../context.ts';
 import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '../error-codes.ts';
 import { AppError, retryAfterOf, toAppError } from '../errors.ts';
 import { OUTAGE_MESSAGE } from '../log-failure.ts';
+import { logRefusedDeploy } from '../log-refused-deploy.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
 import { parsingAtOnce } from './parsing-at-once.ts';
@@ -84,7 +85,7 @@ export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
 /** Turns whatever a verb threw into tRPC's error with our code inside, and logs what was not raised on purpose. */
-const withErrors = t.middleware(async ({ ctx, next, path }) => {
+const withErrors = t.middleware(async ({ ctx, next, path, type }) => {
   const result = await next();
   if (result.ok) return result;
   const appError = toAppError(result.error.cause ?? result.error);
@@ -97,6 +98,10 @@ const withErrors = t.middleware(async ({ ctx, next, path }) => {
     );
   }
   if (!isOurs) return result;
+  if (type === 'mutation') {
+    const { app, address, requestId } = ctx;
+    await logRefusedDeploy(app, appError, { path, address, request_id: requestId });
+  }
   throw toTrpcError(appError);
 });
 

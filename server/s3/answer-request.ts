@@ -87,6 +87,7 @@ const ON_OBJECT: Partial<Record<OperationName, ObjectOperation>> = {
 
 /**
  * Answers one request: who signed it, what it asks for, whether they may, and then the operation.
+ * @param noteOperation told what is asked for
  * @param noteBucket told as soon as the bucket is known whose owner pays for the answer, be it an error
  * @throws S3Error for every refusal
  */
@@ -94,11 +95,22 @@ export async function answerRequest(
   message: IncomingMessage,
   ports: S3Ports,
   settings: S3Settings,
-  { id, now, noteBucket }: { id: string; now: number; noteBucket(bucket: S3Bucket): void },
+  {
+    id,
+    now,
+    noteOperation,
+    noteBucket,
+  }: {
+    id: string;
+    now: number;
+    noteOperation(operation: OperationName): void;
+    noteBucket(bucket: S3Bucket): void;
+  },
 ): Promise<S3Answer> {
   const request = readS3Request(message, settings, id);
   if (request.method === 'OPTIONS') return answerPreflight(request, ports, settings);
   const operation = decideOperation(request);
+  noteOperation(operation);
   if (operation === 'PostObject') {
     const requireBucket = async (access: S3Access) => {
       const bucket = await requireReach(ports, access, request.bucket ?? '', 'write');

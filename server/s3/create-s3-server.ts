@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises';
 import { answerRequest, corsHeaders, type S3Settings } from './answer-request.ts';
 import type { S3Answer } from './call.ts';
+import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { writeXml } from './xml/write-xml.ts';
@@ -19,8 +20,20 @@ export interface S3Parts {
   /** Epoch milliseconds. */
   now(): number;
   newRequestId(): string;
+  /** Told of every answer, once it is over; `operation` is null where none could be told. */
+  onAnswered(request: IncomingMessage, answer: S3Answered): void;
   /** Whether the client may have one more request under way. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** How a request was answered. */
+export interface S3Answered {
+  readonly id: string;
+  readonly operation: OperationName | null;
+  readonly status: number;
+  /** Of the body. */
+  readonly bytes: number;
+  readonly ms: number;
 }
 
 /** Returns the listener of the S3 service. Every request is answered, be it with an error, and ends by itself. */
@@ -55,6 +68,8 @@ export function createS3Server(parts: S3Parts): Server {
 
 async function answer(parts: S3Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const id = parts.newRequestId();
+  const startedAt = performance.now();
+  let operation: OperationName | null = null;
   let bucket: S3Bucket | null = null;
   // An upload whose connection ends is heard where it is read; without a listener it would end the process.
   request.on('error', () => undefined);
@@ -65,6 +80,9 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
     given = await answerRequest(request, parts.ports, parts.settings, {
       id,
       now: parts.now(),
+      noteOperation: (known) => {
+        operation = known;
+      },
       noteBucket: (known) => {
         bucket = known;
       },
@@ -82,6 +100,8 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
       return 0;
     },
   );
+  const ms = performance.now() - startedAt;
+  parts.onAnswered(request, { id, operation, status: given.status, bytes: sent, ms });
   if (metered === null) return;
   const { 'x-amz-decoded-content-length': decoded, 'content-length': length } = request.headers;
   const bytesIn = given.status < 300 && request.complete ? Number(decoded ?? length ?? 0) : 0;

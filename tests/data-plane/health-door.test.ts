@@ -41,7 +41,7 @@ it('has every figure that the alerts and the dashboard name', async () => {
   const folder = join(import.meta.dirname, '..', '..', 'docs', 'monitoring');
   for (const file of ['alerts.yml', 'dashboard.json']) {
     const text = await readFile(join(folder, file), 'utf8');
-    const named = [...text.matchAll(/\b(?:portage|process)_[a-z_]+/g)].map(([name]) => name);
+    const named = [...text.matchAll(/\b(?:portage|process)_[a-z0-9_]+/g)].map(([name]) => name);
     expect(named.length, file).toBeGreaterThan(8);
     for (const name of named)
       expect(known, `${file}: ${name}`).toContain(name.replace(/_(count|bucket)$/, ''));

@@ -45,6 +45,7 @@ export async function startConsoleServer(
     assets: () => false,
     renderPage: async (request) => new Response(`page ${new URL(request.url).pathname}`),
     metrics: createMetrics(),
+    accessLog: null,
   });
   return { app, baseUrl };
 }

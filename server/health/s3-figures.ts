@@ -1,0 +1,15 @@
+import { Histogram, type Registry } from 'prom-client';
+import type { S3Answered } from '../s3/create-s3-server.ts';
+
+/** Adds what the S3 service answers to the figures; returns what is to be told of each answer. */
+export function showS3Figures(registry: Registry): (answer: S3Answered) => void {
+  const seconds = new Histogram({
+    name: 'portage_s3_request_seconds',
+    help: 'From a request of the S3 service to the end of its answer.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120],
+    registers: [registry],
+  });
+  return ({ operation, status, ms }) =>
+    seconds.observe({ operation: operation ?? 'none', status: `${Math.trunc(status / 100)}xx` }, ms / 1000);
+}

@@ -1,0 +1,25 @@
+import { openAccessLog } from '../access-log.ts';
+import type { App } from '../context.ts';
+import type { EdgeWitness } from '../edge/witness.ts';
+import { showEdgeFigures } from '../health/edge-figures.ts';
+
+/** Returns who is told of the answers of an edge: its figures, and the access log where there is one. */
+export function createEdgeWitness(app: App): { witness: EdgeWitness; close(): Promise<void> } {
+  const figures = showEdgeFigures(app.metrics);
+  const log = openAccessLog(app, 'edge');
+  if (log === null) return { witness: figures, close: async () => undefined };
+  const { trustProxy } = app.config;
+  return {
+    witness: {
+      answered(request, answer, bytes, ms, client) {
+        figures.answered(request, answer, bytes, ms, client);
+        const { method, host, target, referer, userAgent, forwardedFor } = request;
+        const named = trustProxy ? forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim() : '';
+        const address = named === '' ? (client.remoteAddress ?? '') : named;
+        const { status, isCacheHit } = answer;
+        log.write({ address, method, host, target, status, bytes, ms, referer, userAgent, isCacheHit });
+      },
+    },
+    close: () => log.close(),
+  };
+}

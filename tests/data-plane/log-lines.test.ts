@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { BrowserClient } from '#tests/support/browser-client.ts';
+import { registerDeployer } from '#tests/support/deploy-client.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { runOperator } from '#tests/support/run-operator.ts';
+import { signIn } from '#tests/support/sign-in.ts';
+import { startTestServer } from '#tests/support/test-server.ts';
+
+it('the log tells of migrations, refused deploys and operators who sign in, once each', async () => {
+  const server = await startTestServer();
+  try {
+    const linesWith = (message: string) =>
+      server
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(message))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [migrated] = linesWith('the schema of the database is up to date');
+    expect(migrated?.migrations).toContain('0001-foundation');
+
+    const deployer = await registerDeployer(server);
+    const site = await deployer.createSite('refused');
+    const files = { '../up.html': { sha256: 'a'.repeat(64), size: 1 } };
+    await site.client('POST', `${site.path}/versions`, { json: { files } });
+    await site.client('GET', `${site.path}/versions/none`);
+    const refused = await pollUntil(
+      async () => linesWith('deploy refused'),
+      (lines) => lines.length > 0,
+    );
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({
+      code: 'invalid_input',
+      method: 'POST',
+      path: `${site.path}/versions`,
+    });
+
+    const { account } = deployer.signedIn;
+    const asOperator = await runOperator(['people', 'operator', account.email, 'manage'], server.environment);
+    expect(asOperator.code).toBe(0);
+    expect(linesWith('an operator has signed in')).toEqual([]);
+    await signIn(new BrowserClient(server.consoleUrl), account);
+    const [signedIn] = await pollUntil(
+      async () => linesWith('an operator has signed in'),
+      (lines) => lines.length > 0,
+    );
+    expect(signedIn?.operator).toEqual({ login: account.login, access: 'manage' });
+
+    await server.stop();
+    await server.start();
+    expect(linesWith('the schema of the database is up to date')).toHaveLength(1);
+  } finally {
+    await server.close();
+  }
+});
