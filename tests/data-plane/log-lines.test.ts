@@ -29,7 +29,7 @@ it('the log tells of migrations, refused deploys and operators who sign in, once
     );
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatchObject({
-      code: 'invalid_input',
+      code: 'unsafe_path',
       method: 'POST',
       path: `${site.path}/versions`,
     });
