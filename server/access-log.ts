@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { destination } from 'pino';
-import { Counter } from 'prom-client';
 import type { App } from './context.ts';
 import { withoutToken } from './logger.ts';
+import { sharedCounter } from './shared-counter.ts';
 
 /** The roles whose requests can be logged. */
 export const ACCESS_DOORS = ['edge', 'console', 's3'] as const;
@@ -47,7 +47,11 @@ const TEXT_MAX = { method: 20, host: 260, path: 1_000, referer: 260, userAgent: 
 export function openAccessLog({ clock, config, logger, metrics }: App, role: AccessDoor): AccessLog | null {
   const { doors, file, hasWholeAddresses } = config.accessLog;
   if (!doors.has(role)) return null;
-  const dropped = countDropped(metrics);
+  const dropped = sharedCounter(metrics, {
+    name: 'portage_access_log_dropped_total',
+    help: 'Lines of the access log for which there was no room, because its file or reader is too slow.',
+    labelNames: ['role'],
+  });
   const lines = destination({
     dest: file ?? STDOUT,
     sync: false,
@@ -129,13 +133,4 @@ function hostOf(referer: string): string {
 
 function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max)}…`;
-}
-
-/** One counter for all roles of a process, whichever comes first. */
-function countDropped(metrics: App['metrics']): Counter<'role'> {
-  const name = 'portage_access_log_dropped_total';
-  const known = metrics.getSingleMetric(name);
-  if (known instanceof Counter) return known;
-  const help = 'Lines of the access log for which there was no room, because its file or reader is too slow.';
-  return new Counter({ name, help, labelNames: ['role'], registers: [metrics] });
 }

@@ -1,5 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
+import { sharedCounter } from './shared-counter.ts';
 
 /** The part of the program in which an unexpected error comes up; `process` is what no other caught. */
 export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
@@ -22,7 +23,11 @@ export function createBoundedLog(
   door: LogDoor,
   now: () => number,
 ): BoundedLog {
-  const errors = errorCounter(registry);
+  const errors = sharedCounter(registry, {
+    name: 'portage_unexpected_errors_total',
+    help: 'Errors that nobody foresaw; each ended one request or connection and nothing else.',
+    labelNames: ['door'],
+  });
   let minute = 0;
   let lines = 0;
   const write = (level: 'warn' | 'error', details: object, message: string): void => {
@@ -43,13 +48,4 @@ export function createBoundedLog(
       write('error', details, message);
     },
   };
-}
-
-/** One counter for all doors of a process, whichever comes first. */
-function errorCounter(registry: Registry): Counter<'door'> {
-  const name = 'portage_unexpected_errors_total';
-  const known = registry.getSingleMetric(name);
-  if (known instanceof Counter) return known;
-  const help = 'Errors that nobody foresaw; each ended one request or connection and nothing else.';
-  return new Counter({ name, help, labelNames: ['door'], registers: [registry] });
 }

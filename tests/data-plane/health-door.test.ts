@@ -15,6 +15,7 @@ beforeAll(async () => {
     PROCESSES: 'auto',
     EDGE_PROCESSES: '2',
     BILLING_MODE: 'off',
+    ACCESS_LOG: 'edge',
     HEALTH_PORT: String(port),
     METRICS_TOKEN,
   });

@@ -1,0 +1,11 @@
+import { Counter, type CounterConfiguration, type Registry } from 'prom-client';
+
+/** Returns one counter for all parts of a process that count in it, whichever comes first. */
+export function sharedCounter<L extends string>(
+  registry: Registry,
+  configuration: Pick<CounterConfiguration<L>, 'name' | 'help' | 'labelNames'>,
+): Counter<L> {
+  const known = registry.getSingleMetric(configuration.name);
+  if (known instanceof Counter) return known;
+  return new Counter({ ...configuration, registers: [registry] });
+}
