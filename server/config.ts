@@ -92,6 +92,8 @@ export interface Config {
   billingMode: 'off' | 'sandbox' | 'stripe';
   billing: BillingConfig;
   defaultFeatures: readonly string[];
+  /** Whose identity tokens of automation are taken, without a slash at the end. */
+  ciIssuers: readonly string[];
   logLevel: string;
   /** Whose requests are logged, and where; null is standard output. */
   accessLog: { doors: ReadonlySet<string>; file: string | null; hasWholeAddresses: boolean };
@@ -235,6 +237,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     billingMode: env.BILLING_MODE,
     billing: readBilling(env),
     defaultFeatures: env.DEFAULT_FEATURES,
+    ciIssuers: env.CI_ISSUERS,
     logLevel: env.LOG_LEVEL,
     accessLog: {
       doors: new Set(env.ACCESS_LOG),

@@ -8,6 +8,7 @@ import type { DeployWork } from './deploy-work.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
+import type { IdentityTokens } from './identity-tokens/check-identity-token.ts';
 import type { Logger } from './logger.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Payments } from './payments/open-payments.ts';
@@ -42,6 +43,8 @@ export interface App {
   payments: Payments | null;
   /** Looks up what customers have set. */
   lookup: DnsLookup;
+  /** Checks who runs at a code host. */
+  identityTokens: IdentityTokens;
   /** The operator's own name server for challenges; null where our DNS role answers them. */
   challengeUpdates: ChallengeUpdates | null;
   /** Counts attempts and requests; one set for every surface of the process, so that they count together. */
@@ -74,6 +77,8 @@ export interface CredentialActor {
   credentialId: string;
   name: string;
   organizationId: string;
+  /** False where it deploys previews only; absent where that does not matter. */
+  mayPublish?: boolean;
   scopes: readonly CredentialScope[];
 }
 
@@ -199,6 +204,11 @@ function requireScope(
       scope.resource_type === type && scope.resource_id === id && scope.permissions.includes(permission),
   );
   if (!isReached) throw new AppError('out_of_scope');
+}
+
+/** Goes on when the actor may change what is live. @throws publish_not_allowed for a program that makes previews only */
+export function requirePublishRight({ actor }: RequestContext): void {
+  if (actor.kind === 'credential' && actor.mayPublish === false) throw new AppError('publish_not_allowed');
 }
 
 /** How the actor is named where people read it: a login, a credential's name, a job's. */

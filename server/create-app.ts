@@ -9,6 +9,7 @@ import { createDeployWork } from './deploy-work.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
 import { createDnsUpdates } from './dns-update/create-dns-updates.ts';
 import { EdgeChanges } from './edge-changes.ts';
+import { createIdentityTokens } from './identity-tokens/check-identity-token.ts';
 import type { Logger } from './logger.ts';
 import { openSealer } from './master-key.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
@@ -43,6 +44,10 @@ export async function createApp(
     authority: outgoing.outsideTransactions('authority', authority),
     payments: createPayments({ config, db, clock, outgoing }),
     lookup: outgoing.outsideTransactions('resolvers', createDnsLookup(config.dnsResolvers)),
+    identityTokens: outgoing.outsideTransactions(
+      'ci_issuers',
+      createIdentityTokens({ issuers: config.ciIssuers, audience: config.publicUrl, now: () => clock.now() }),
+    ),
     challengeUpdates: config.dnsUpdateUrl
       ? outgoing.outsideTransactions(
           'updates',

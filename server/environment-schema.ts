@@ -92,6 +92,9 @@ export const environmentSchema = z.object({
   DNS_RESOLVERS: resolvers.default([]),
   DNS_NAME_SERVERS: list.pipe(z.array(zone)).default([]),
   DNS_UPDATE_URL: z.string().startsWith('dns://', 'must begin with dns://').optional(),
+  CI_ISSUERS: list
+    .pipe(z.array(url))
+    .default(['https://token.actions.githubusercontent.com', 'https://gitlab.com']),
   OIDC_ISSUER: optionalUrl,
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),

@@ -308,6 +308,30 @@ export const ERROR_CODES = {
     kind: 'invalid',
     message: 'The code is wrong, has expired, or was used already.',
   },
+  identity_token_refused: { kind: 'unauthenticated', message: 'The identity token is refused: {reason}.' },
+  identity_token_used: {
+    kind: 'unauthenticated',
+    message: 'The identity token was used already. Ask for a new one.',
+  },
+  publisher_unknown: {
+    kind: 'forbidden',
+    message:
+      'No site {site} trusts this run: issuer {issuer}, repository {repository}, branch {branch}, environment {environment}. ' +
+      'Add it to the settings of the site, under "Deploy from CI".',
+  },
+  publisher_not_found: { kind: 'not_found', message: 'The repository is not trusted here.' },
+  publisher_exists: { kind: 'conflict', message: 'This repository and branch are trusted already.' },
+  publisher_limit: { kind: 'conflict', message: 'A site can trust at most {max} repositories and branches.' },
+  issuer_not_accepted: {
+    kind: 'invalid',
+    message:
+      'This installation takes no identity tokens of {issuer}. Its operator decides which (CI_ISSUERS).',
+  },
+  publish_not_allowed: {
+    kind: 'forbidden',
+    message:
+      'This run may make previews only. Deploy without publishing, or change the settings of the site.',
+  },
   passkey_refused: {
     kind: 'unauthenticated',
     message: 'The passkey was not accepted. It may have been removed from the account, or taken too long.',

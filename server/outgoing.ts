@@ -13,6 +13,7 @@ export type Dependency =
   | 'updates'
   | 'mail'
   | 'issuer'
+  | 'ci_issuers'
   | 'code_host'
   | 'payments';
 

@@ -42,6 +42,8 @@ const RATE_LIMITS = {
   webhook_address: { points: 3000, seconds: 60 },
   /** Cards tried at the payment sandbox from one address. */
   sandbox_address: { points: 120, seconds: 60 },
+  /** Identity tokens of CI runs, right or wrong, from one address: a runner's, which many share. */
+  identity_token_address: { points: 120, seconds: 60 },
   /** Lines of the log about refused deploys from one address. */
   deploy_refusal_lines: { points: 20, seconds: 60 },
   /** Wrong operator tokens from one address. */

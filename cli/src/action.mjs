@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from './cli-error.mjs';
+import { hasIdentity } from './exchange-token.mjs';
 
 /**
  * What `action.yml` runs on GitHub, Forgejo and Gitea: the deploy command, with its settings from the environment and its
@@ -24,9 +25,8 @@ process.exitCode = run(process.env);
 function run(environment) {
   const secret = environment.PORTAGE_SECRET_KEY ?? '';
   if (secret !== '') print(`::add-mask::${escapeData(secret)}`);
-  const missing = ['PORTAGE_URL', 'PORTAGE_PUBLIC_KEY', 'PORTAGE_SECRET_KEY', 'DEPLOY_SITE'].filter(
-    (name) => !environment[name],
-  );
+  const keys = hasIdentity(environment) ? [] : ['PORTAGE_PUBLIC_KEY', 'PORTAGE_SECRET_KEY'];
+  const missing = ['PORTAGE_URL', ...keys, 'DEPLOY_SITE'].filter((name) => !environment[name]);
   if (missing.length > 0) {
     const inputs = missing.map((name) =>
       name
@@ -34,7 +34,8 @@ function run(environment) {
         .toLowerCase()
         .replace('_', '-'),
     );
-    const hint = ' Secrets are not there for pull requests from forks.';
+    const hint =
+      ' Secrets are not there for pull requests from forks. Without a secret, give the job the permission id-token: write.';
     return fail(environment, EXIT.usage, `Set the inputs: ${inputs.join(', ')}.${secret === '' ? hint : ''}`);
   }
   const publish = environment.DEPLOY_PUBLISH ?? '';

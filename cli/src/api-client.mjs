@@ -29,6 +29,11 @@ const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
  * @property {(bytes: number) => void} [onSent] negative when an attempt failed and its bytes are sent again
  */
 
+/** @param {string} version */
+export function userAgentOf(version) {
+  return `portage-cli/${version} node/${process.versions.node}`;
+}
+
 /** Speaks to `/api/v1` with a credential and tries again when the network or the server hiccups. */
 export class ApiClient {
   /**
@@ -41,7 +46,7 @@ export class ApiClient {
     this.hasContact = false;
     this.headers = {
       authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
-      'user-agent': `portage-cli/${version} node/${process.versions.node}`,
+      'user-agent': userAgentOf(version),
       accept: 'application/json',
     };
   }

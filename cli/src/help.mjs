@@ -15,6 +15,8 @@ Environment
   PORTAGE_URL         where the console is (default http://localhost:3000)
   PORTAGE_PUBLIC_KEY  the credential's public key, from the console's Credentials page
   PORTAGE_SECRET_KEY  its secret key
+  PORTAGE_ID_TOKEN    without a credential: the identity token of a CI run that the site trusts; GitHub Actions and
+                      Forgejo Actions are asked for one by themselves
 
 Exit codes
   0  done

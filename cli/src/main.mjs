@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ApiClient } from './api-client.mjs';
+import { ApiClient, userAgentOf } from './api-client.mjs';
 import { CliError, EXIT, messageOf } from './cli-error.mjs';
 import { deploy } from './commands/deploy.mjs';
 import { open } from './commands/open.mjs';
 import { rollback } from './commands/rollback.mjs';
 import { listSites } from './commands/sites.mjs';
 import { listVersions } from './commands/versions.mjs';
+import { exchangeToken, hasIdentity } from './exchange-token.mjs';
 import { HELP } from './help.mjs';
 import { Output } from './output.mjs';
 import { Progress } from './progress.mjs';
@@ -83,23 +84,27 @@ async function run(args, environment, output, progress) {
   if (rest.length > 0 || (folder !== undefined && name !== 'deploy')) {
     throw new CliError(EXIT.usage, `portage ${name} does not take ${rest[0] ?? folder}. See: portage help`);
   }
-  const connect = () => ({ client: createClient(environment, progress), progress, output });
+  const connect = async () => ({
+    client: await createClient(environment, progress, text('site')),
+    progress,
+    output,
+  });
   switch (name) {
     case 'deploy': {
       if (folder === undefined)
         throw new CliError(EXIT.usage, 'portage deploy needs a folder. See: portage help');
       const publish = values['no-publish'] !== true;
       const wanted = { folder, site: require('site'), message: text('message'), publish };
-      return deploy(connect(), wanted);
+      return deploy(await connect(), wanted);
     }
     case 'sites list':
-      return listSites(connect());
+      return listSites(await connect());
     case 'versions list':
-      return listVersions(connect(), { site: require('site'), limit: readLimit(text('limit')) });
+      return listVersions(await connect(), { site: require('site'), limit: readLimit(text('limit')) });
     case 'rollback':
-      return rollback(connect(), { site: require('site'), version: text('version') ?? 'previous' });
+      return rollback(await connect(), { site: require('site'), version: text('version') ?? 'previous' });
     default:
-      return open(connect(), { site: require('site') });
+      return open(await connect(), { site: require('site') });
   }
 }
 
@@ -120,11 +125,14 @@ function parse(args, options) {
 /**
  * @param {NodeJS.ProcessEnv} environment
  * @param {Progress} progress
+ * @param {string | undefined} site for which an identity token can stand in for a credential
  */
-function createClient(environment, progress) {
+async function createClient(environment, progress, site) {
   const publicKey = environment.PORTAGE_PUBLIC_KEY;
   const secretKey = environment.PORTAGE_SECRET_KEY;
-  if (!publicKey || !secretKey) {
+  const stored = publicKey && secretKey ? { publicKey, secretKey } : null;
+  const isExchanged = stored === null && site !== undefined && hasIdentity(environment);
+  if (stored === null && !isExchanged) {
     throw new CliError(EXIT.authentication, 'Set PORTAGE_PUBLIC_KEY and PORTAGE_SECRET_KEY to a credential.');
   }
   const address = environment.PORTAGE_URL || DEFAULT_URL;
@@ -138,7 +146,10 @@ function createClient(environment, progress) {
   ) {
     progress.warn(`PORTAGE_URL is plain http: the secret key can be read on the way to ${url.hostname}.`);
   }
-  const settings = { url, publicKey, secretKey, version: readVersion() };
+  const version = readVersion();
+  const keys =
+    stored ?? (await exchangeToken(environment, { url, site: site ?? '', userAgent: userAgentOf(version) }));
+  const settings = { url, ...keys, version };
   return new ApiClient(settings, (message) => progress.warn(message));
 }
 

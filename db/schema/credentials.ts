@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface CredentialsTable {
   id: string;
   organization_id: string;
@@ -11,4 +13,8 @@ export interface CredentialsTable {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
+  /** Of a credential of minutes: for whom it was opened. Others are made by people. */
+  publisher_id: Generated<string | null>;
+  /** 0 where it deploys previews only. */
+  may_publish: Generated<number>;
 }

@@ -26,6 +26,7 @@ import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-i
 import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';
+import { purgeExchanged } from '../services/publishers/purge-exchanged.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
 import { emptyBuckets } from '../services/storage/empty-buckets.ts';
 import { expireUploads } from '../services/storage/expire-uploads.ts';
@@ -124,5 +125,6 @@ export const JOBS: readonly Job[] = [
     isFor: isBilled,
     run: pruneWebhooks,
   },
+  { name: 'purge-exchanged', everyMs: HOUR_MS, run: purgeExchanged },
   { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

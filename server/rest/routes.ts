@@ -11,6 +11,7 @@ import { certificateRoutes } from './routes/certificates.ts';
 import { credentialRoutes } from './routes/credentials.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { organizationRoutes } from './routes/organizations.ts';
+import { publisherRoutes } from './routes/publishers.ts';
 import { siteRoutes } from './routes/sites.ts';
 import { storageRoutes } from './routes/storage.ts';
 import { usageRoutes } from './routes/usage.ts';
@@ -20,6 +21,7 @@ const describedRoutes: Route[] = [
   ...userRoutes,
   ...organizationRoutes,
   ...siteRoutes,
+  ...publisherRoutes,
   ...deploymentRoutes,
   ...cdnRoutes,
   ...certificateRoutes,

@@ -1,3 +1,13 @@
+import { addPublisher } from '../services/publishers/add-publisher.ts';
+import { listPublishers } from '../services/publishers/list-publishers.ts';
+import { removePublisher } from '../services/publishers/remove-publisher.ts';
+import {
+  addPublisherInput,
+  publisherSchema,
+  publishersInput,
+  publishersSchema,
+  removePublisherInput,
+} from '../services/publishers/schema.ts';
 import { createSite } from '../services/sites/create-site.ts';
 import { deleteSite } from '../services/sites/delete-site.ts';
 import { getSite } from '../services/sites/get-site.ts';
@@ -13,6 +23,20 @@ import {
 } from '../services/sites/schema.ts';
 import { updateSite } from '../services/sites/update-site.ts';
 import { organizationProcedure, router } from './trpc.ts';
+
+const publishersRouter = router({
+  list: organizationProcedure
+    .input(publishersInput)
+    .output(publishersSchema)
+    .query(({ ctx, input }) => listPublishers(ctx, input)),
+  add: organizationProcedure
+    .input(addPublisherInput)
+    .output(publisherSchema)
+    .mutation(({ ctx, input }) => addPublisher(ctx, input)),
+  remove: organizationProcedure
+    .input(removePublisherInput)
+    .mutation(({ ctx, input }) => removePublisher(ctx, input)),
+});
 
 export const sitesRouter = router({
   list: organizationProcedure
@@ -36,4 +60,5 @@ export const sitesRouter = router({
     .input(siteInput)
     .output(siteSchema)
     .mutation(({ ctx, input }) => restoreSite(ctx, input)),
+  publishers: publishersRouter,
 });

@@ -63,6 +63,8 @@ const ACTIONS: Record<string, string> = {
   'organizations.setContext': 'organization.context',
   'organizations.update': 'organization.update',
   'organizations.updateMember': 'member.update',
+  'sites.publishers.add': 'site.publisher_add',
+  'sites.publishers.remove': 'site.publisher_remove',
   'sites.create': 'site.create',
   'sites.delete': 'site.delete',
   'sites.restore': 'site.restore',

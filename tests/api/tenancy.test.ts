@@ -239,6 +239,8 @@ describe.each([
       if (example.operator === 'never') continue;
       const answer = await send(world, world.operators[example.operator], ids, ids);
       expectSuccess(answer, `${name} by an operator who may ${example.operator}`);
+      // What anybody gets, nobody gets as an operator.
+      if (example.audience === 'anybody') continue;
       expect.soft(answer.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_\w{8}/);
     }
   });
@@ -289,7 +291,7 @@ describe.each([
     for (const { name, example, send } of open) {
       expect(example.why, name).toBeTruthy();
       const answer = await send(world, nobody, ids, null);
-      expect([name, answer.status]).toEqual([name, 200]);
+      expectSuccess(answer, name);
       expectNoLeak(answer, `${name} as nobody`);
     }
   });

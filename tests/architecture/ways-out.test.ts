@@ -41,6 +41,11 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /setTimeout\(\(\) => end\([\s\S]*WITHIN_MS\)/,
     circuit: 'it asks in order to know whether it answers; one answer is kept for all who want to know',
   },
+  'server/identity-tokens/check-identity-token.ts': {
+    end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
+    circuit:
+      'keys are kept; an issuer that is away must not stop the tokens of others, and each token asks once',
+  },
   'server/payments/stripe-provider.ts': {
     end: /timeout: TIMEOUT_MS/,
     circuit: /createStripeCall\(circuit\)/,

@@ -54,6 +54,7 @@ describe('the migrations', () => {
       'identity_recovery_codes',
       'identity_passkeys',
       'identity_totp',
+      'used_identity_tokens',
       'operator_tokens',
       'outgoing_mails',
       'sign_in_grants',

@@ -1,4 +1,5 @@
 import { newId } from '#server/ids.ts';
+import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
 import { BILLING_PROCEDURES, BILLING_ROUTES } from './billing-examples.ts';
 import { CDN_PROCEDURES, CDN_ROUTES } from './cdn-examples.ts';
 import {
@@ -110,12 +111,21 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   'sites.list': { ...lists, request: () => ({}) },
   'sites.get': { ...reads, request: siteOf },
   'sites.create': { ...writes, credential: 'never', isNaming: false, request: () => ({ name: newId() }) },
+  'sites.publishers.list': { ...keys, needs: 'read', request: siteOf },
+  'sites.publishers.add': {
+    ...keys,
+    request: (ids) => ({ ...siteOf(ids), issuer: CODE_HOSTS[0].issuer, repository: `new/${newId()}` }),
+  },
   'sites.update': { ...writes, request: (ids) => ({ ...siteOf(ids), spa_fallback: true }) },
   'sites.restore': { ...administers, request: ({ deletedSite }) => ({ site_id: deletedSite }) },
   'user.me': { ...personal, request: () => ({}) },
   'user.updateSettings': { ...personal, request: () => ({ language_preference: 'fr-CA' }) },
   'user.sessions': { ...personal, request: () => ({}) },
   'credentials.delete': { ...keys, request: ({ credential }) => ({ credential_id: credential }) },
+  'sites.publishers.remove': {
+    ...keys,
+    request: (ids) => ({ ...siteOf(ids), publisher_id: ids.publisher }),
+  },
   'sites.delete': { ...administers, request: ({ spareSite }) => ({ site_id: spareSite }) },
   'user.revokeSession': { ...personal, isNaming: true, request: ({ session }) => ({ session_id: session }) },
   ...ENDING_PEOPLE_PROCEDURES,
@@ -190,6 +200,20 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...writes,
       request: (ids) => ({ params: siteOf(ids), json: { version_id: ids.replacedVersion } }),
     },
+    listPublishers: { ...keys, needs: 'read', request: (ids) => ({ params: siteOf(ids) }) },
+    addPublisher: {
+      ...keys,
+      request: (ids) => ({
+        params: siteOf(ids),
+        json: { issuer: CODE_HOSTS[0].issuer, repository: `new/${newId()}` },
+      }),
+    },
+    exchangeIdentityToken: {
+      ...open('the run shows by its identity token who it is'),
+      request: ({ publishingRepository, site }) => ({
+        json: { token: `${publishingRepository} ${newId()}`, site },
+      }),
+    },
     ...CDN_ROUTES,
     ...USAGE_ROUTES,
     ...BILLING_ROUTES,
@@ -211,6 +235,10 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...personal,
       isNaming: true,
       request: ({ session }) => ({ params: { session_id: session } }),
+    },
+    removePublisher: {
+      ...keys,
+      request: (ids) => ({ params: { ...siteOf(ids), publisher_id: ids.publisher } }),
     },
     ...ENDING_ROUTES,
     getWebConfiguration: { ...open('the console asks before sign-in'), request: () => ({}) },

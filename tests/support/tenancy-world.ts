@@ -11,6 +11,8 @@ import { revokeOperatorToken } from '#server/services/operator/revoke-operator-t
 import { inviteMember } from '#server/services/organizations/invite-member.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
+import { addPublisher } from '#server/services/publishers/add-publisher.ts';
+import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deleteSite } from '#server/services/sites/delete-site.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
@@ -64,6 +66,9 @@ export interface TenantIds {
   /** Has nothing, and can be deleted. */
   otherBucket: string;
   credential: string;
+  /** Of the first site; its repository has the name of the site's organization. */
+  publisher: string;
+  publishingRepository: string;
   /** Somebody who may write and does not ask. */
   member: string;
   invitation: string;
@@ -134,6 +139,17 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
     credential_failure_address: generous,
     operator_failure_address: generous,
   });
+  // A token here is the name of a repository and something that makes it one of a kind.
+  app.identityTokens = {
+    check: async (token) => ({
+      issuer: CODE_HOSTS[0].issuer,
+      repository: token.split(' ')[0] ?? '',
+      repositoryId: null,
+      ref: 'refs/heads/main',
+      environment: null,
+      expiresAt: app.clock.now() + 60_000,
+    }),
+  };
   const asker = (person: TestPerson): Asker => ({ cookie: person.sessionCookie, origin: baseUrl });
   const owner = await createTestPerson(app, {
     full_name: `${SECRET_WORD} owner`,
@@ -296,6 +312,11 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   await emptyBucket(context, { bucket_id: otherBucket.id });
   await storeObject(app, { bucketName: bucket.name, key: EXAMPLE_OBJECT, content: `${word} content` });
   const { credential } = await createCredential(context, { name: `${word} CI` });
+  const publisher = await addPublisher(context, {
+    site_id: site.id,
+    issuer: CODE_HOSTS[0].issuer,
+    repository: `${word}/site`,
+  });
   const endpoint = await createEndpoint(context, { hostname: `${word}.localhost`, site_id: site.id });
   const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });
   await app.db.deleteFrom('certificate_bundles').where('endpoint_id', '=', bare.id).execute();
@@ -322,6 +343,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     bucket: bucket.id,
     otherBucket: otherBucket.id,
     credential: credential.id,
+    publisher: publisher.id,
+    publishingRepository: publisher.repository,
     member: member.person.user.id,
     invitation: invitation.id,
     emptyOrganization: empty.organization.id,

@@ -10,6 +10,7 @@ import { createConnectionBudget } from '#server/connection-budget.ts';
 import type { App } from '#server/context.ts';
 import { createDeployWork } from '#server/deploy-work.ts';
 import { EdgeChanges } from '#server/edge-changes.ts';
+import { createIdentityTokens } from '#server/identity-tokens/check-identity-token.ts';
 import { createLogger } from '#server/logger.ts';
 import { openSealer } from '#server/master-key.ts';
 import { readOpenFileLimit } from '#server/open-file-limit.ts';
@@ -96,6 +97,15 @@ export async function createTestApp(
     outgoing,
     authority: outgoing.outsideTransactions('authority', authority),
     lookup: outgoing.outsideTransactions('resolvers', parts.lookup ?? new FakeLookup()),
+    identityTokens: outgoing.outsideTransactions(
+      'ci_issuers',
+      parts.identityTokens ??
+        createIdentityTokens({
+          issuers: config.ciIssuers,
+          audience: config.publicUrl,
+          now: () => clock.now(),
+        }),
+    ),
     challengeUpdates: challengeUpdates ? outgoing.outsideTransactions('updates', challengeUpdates) : null,
     blobs: outgoing.outsideTransactions('store', blobs),
     clock,

@@ -95,6 +95,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} restored the deleted site {what}.
     </Trans>
   ),
+  'site.publisher_add': ({ who, what }) => (
+    <Trans>
+      {who} let a repository deploy to the site {what}.
+    </Trans>
+  ),
+  'site.publisher_remove': ({ who, what }) => (
+    <Trans>
+      {who} took the right to deploy to the site {what} from a repository.
+    </Trans>
+  ),
   'site.purge': ({ who, what }) => (
     <Trans>
       {who} removed the deleted site {what} for good.

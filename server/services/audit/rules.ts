@@ -9,7 +9,15 @@ export const ADDRESS_KEPT_DAYS = 30;
  * (app/features/audit/audit-sentence.tsx).
  */
 export const AUDIT_ACTIONS = {
-  site: ['site.create', 'site.update', 'site.delete', 'site.restore', 'site.purge'],
+  site: [
+    'site.create',
+    'site.update',
+    'site.delete',
+    'site.restore',
+    'site.purge',
+    'site.publisher_add',
+    'site.publisher_remove',
+  ],
   deployment: [
     'version.open',
     'version.files',

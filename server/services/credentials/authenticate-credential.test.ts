@@ -30,6 +30,7 @@ describe('authenticateCredential', () => {
     const { app, context, scopes, id, presented } = await withCredential();
     expect(await authenticateCredential(app, presented)).toEqual({
       kind: 'credential',
+      mayPublish: true,
       credentialId: id,
       name: 'CI',
       organizationId: context.organization.id,

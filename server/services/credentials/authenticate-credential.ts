@@ -78,6 +78,7 @@ export async function authenticateCredential(
     credentialId: row.id,
     name: row.name,
     organizationId: row.organization_id,
+    mayPublish: row.may_publish === 1,
     scopes: scopes.map((scope) => ({ ...scope, permissions: parsePermissions(scope.permissions) })),
   };
 }

@@ -1,19 +1,16 @@
-import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { actorName, type OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { newId, newToken } from '#server/ids.ts';
+import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { checkScopes } from './check-scopes.ts';
+import { newKeys } from './new-keys.ts';
 import { findScopes, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
-import { PUBLIC_KEY_LENGTH, PUBLIC_KEY_LETTERS, PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from './rules.ts';
 import { type CreateCredentialResult, createCredentialInput } from './schema.ts';
-
-const SECRET_BYTES = 32;
 
 /**
  * Creates a credential and returns it with its secret key, which no later answer contains: it is stored sealed, bound to
@@ -38,19 +35,21 @@ export async function createCredential(
     ]);
   }
   const id = newId(now);
-  const secretKey = `${SECRET_KEY_PREFIX}${newToken(SECRET_BYTES)}`;
+  const { publicKey, secretKey } = newKeys();
   const row = {
     id,
     organization_id: organization.id,
     name,
     description: description ? description : null,
-    public_key: newPublicKey(),
+    public_key: publicKey,
     secret_sealed: app.sealer.seal(secretKey, id),
     is_active: 1,
     created_by: actorName(context.actor),
     created_at: now,
     last_used_at: null,
     expires_at: expiresAt,
+    publisher_id: null,
+    may_publish: 1,
   };
   return inTransaction(app.db, async (trx) => {
     const checked = await checkScopes(trx, organization.id, scopes);
@@ -68,12 +67,4 @@ export async function createCredential(
     const named = await findScopes(trx, [id]);
     return { credential: toCredential(row, named.get(id) ?? []), secret_key: secretKey };
   });
-}
-
-/** Letters and digits only: a double click selects the whole key. */
-function newPublicKey(): string {
-  const letters = Array.from({ length: PUBLIC_KEY_LENGTH }, () =>
-    PUBLIC_KEY_LETTERS.charAt(randomInt(PUBLIC_KEY_LETTERS.length)),
-  );
-  return PUBLIC_KEY_PREFIX + letters.join('');
 }

@@ -7,7 +7,7 @@ import type { Credential, Scope } from './schema.ts';
 export type CredentialRow = Selectable<CredentialsTable>;
 export type NamedScope = Credential['scopes'][number];
 
-/** Returns the credentials of an organization, or one of them, the newest first. */
+/** Returns the credentials that people made in an organization, or one of them, the newest first. */
 export async function findCredentials(
   executor: Executor,
   organizationId: string,
@@ -17,6 +17,7 @@ export async function findCredentials(
     .selectFrom('credentials')
     .selectAll()
     .where('organization_id', '=', organizationId)
+    .where('publisher_id', 'is', null)
     .$if(credentialId !== undefined, (query) => query.where('id', '=', credentialId ?? ''))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

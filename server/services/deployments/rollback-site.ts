@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
-import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { type OrganizationContext, requireAction, requirePublishRight } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
@@ -19,6 +19,7 @@ export async function rollbackSite(
   input: z.input<typeof rollbackInput>,
 ): Promise<z.infer<typeof rollbackResult>> {
   requireAction(context, 'deployment.rollback');
+  requirePublishRight(context);
   const { site_id, version_id } = rollbackInput.parse(input);
   const { app, organization } = context;
   return inTransaction(app.db, async (trx, afterCommit) => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
 import { type AfterCommit, inTransaction } from '#db/transaction.ts';
-import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { type OrganizationContext, requireAction, requirePublishRight } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { holdLease } from '../leases/hold-lease.ts';
@@ -40,6 +40,7 @@ export async function sealVersion(
 ): Promise<DeployReport> {
   requireAction(context, 'deployment.create');
   const { site_id, version_id, publish, file_count } = sealVersionInput.parse(input);
+  if (publish) requirePublishRight(context);
   const { app } = context;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const site = await requireSite(app.db, context, site_id, 'write');

@@ -117,6 +117,13 @@ function selectCount(executor: Executor, app: App, organizationId: string, name:
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', app.clock.now());
   }
+  if (name === 'credentials') {
+    return executor
+      .selectFrom('credentials')
+      .select(({ fn }) => fn.countAll<number>().as('used'))
+      .where('organization_id', '=', organizationId)
+      .where('publisher_id', 'is', null);
+  }
   return executor
     .selectFrom(TABLES[name])
     .select(({ fn }) => fn.countAll<number>().as('used'))

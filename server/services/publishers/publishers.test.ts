@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { createIdentityTokens } from '#server/identity-tokens/check-identity-token.ts';
+import { startCiIssuer } from '#tests/support/ci-issuer.ts';
+import { createMember } from '#tests/support/named-organization.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { authenticateCredential } from '../credentials/authenticate-credential.ts';
+import { listCredentials } from '../credentials/list-credentials.ts';
+import { createSite } from '../sites/create-site.ts';
+import { addPublisher } from './add-publisher.ts';
+import { exchangeIdentityToken } from './exchange-identity-token.ts';
+import { listPublishers } from './list-publishers.ts';
+import { purgeExchanged } from './purge-exchanged.ts';
+import { removePublisher } from './remove-publisher.ts';
+import type { addPublisherInput } from './schema.ts';
+
+type Rule = Partial<z.input<typeof addPublisherInput>>;
+
+const AUDIENCE = 'https://console.example.ca';
+
+async function prepare() {
+  const issuer = await startCiIssuer(AUDIENCE);
+  const app = await createTestApp({
+    identityTokens: createIdentityTokens({ issuers: [issuer.issuer], audience: AUDIENCE, now: Date.now }),
+    configure: (config) => ({ ...config, ciIssuers: [issuer.issuer] }),
+  });
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  const trust = (rule: Rule = {}) =>
+    addPublisher(context, {
+      site_id: site.id,
+      issuer: issuer.issuer,
+      repository: 'Rivers/Site',
+      ...rule,
+    });
+  const run = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.7' };
+  const exchange = (token: string, named = site.id) => exchangeIdentityToken(run, { token, site: named });
+  const actorOf = (keys: { public_key: string; secret_key: string }) =>
+    authenticateCredential(app, {
+      publicKey: keys.public_key,
+      secretKey: keys.secret_key,
+      address: '192.0.2.7',
+    });
+  return { app, context, issuer, site, trust, exchange, actorOf };
+}
+
+describe('a repository that a site trusts', () => {
+  it('gets a credential of minutes for that site alone, under the repository’s name, in no list', async () => {
+    const { app, context, issuer, site, trust, exchange, actorOf } = await prepare();
+    const publisher = await trust();
+    const keys = await exchange(await issuer.sign(), 'blog');
+    expect(keys).toMatchObject({ site_id: site.id, may_publish: true });
+    const actor = await actorOf(keys);
+    expect(actor).toMatchObject({ name: 'Rivers/Site main', mayPublish: true });
+    expect(actor.scopes).toEqual([
+      { resource_type: 'site', resource_id: site.id, permissions: ['read', 'write'] },
+    ]);
+    expect(await listCredentials(context)).toEqual([]);
+    const listed = await listPublishers(context, { site_id: site.id });
+    expect(listed).toMatchObject({
+      issuers: [issuer.issuer],
+      publishers: [{ id: publisher.id, branch: 'main' }],
+    });
+    expect(listed.publishers[0]?.last_used_at).not.toBeNull();
+    app.clock.advance(15 * 60_000);
+    await expect(actorOf(keys)).rejects.toMatchObject({ code: 'credential_invalid' });
+    app.clock.advance(3_600_001);
+    expect(await purgeExchanged({ app })).toEqual({ purged: 1 });
+  });
+
+  it('is believed once for each token, however many exchange it at once', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust();
+    const token = await issuer.sign();
+    const both = await Promise.allSettled([exchange(token), exchange(token)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(exchange(token)).rejects.toMatchObject({ code: 'identity_token_used' });
+  });
+
+  it('is not another one, another branch, another environment or one that has taken its name', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust({ branch: 'release/*', environment: 'production' });
+    const right = { ref: 'refs/heads/release/1', environment: 'production' };
+    const unknown = { code: 'publisher_unknown' };
+    for (const claims of [
+      { ...right, repository: 'rivers/other' },
+      { ...right, ref: 'refs/heads/main' },
+      { ...right, ref: 'refs/tags/release/1' },
+      { ...right, environment: undefined },
+      { ...right, environment: 'staging' },
+    ]) {
+      await expect(exchange(await issuer.sign(claims))).rejects.toMatchObject(unknown);
+    }
+    await exchange(await issuer.sign(right));
+    const renamed = await issuer.sign({ ...right, repository_id: '43' });
+    await expect(exchange(renamed)).rejects.toMatchObject(unknown);
+    const refusal = await exchange(await issuer.sign(right), 'no-such-site').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      ...unknown,
+      params: { site: 'no-such-site', repository: 'rivers/site' },
+    });
+  });
+
+  it('is also one of GitLab, which names branches and projects otherwise', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust({ repository: 'group/sub/site' });
+    const project = {
+      repository: undefined,
+      repository_id: undefined,
+      project_path: 'group/sub/site',
+      project_id: 7,
+    };
+    await exchange(await issuer.sign({ ...project, ref: 'main', ref_type: 'branch' }));
+    const tag = await issuer.sign({ ...project, ref: 'main', ref_type: 'tag' });
+    await expect(exchange(tag)).rejects.toMatchObject({ code: 'publisher_unknown' });
+  });
+
+  it('makes previews only where the rule says so', async () => {
+    const { issuer, trust, exchange, actorOf } = await prepare();
+    await trust({ branch: '*', may_publish: false });
+    const keys = await exchange(await issuer.sign({ ref: 'refs/pull/7/merge' }));
+    expect(keys.may_publish).toBe(false);
+    expect((await actorOf(keys)).mayPublish).toBe(false);
+    await trust();
+    expect((await exchange(await issuer.sign())).may_publish).toBe(true);
+  });
+
+  it('is trusted no longer once it is removed, nor is what it was given', async () => {
+    const { context, issuer, site, trust, exchange, actorOf } = await prepare();
+    const { id } = await trust();
+    const keys = await exchange(await issuer.sign());
+    await removePublisher(context, { site_id: site.id, publisher_id: id });
+    await expect(actorOf(keys)).rejects.toMatchObject({ code: 'credential_invalid' });
+    await expect(exchange(await issuer.sign())).rejects.toMatchObject({ code: 'publisher_unknown' });
+    await expect(removePublisher(context, { site_id: site.id, publisher_id: id })).rejects.toMatchObject({
+      code: 'publisher_not_found',
+    });
+  });
+});
+
+describe('an identity token', () => {
+  it('is refused when it is forged, old, for others, of another issuer, or none', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust();
+    const stranger = await startCiIssuer(AUDIENCE);
+    const refused = (reason: string) => ({ code: 'identity_token_refused', params: { reason } });
+    const signature = 'its signature is not the issuer’s';
+    await expect(exchange(await issuer.sign({}, { isForged: true }))).rejects.toMatchObject(
+      refused(signature),
+    );
+    await expect(exchange(await issuer.sign({}, { lifetime: '-5 minutes' }))).rejects.toMatchObject(
+      refused('it has expired'),
+    );
+    const others = await issuer.sign({ aud: 'https://elsewhere.example' });
+    await expect(exchange(others)).rejects.toMatchObject(refused(`its audience is not ${AUDIENCE}`));
+    await expect(exchange(await stranger.sign())).rejects.toMatchObject(
+      refused(`the issuer ${stranger.issuer} is not accepted here`),
+    );
+    expect(stranger.asked()).toBe(0);
+    await expect(exchange(await issuer.sign({ ref: undefined }))).rejects.toMatchObject(
+      refused('it names no repository and branch'),
+    );
+    const [, payload] = (await issuer.sign()).split('.');
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+    for (const token of [none, 'nonsense', 'a.b.c', '.'.repeat(8_000)]) {
+      await expect(exchange(token)).rejects.toMatchObject({ code: 'identity_token_refused' });
+    }
+    await expect(exchange('x'.repeat(8_193))).rejects.toMatchObject({ name: 'ZodError' });
+  });
+
+  it('is checked with keys that are asked for once, at the issuer alone', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust();
+    for (let run = 0; run < 3; run += 1) await exchange(await issuer.sign());
+    expect(issuer.asked()).toBe(2);
+    const liar = await startCiIssuer(AUDIENCE, `${issuer.issuer}/keys`);
+    const tokens = createIdentityTokens({ issuers: [liar.issuer], audience: AUDIENCE, now: Date.now });
+    await expect(tokens.check(await liar.sign())).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('waits for an issuer that does not answer', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust();
+    const token = await issuer.sign();
+    await issuer.goAway();
+    await expect(exchange(token)).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+});
+
+describe('whom a site trusts', () => {
+  it('is decided by who manages credentials, ten at most, each once', async () => {
+    const { app, context, issuer, site, trust } = await prepare();
+    const { context: reader } = await createMember(context, 'write');
+    const input = { site_id: site.id, issuer: issuer.issuer, repository: 'a/b' };
+    await expect(addPublisher(reader, input)).rejects.toMatchObject({ code: 'permission_required' });
+    const stranger = await createTestPerson(app);
+    await expect(addPublisher(stranger.context, input)).rejects.toMatchObject({ code: 'site_not_found' });
+    const elsewhere = trust({ issuer: 'https://issuer.example' });
+    await expect(elsewhere).rejects.toMatchObject({ code: 'issuer_not_accepted' });
+    await trust();
+    await expect(trust({ repository: 'rivers/SITE', branch: 'refs/heads/main' })).rejects.toMatchObject({
+      code: 'publisher_exists',
+    });
+    const added = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) => trust({ branch: `branch-${index}` })),
+    );
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    for (const repository of ['nobody', '/x', 'a/b c', 'https://x/y']) {
+      await expect(trust({ repository })).rejects.toMatchObject({ name: 'ZodError' });
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createIdentityTokens } from '#server/identity-tokens/check-identity-token.ts';
+import { listVersions } from '#server/services/deployments/list-versions.ts';
+import { addPublisher } from '#server/services/publishers/add-publisher.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { startCiIssuer } from '#tests/support/ci-issuer.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { runCli } from '#tests/support/run-cli.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+
+/** A runner of GitHub or Forgejo: asked for an identity token for an audience, it has one signed. */
+async function startRunner(sign: (audience: string | null) => Promise<string>) {
+  const server = createServer(async (request, response) => {
+    const isRun = request.headers.authorization === 'Bearer of-the-run';
+    const audience = new URL(request.url ?? '/', 'http://runner').searchParams.get('audience');
+    response.statusCode = isRun ? 200 : 401;
+    response.end(isRun ? JSON.stringify({ value: await sign(audience) }) : '{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A listening server has an address and a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/token?api-version=2.0`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-run',
+  };
+}
+
+async function prepare() {
+  const { app, baseUrl } = await startConsoleServer();
+  const issuer = await startCiIssuer(baseUrl);
+  app.config.ciIssuers = [issuer.issuer];
+  app.identityTokens = createIdentityTokens({
+    issuers: [issuer.issuer],
+    audience: baseUrl,
+    now: Date.now,
+  });
+  const { context } = await createTestPerson(app);
+  const site = await createSite(context, { name: 'blog' });
+  const folder = await mkdtemp(join(tmpdir(), 'portage-run-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'index.html'), '<h1>from a run</h1>');
+  const trust = (rule: { branch?: string; may_publish?: boolean } = {}) =>
+    addPublisher(context, { site_id: site.id, issuer: issuer.issuer, repository: 'rivers/site', ...rule });
+  const deploy = (environment: Record<string, string>, ...more: string[]) =>
+    runCli(['deploy', folder, '--site', 'blog', ...more], { PORTAGE_URL: baseUrl, ...environment });
+  return { context, issuer, site, trust, deploy };
+}
+
+describe('a run of CI without a stored secret', () => {
+  it('deploys by its identity token, and the history says which repository it was', async () => {
+    const { context, issuer, site, trust, deploy } = await prepare();
+    await trust();
+    const asked: (string | null)[] = [];
+    const runner = await startRunner((audience) => {
+      asked.push(audience);
+      return issuer.sign();
+    });
+    const run = await deploy(runner);
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('ptgsk_') });
+    expect(asked).toEqual([context.app.config.publicUrl]);
+    const { items } = await listVersions(context, { site_id: site.id });
+    expect(items).toMatchObject([{ is_current: true, created_by: 'rivers/site main' }]);
+    const gitlab = await deploy({ PORTAGE_ID_TOKEN: await issuer.sign() });
+    expect(gitlab.code).toBe(0);
+  });
+
+  it('is told what to do where nobody trusts it, and ends with 3', async () => {
+    const { issuer, trust, deploy } = await prepare();
+    await trust();
+    const other = await deploy({ PORTAGE_ID_TOKEN: await issuer.sign({ ref: 'refs/heads/feature' }) });
+    expect(other.code).toBe(3);
+    expect(other.stderr).toContain('repository rivers/site, branch feature');
+    expect(other.stderr).toContain('Deploy from CI');
+    const runner = await startRunner(() => issuer.sign());
+    const denied = await deploy({ ...runner, ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of another' });
+    expect(denied).toMatchObject({ code: 3, stderr: expect.stringContaining('it answered 401') });
+    const nothing = await deploy({});
+    expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('PORTAGE_PUBLIC_KEY') });
+  });
+
+  it('that may make previews only changes nothing that is live', async () => {
+    const { context, issuer, site, trust, deploy } = await prepare();
+    await trust({ branch: '*', may_publish: false });
+    const token = () => issuer.sign({ ref: 'refs/pull/7/merge' });
+    const refused = await deploy({ PORTAGE_ID_TOKEN: await token() });
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('previews only') });
+    expect((await deploy({ PORTAGE_ID_TOKEN: await token() }, '--no-publish')).code).toBe(0);
+    const { items } = await listVersions(context, { site_id: site.id });
+    expect(items.every(({ is_current }) => !is_current)).toBe(true);
+  });
+});
