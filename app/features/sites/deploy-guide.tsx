@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Alert, Checkbox, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
@@ -12,6 +12,7 @@ import {
   curlLines,
   GIT_HOSTS,
   type GitHost,
+  signsTokens,
   WORKFLOW_PATHS,
   workflowFile,
 } from './deploy-lines.ts';
@@ -22,6 +23,8 @@ export function DeployGuide({ site }: { site: Site }) {
   const { publicUrl, cliRelease } = useSettings();
   const { organization, can } = useOrganization();
   const [host, setHost] = useState<GitHost>('GitHub');
+  const [wantsTrust, setWantsTrust] = useState(false);
+  const isTrusted = wantsTrust && signsTokens(host);
   const path = WORKFLOW_PATHS[host];
   const target = { publicUrl, cliRelease, siteId: site.id, subdomain: site.subdomain };
   return (
@@ -48,10 +51,14 @@ export function DeployGuide({ site }: { site: Site }) {
             <Trans>On every push, from your git host</Trans>
           </Title>
           <Text size="sm" c="dimmed">
-            <Trans>
-              A git-host action deploys automatically. Save this as {path} and add the two keys to the secrets
-              of the repository.
-            </Trans>
+            {isTrusted ? (
+              <Trans>A git-host action deploys automatically. Save this as {path}; no key is needed.</Trans>
+            ) : (
+              <Trans>
+                A git-host action deploys automatically. Save this as {path} and add the two keys to the
+                secrets of the repository.
+              </Trans>
+            )}
           </Text>
         </div>
         <SegmentedControl<GitHost>
@@ -60,7 +67,15 @@ export function DeployGuide({ site }: { site: Site }) {
           value={host}
           onChange={setHost}
         />
-        <CopyLine value={workflowFile(target)} label={t`Copy the workflow file`} />
+        {signsTokens(host) && (
+          <Checkbox
+            label={t`Without a stored secret`}
+            description={t`The site trusts the repository: add it below, under Deploy from CI.`}
+            checked={wantsTrust}
+            onChange={(event) => setWantsTrust(event.currentTarget.checked)}
+          />
+        )}
+        <CopyLine value={workflowFile(host, isTrusted, target)} label={t`Copy the workflow file`} />
       </Stack>
       <Stack component="section" gap="sm">
         <div>

@@ -32,22 +32,45 @@ export function curlLines({ publicUrl, siteId }: DeployTarget): string {
 /** Where the workflow file lies in a repository of each git host. */
 export const WORKFLOW_PATHS = {
   GitHub: '.github/workflows/deploy.yml',
+  GitLab: '.gitlab-ci.yml',
   Forgejo: '.forgejo/workflows/deploy.yml',
   Gitea: '.gitea/workflows/deploy.yml',
 } as const;
 export type GitHost = keyof typeof WORKFLOW_PATHS;
-export const GIT_HOSTS: readonly GitHost[] = ['GitHub', 'Forgejo', 'Gitea'];
+export const GIT_HOSTS: readonly GitHost[] = ['GitHub', 'GitLab', 'Forgejo', 'Gitea'];
 
-/** Returns a workflow that builds and deploys on every push; GitHub, Forgejo and Gitea run it alike. */
-export function workflowFile({ publicUrl, cliRelease, subdomain }: DeployTarget): string {
+/** Whether the CI of a git host can show by a signed token who it is. */
+export function signsTokens(host: GitHost): boolean {
+  return host !== 'Gitea';
+}
+
+/**
+ * Returns the file that builds and deploys on every push to main. `isTrusted`: the site trusts the repository, and no secret is
+ * stored there.
+ */
+export function workflowFile(host: GitHost, isTrusted: boolean, target: DeployTarget): string {
+  return host === 'GitLab' ? gitlabFile(isTrusted, target) : actionsFile(host, isTrusted, target);
+}
+
+/** GitHub, Forgejo and Gitea read the same, but for the right to a token. */
+function actionsFile(
+  host: Exclude<GitHost, 'GitLab'>,
+  isTrusted: boolean,
+  { publicUrl, cliRelease, subdomain }: DeployTarget,
+): string {
+  const right = host === 'Forgejo' ? '' : '\n    permissions:\n      contents: read\n      id-token: write';
+  const switchedOn = host === 'Forgejo' ? 'enable-openid-connect: true\n' : '';
+  const keys = `
+          PORTAGE_PUBLIC_KEY: \${{ secrets.PORTAGE_PUBLIC_KEY }}
+          PORTAGE_SECRET_KEY: \${{ secrets.PORTAGE_SECRET_KEY }}`;
   return `name: Deploy
 on:
   push:
     branches: [main]
-
+${isTrusted ? switchedOn : ''}
 jobs:
   deploy:
-    runs-on: ubuntu-latest
+    runs-on: ubuntu-latest${isTrusted ? right : ''}
     steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
@@ -56,8 +79,24 @@ jobs:
       - run: npm ci && npm run build
       - run: npx --yes "$PORTAGE_URL/cli/${cliRelease}.tgz" deploy ./dist --site ${subdomain} --message "$(git log -1 --format=%s)"
         env:
-          PORTAGE_URL: ${publicUrl}
-          PORTAGE_PUBLIC_KEY: \${{ secrets.PORTAGE_PUBLIC_KEY }}
-          PORTAGE_SECRET_KEY: \${{ secrets.PORTAGE_SECRET_KEY }}
+          PORTAGE_URL: ${publicUrl}${isTrusted ? '' : keys}
+`;
+}
+
+/** GitLab takes keys from the variables of the project by themselves. */
+function gitlabFile(isTrusted: boolean, { publicUrl, cliRelease, subdomain }: DeployTarget): string {
+  const token = `
+  id_tokens:
+    PORTAGE_ID_TOKEN:
+      aud: ${publicUrl}`;
+  return `deploy:
+  image: node:22
+  rules:
+    - if: $CI_COMMIT_BRANCH == "main"
+  variables:
+    PORTAGE_URL: ${publicUrl}${isTrusted ? token : ''}
+  script:
+    - npm ci && npm run build
+    - npx --yes "$PORTAGE_URL/cli/${cliRelease}.tgz" deploy ./dist --site ${subdomain} --message "$CI_COMMIT_TITLE"
 `;
 }

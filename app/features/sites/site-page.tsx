@@ -9,6 +9,7 @@ import { DeployZone } from '../deployments/deploy-zone.tsx';
 import { VersionList } from '../deployments/version-list.tsx';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { PublishersCard } from '../publishers/publishers-card.tsx';
 import { DeployGuide } from './deploy-guide.tsx';
 import { RetentionCard } from './retention-card.tsx';
 import { SiteEndpoints } from './site-endpoints.tsx';
@@ -55,6 +56,7 @@ export function SitePage() {
           <SiteUsage site={site} />
           <SiteEndpoints />
           <RetentionCard key={site.id} site={site} />
+          <PublishersCard key={`publishers ${site.id}`} siteId={site.id} />
         </Stack>
         <VersionList site={site} onChanged={reload} />
       </div>
