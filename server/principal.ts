@@ -1,5 +1,5 @@
 import type { RequestContext } from './context.ts';
-import { addressKey, type RateLimitName } from './rate-limits.ts';
+import { addressKey, type RateLimitName, type RateLimitWindow } from './rate-limits.ts';
 
 /** Returns the name under which an actor's requests are counted and remembered, or null for nobody. */
 export function principalOf({ actor }: RequestContext): string | null {
@@ -9,14 +9,15 @@ export function principalOf({ actor }: RequestContext): string | null {
 }
 
 /**
- * Counts requests of whoever asks, by the principal or else by the address, whichever door they come through.
- * @throws too_many_requests
+ * Counts requests of whoever asks, by the principal or else by the address, whichever door they come through, and returns
+ * where they stand.
+ * @throws RateLimitExceeded
  */
 export async function countRequests(
   context: RequestContext,
   limit: Extract<RateLimitName, 'api_principal' | 'api_upload_principal'>,
   count = 1,
-): Promise<void> {
+): Promise<RateLimitWindow> {
   const principal = principalOf(context) ?? `address ${addressKey(context.address)}`;
-  await context.app.rateLimits.consume(limit, principal, count);
+  return context.app.rateLimits.consume(limit, principal, count);
 }

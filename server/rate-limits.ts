@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { AppError } from './errors.ts';
-import { EventWindows, hashOf } from './event-windows.ts';
+import { type EventWindow, EventWindows, hashOf } from './event-windows.ts';
 
 /** How many times something may happen for one key in a window: the one place where limits live. */
 const RATE_LIMITS = {
@@ -78,12 +78,31 @@ export interface RateLimit {
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
+/** Where a key stands in the running window of a limit. */
+export interface RateLimitWindow extends RateLimit {
+  name: RateLimitName;
+  /** How many more events the window takes; 0 once it is full. */
+  remaining: number;
+  /** After how many whole seconds it ends, at least 1. */
+  resetSeconds: number;
+}
+
+/** A limit was passed: too_many_requests with the window that is full (params.seconds = when to try again). */
+export class RateLimitExceeded extends AppError {
+  readonly window: RateLimitWindow;
+
+  constructor(window: RateLimitWindow) {
+    super('too_many_requests', { seconds: window.resetSeconds });
+    this.window = window;
+  }
+}
+
 export interface RateLimits {
-  /** Counts one event, or several. @throws too_many_requests (params.seconds = when to try again) once the limit is passed */
-  consume(name: RateLimitName, key: string, events?: number): Promise<void>;
+  /** Counts one event, or several, and returns the window. @throws RateLimitExceeded once the limit is passed */
+  consume(name: RateLimitName, key: string, events?: number): Promise<RateLimitWindow>;
   /** Counts one event and says whether it is within the limit: for what must not be told to whoever asks. */
   isWithin(name: RateLimitName, key: string): Promise<boolean>;
-  /** Goes on while the limit is not reached, without counting. @throws too_many_requests */
+  /** Goes on while the limit is not reached, without counting. @throws RateLimitExceeded */
   check(name: RateLimitName, key: string): Promise<void>;
   /** Forgets what was counted for a key, e.g. after a right password. */
   forget(name: RateLimitName, key: string): Promise<void>;
@@ -123,24 +142,31 @@ export function createRateLimits(
     for (const windows of limits.values()) windows.prune(at);
   };
 
-  /** Counts events; returns when to try again, or null within the limit. */
-  const count = (name: RateLimitName, key: string, events: number): number | null => {
+  const count = (name: RateLimitName, key: string, events: number) => {
     const at = now();
     prune(at);
-    const window = windowsOf(name).count(key, events, at);
-    return window.events > limitOf(name).points ? window.endsAt - at : null;
+    const counted = windowsOf(name).count(key, events, at);
+    return { isWithin: counted.events <= limitOf(name).points, window: describe(name, counted, at) };
+  };
+  const describe = (name: RateLimitName, { events, endsAt }: EventWindow, at: number): RateLimitWindow => {
+    const { points, seconds } = limitOf(name);
+    const resetSeconds = Math.max(1, Math.ceil((endsAt - at) / 1000));
+    return { name, points, seconds, remaining: Math.max(0, points - events), resetSeconds };
   };
 
   return {
     async consume(name, key, events = 1) {
-      const waitMs = count(name, key, events);
-      if (waitMs !== null) throw tooMany(waitMs);
+      const { isWithin, window } = count(name, key, events);
+      if (!isWithin) throw new RateLimitExceeded(window);
+      return window;
     },
-    isWithin: async (name, key) => count(name, key, 1) === null,
+    isWithin: async (name, key) => count(name, key, 1).isWithin,
     async check(name, key) {
       const at = now();
       const window = windowsOf(name).get(key, at);
-      if (window && window.events >= limitOf(name).points) throw tooMany(window.endsAt - at);
+      if (window && window.events >= limitOf(name).points) {
+        throw new RateLimitExceeded(describe(name, window, at));
+      }
     },
     async forget(name, key) {
       windowsOf(name).delete(key);
@@ -148,10 +174,6 @@ export function createRateLimits(
     vouchFor: (pair) => void vouched.set(hashOf(pair), true),
     isVouchedFor: (pair) => vouched.get(hashOf(pair)) === true,
   };
-}
-
-function tooMany(msBeforeNext: number): AppError {
-  return new AppError('too_many_requests', { seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
 }
 
 /**

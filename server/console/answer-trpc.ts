@@ -10,6 +10,7 @@ import { readBody } from '../identity/node-http.ts';
 import { logFailure } from '../log-failure.ts';
 import { parseJson } from '../parse-json.ts';
 import { countRequests } from '../principal.ts';
+import type { RateLimitWindow } from '../rate-limits.ts';
 import { appRouter } from '../routers/app-router.ts';
 import {
   type CalledProcedures,
@@ -18,7 +19,7 @@ import {
   type ProcedureRequest,
   refuseProcedures,
 } from '../routers/call-procedures.ts';
-import { headersOfErrors, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
+import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
 import type { RequestInfo } from './create-console.ts';
 import { BODY_BYTES_MAX, requireOneAuthorization } from './request-doors.ts';
 
@@ -50,12 +51,18 @@ export async function answerTrpc(
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');
-  let called: CalledProcedures = { paths: [''], isBatch: false };
+  const windows: RateLimitWindow[] = [];
+  let called: CalledProcedures = { paths: [''], isBatch: false, windows };
   let answer: ProcedureAnswer;
   try {
     const { query, ...found } = readAddress(request.url ?? '');
-    called = found;
-    const prepared = await prepare(contextOf, request, found, query);
+    called = { ...found, windows };
+    const identify = async (headers: HeaderReader) => {
+      const context = await contextOf(headers);
+      windows.push(await countRequests(context, 'api_principal', found.paths.length));
+      return context;
+    };
+    const prepared = await prepare(identify, request, called, query);
     if (asksForStream(request))
       return await sendNodeResponse(response, await stream(request, response, prepared));
     answer = await callProcedures(prepared.context, prepared);
@@ -76,7 +83,7 @@ export async function answerTrpc(
 
 /** Who asks comes before what is sent, and says how much of it is read. */
 async function prepare(
-  contextOf: ContextOf,
+  identify: ContextOf,
   request: IncomingMessage,
   called: CalledProcedures,
   query: URLSearchParams,
@@ -87,30 +94,20 @@ async function prepare(
   if (method === 'GET') {
     const inputs = readInput(query.get('input'));
     readInput(query.get('connectionParams'));
-    const context = await identify(contextOf, headers, called);
+    const context = await identify(headers);
     return { ...called, method, context, inputs, body: null };
   }
   if (method !== 'POST') throw new AppError('method_not_allowed');
   requireJson(headers);
-  const context = await identify(contextOf, headers, called);
+  const context = await identify(headers);
   const isKnown = context.actor.kind !== 'anonymous';
   const body = await readBody(request, isKnown ? BODY_BYTES_MAX.trpc : BODY_BYTES_MAX.trpcAnonymous);
   const inputs = body.length > 0 ? parseJson(body) : undefined;
   return { ...called, method, context, inputs, body };
 }
 
-async function identify(
-  contextOf: ContextOf,
-  headers: HeaderReader,
-  { paths }: CalledProcedures,
-): Promise<RequestContext> {
-  const context = await contextOf(headers);
-  await countRequests(context, 'api_principal', paths.length);
-  return context;
-}
-
 /** @throws not_found for a name that cannot be read, invalid_input for too many */
-function readAddress(url: string): CalledProcedures & { query: URLSearchParams } {
+function readAddress(url: string): Omit<CalledProcedures, 'windows'> & { query: URLSearchParams } {
   const [pathname = '', search = ''] = url.split('?', 2);
   const query = new URLSearchParams(search);
   const isBatch = query.get('batch') === '1';
@@ -141,7 +138,7 @@ function asksForStream({ headers }: IncomingMessage): boolean {
 function stream(
   { url = '', headers }: IncomingMessage,
   response: ServerResponse,
-  { method, body, context }: Prepared,
+  { method, body, context, windows }: Prepared,
 ): Promise<Response> {
   const abort = new AbortController();
   response.once('close', () => abort.abort());
@@ -160,7 +157,10 @@ function stream(
     }),
     router: appRouter,
     createContext: () => context,
-    responseMeta: ({ errors }) => ({ status: statusOfErrors(errors), headers: headersOfErrors(errors) }),
+    responseMeta: ({ errors }) => ({
+      status: statusOfErrors(errors),
+      headers: headersOfLimits(errors, windows),
+    }),
     maxBatchSize: CALLS_MAX,
   });
 }

@@ -5,6 +5,8 @@ import { logFailure } from '../log-failure.ts';
 import { logRefusedDeploy } from '../log-refused-deploy.ts';
 import { parseJson } from '../parse-json.ts';
 import { countRequests } from '../principal.ts';
+import { toRateLimitHeaders, windowsOfErrors } from '../rate-limit-headers.ts';
+import type { RateLimitWindow } from '../rate-limits.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { type Answer, toAnswer, toResponse } from './answer.ts';
@@ -30,6 +32,11 @@ export interface RequestInfo {
   requestId: string;
 }
 
+/** A request on its way to its route: with the windows it was counted in, as far as it came. */
+interface Counted extends RequestInfo {
+  windows: RateLimitWindow[];
+}
+
 /** Answers a request below `/api/v1`, or returns null when the address belongs to somebody else. */
 export type Rest = (request: Request, info: RequestInfo) => Promise<Response | null>;
 
@@ -44,18 +51,23 @@ export function createRest(
     const url = new URL(request.url);
     const match = find(url.pathname);
     if (!match && !/^\/api\/v1(\/|$)/.test(url.pathname)) return null;
+    const windows: RateLimitWindow[] = [];
     let response: Response;
     try {
       if (!match) throw new AppError('not_found');
-      response = await respond(app, resolveActor, match, request, url, info);
+      response = await respond(app, resolveActor, match, request, url, { ...info, windows });
     } catch (error) {
       const { method } = request;
       const failed = { method, path: url.pathname, address: info.address, request_id: info.requestId };
       const appError = logFailure(app.logger, error, failed);
       await logRefusedDeploy(app, appError, failed);
+      windows.push(...windowsOfErrors([appError]));
       const problem = toProblemResponse(appError, app.config.publicUrl, info.requestId);
       if (match && appError.code === 'method_not_allowed') problem.headers.set('allow', allowOf(match));
       response = request.method === 'HEAD' ? new Response(null, problem) : problem;
+    }
+    for (const [name, value] of Object.entries(toRateLimitHeaders(windows))) {
+      response.headers.set(name, value);
     }
     response.headers.set('x-request-id', info.requestId);
     response.headers.set('x-content-type-options', 'nosniff');
@@ -69,7 +81,7 @@ async function respond(
   match: Match,
   request: Request,
   url: URL,
-  info: RequestInfo,
+  info: Counted,
 ): Promise<Response> {
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { allow: allowOf(match) } });
@@ -94,14 +106,15 @@ async function identify(
   resolveActor: ResolveActor,
   route: Route,
   request: Request,
-  info: RequestInfo,
+  info: Counted,
 ): Promise<RequestContext | OrganizationContext> {
   const isPublic = route.audience === 'anybody';
   const actor: Actor = isPublic
     ? { kind: 'anonymous' }
     : await resolveActor({ headers: request.headers, method: request.method, address: info.address });
   const context: RequestContext = { app, actor, requestId: info.requestId, address: info.address };
-  await countRequests(context, route.isBulk ? 'api_upload_principal' : 'api_principal');
+  const limit = route.isBulk ? 'api_upload_principal' : 'api_principal';
+  info.windows.push(await countRequests(context, limit));
   if (isPublic) return context;
   if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (route.audience === 'person') return context;

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { type AppError, retryAfterOf } from '../errors.ts';
+import { toRateLimitHeaders, windowsOfErrors } from '../rate-limit-headers.ts';
 
 /** How every failure is answered (RFC 9457). */
 export const problemSchema = z.object({
@@ -29,7 +30,11 @@ export function toProblemResponse(error: AppError, publicUrl: string, requestId:
     params: error.params,
     errors: error.fields,
   };
-  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...toRateLimitHeaders(windowsOfErrors([error])),
+  });
   // Bearer, not Basic: for Basic a browser would open its own password window over the console.
   if (error.status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
   const seconds = retryAfterOf(error);

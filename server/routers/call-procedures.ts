@@ -7,8 +7,9 @@ import {
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import type { RateLimitWindow } from '../rate-limits.ts';
 import { appRouter } from './app-router.ts';
-import { headersOfErrors, statusOfErrors, toTrpcError } from './trpc.ts';
+import { headersOfLimits, statusOfErrors, toTrpcError } from './trpc.ts';
 import { wireTransformer } from './wire-transformer.ts';
 
 /** Which procedures are called. */
@@ -17,6 +18,8 @@ export interface CalledProcedures {
   paths: readonly string[];
   /** Whether the answer is one for each of them, however few. */
   isBatch: boolean;
+  /** The windows their request was counted in. */
+  windows: readonly RateLimitWindow[];
 }
 
 /** What a request for procedures asks. */
@@ -98,7 +101,7 @@ function inputAt(inputs: unknown, index: number): unknown {
 
 function toAnswer(
   outcomes: readonly Outcome[],
-  { paths, isBatch }: CalledProcedures,
+  { paths, isBatch, windows }: CalledProcedures,
   ctx?: RequestContext,
 ): ProcedureAnswer {
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
@@ -111,7 +114,7 @@ function toAnswer(
   });
   return {
     status: statusOfErrors(errors) ?? (statuses.size > 1 ? 207 : status),
-    headers: { 'content-type': 'application/json', ...headersOfErrors(errors) },
+    headers: { 'content-type': 'application/json', ...headersOfLimits(errors, windows) },
     text: JSON.stringify(isBatch ? items : items[0]),
   };
 }

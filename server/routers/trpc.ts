@@ -6,6 +6,8 @@ import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '..
 import { AppError, retryAfterOf, toAppError } from '../errors.ts';
 import { OUTAGE_MESSAGE } from '../log-failure.ts';
 import { logRefusedDeploy } from '../log-refused-deploy.ts';
+import { toRateLimitHeaders, windowsOfErrors } from '../rate-limit-headers.ts';
+import type { RateLimitWindow } from '../rate-limits.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
 import { parsingAtOnce } from './parsing-at-once.ts';
@@ -74,11 +76,17 @@ export function statusOfErrors(errors: readonly TRPCError[]): number | undefined
   return isFull ? STATUS_OF_KIND.storage_full : undefined;
 }
 
-/** Returns the headers that tell a refused client what to do. */
-export function headersOfErrors(errors: readonly TRPCError[]): Record<string, string> {
+/** Returns the headers that tell a client where it stands, by what was counted, and a refused one what to do. */
+export function headersOfLimits(
+  errors: readonly TRPCError[],
+  counted: readonly RateLimitWindow[],
+): Record<string, string> {
   const refusals = errors.map(({ cause }) => cause).filter((cause) => cause instanceof AppError);
   const seconds = refusals.map(retryAfterOf).filter((each) => each !== null);
-  return seconds.length > 0 ? { 'retry-after': String(Math.max(...seconds)) } : {};
+  return {
+    ...toRateLimitHeaders([...counted, ...windowsOfErrors(refusals)]),
+    ...(seconds.length > 0 ? { 'retry-after': String(Math.max(...seconds)) } : {}),
+  };
 }
 
 export const router = t.router;

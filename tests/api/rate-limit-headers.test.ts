@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimits } from '#server/rate-limits.ts';
+import { createSite } from '#server/services/sites/create-site.ts';
+import { startConsoleServer } from '#tests/support/console-server.ts';
+import { credentialClient, personClient, type RestAnswer, restClient } from '#tests/support/rest-client.ts';
+import { createTestPerson } from '#tests/support/sign-in.ts';
+
+async function prepare() {
+  const { app, baseUrl } = await startConsoleServer();
+  const person = await createTestPerson(app);
+  app.rateLimits = createRateLimits({
+    api_principal: { points: 3, seconds: 60 },
+    api_upload_principal: { points: 9, seconds: 30 },
+    changes_organization: { points: 1, seconds: 3600 },
+  });
+  return { app, baseUrl, person, client: personClient(baseUrl, person) };
+}
+
+/** Reads a list of structured fields whose items are names with whole numbers (RFC 9651): what both headers are. */
+function readItems(header: string | null): Record<string, Record<string, number>> {
+  const items = (header ?? '').split(', ').map((item) => {
+    const [, name = '', parameters = ''] = /^"(\w+)"((?:;[a-z]=\d+)+)$/.exec(item) ?? [];
+    const pairs = [...parameters.matchAll(/([a-z])=(\d+)/g)].map(([, key, value]) => [key, Number(value)]);
+    return [name, Object.fromEntries(pairs)];
+  });
+  return Object.fromEntries(items);
+}
+
+const limitsOf = ({ headers }: Pick<RestAnswer, 'headers'>) => ({
+  policy: readItems(headers.get('ratelimit-policy')),
+  state: readItems(headers.get('ratelimit')),
+});
+
+describe('RateLimit and RateLimit-Policy', () => {
+  it('count down with each request to REST, also one that fails, until it is refused', async () => {
+    const { client } = await prepare();
+    for (const [path, status, left] of [
+      ['/api/v1/sites', 200, 2],
+      ['/api/v1/sites/none', 404, 1],
+      ['/api/v1/user', 200, 0],
+      ['/api/v1/user', 429, 0],
+    ] as const) {
+      const answer = await client('GET', path);
+      expect([path, answer.status]).toEqual([path, status]);
+      const { policy, state } = limitsOf(answer);
+      expect(policy).toEqual({ api_principal: { q: 3, w: 60 } });
+      expect(state).toEqual({ api_principal: { r: left, t: expect.toSatisfy((t) => t > 55 && t <= 60) } });
+      if (status === 429) expect(answer.headers.get('retry-after')).toBe(String(state.api_principal?.t));
+    }
+    expect(limitsOf(await client('HEAD', '/api/v1/sites')).state).toMatchObject({ api_principal: { r: 0 } });
+  });
+
+  it('are with an answer of 304 and one without a body', async () => {
+    const { client } = await prepare();
+    const { headers } = await client('GET', '/api/v1/user');
+    const known = await client('GET', '/api/v1/user', {
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    });
+    expect(known.status).toBe(304);
+    expect(limitsOf(known).state).toMatchObject({ api_principal: { r: 1 } });
+  });
+
+  it('name the limit that an upload counts against', async () => {
+    const { person, client } = await prepare();
+    const site = await createSite(person.context, { name: 'blog' });
+    const path = `/api/v1/sites/${site.id}/versions/none/blobs/${'a'.repeat(64)}`;
+    const answer = await client('PUT', path, {
+      body: 'x',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(answer.status).toBe(404);
+    expect(limitsOf(answer)).toMatchObject({
+      policy: { api_upload_principal: { q: 9, w: 30 } },
+      state: { api_upload_principal: { r: 8 } },
+    });
+  });
+
+  it('add the limit that refused a request beside the one it was counted against', async () => {
+    const { client } = await prepare();
+    expect((await client('POST', '/api/v1/sites', { json: { name: 'one' } })).status).toBe(201);
+    const refused = await client('POST', '/api/v1/sites', { json: { name: 'two' } });
+    expect(refused.status).toBe(429);
+    expect(limitsOf(refused)).toMatchObject({
+      policy: { api_principal: { q: 3, w: 60 }, changes_organization: { q: 1, w: 3600 } },
+      state: { api_principal: { r: 1 }, changes_organization: { r: 0 } },
+    });
+  });
+
+  it('count every call of a tRPC batch, streamed or not, and are with its refusal', async () => {
+    const { baseUrl, person } = await prepare();
+    const client = restClient(baseUrl, { cookie: person.sessionCookie });
+    const batch = '/api/trpc/user.me,user.me?batch=1';
+    const first = await client('GET', batch);
+    expect([first.status, limitsOf(first).policy]).toEqual([200, { api_principal: { q: 3, w: 60 } }]);
+    expect(limitsOf(first).state).toMatchObject({ api_principal: { r: 1 } });
+    const streamed = await client('GET', '/api/trpc/user.me?batch=1', {
+      headers: { 'trpc-accept': 'application/jsonl' },
+    });
+    expect([streamed.status, limitsOf(streamed).state]).toMatchObject([200, { api_principal: { r: 0 } }]);
+    const refused = await client('GET', batch);
+    expect(refused.status).toBe(429);
+    expect(limitsOf(refused).state).toMatchObject({ api_principal: { r: 0 } });
+    expect(refused.headers.get('retry-after')).toBe(String(limitsOf(refused).state.api_principal?.t));
+  });
+
+  it('name the limit of wrong credentials to who passed it, and nothing before anybody was counted', async () => {
+    const { app, baseUrl, person } = await prepare();
+    app.rateLimits = createRateLimits({ credential_failure_key: { points: 1, seconds: 300 } });
+    const { publicKey, secretKey } = await credentialClient(baseUrl, person.context, []);
+    const wrongSecret = `${secretKey.slice(0, -4)}AAAA`;
+    const client = restClient(baseUrl, { authorization: `Basic ${btoa(`${publicKey}:${wrongSecret}`)}` });
+    const wrong = await client('GET', '/api/v1/sites');
+    expect([wrong.status, wrong.headers.get('ratelimit')]).toEqual([401, null]);
+    const refused = await client('GET', '/api/v1/sites');
+    expect([refused.status, limitsOf(refused)]).toMatchObject([
+      429,
+      { policy: { credential_failure_key: { q: 1, w: 300 } }, state: { credential_failure_key: { r: 0 } } },
+    ]);
+  });
+});
