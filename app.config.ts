@@ -52,6 +52,8 @@ export default defineConfig(({ command }) => ({
       // What pages are rendered with is bundled, without what no page uses: left in node_modules, the first page loads 2,000
       // files. Development loads them as they are: Vite does not run CommonJS.
       resolve: command === 'build' ? { noExternal: true } : { external: ['better-sqlite3'] },
+      // In one file: parts that a page loads when it is asked for are gone while an upgrade replaces them under a running program.
+      build: { rolldownOptions: { output: { codeSplitting: false } } },
     },
   },
 }));

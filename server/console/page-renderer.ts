@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsoleRequestContext, ConsoleSettings } from '#app/request-context.ts';
 import { parseCookies } from '../auth/cookies.ts';
@@ -18,15 +16,9 @@ interface PageBundle {
 /** Where pages come from: the built bundle, or Vite's module runner in development. */
 export type LoadPageBundle = () => Promise<PageBundle>;
 
-/**
- * Loads a built bundle and the parts that its pages load on first use, so that no visitor waits for them, one by one, so that
- * other roles of the process are served in between.
- */
+/** Loads a built bundle. It is one file: nothing of it is read later, when an upgrade may have replaced it. */
 export async function loadBuiltBundle(serverEntry: string): Promise<LoadPageBundle> {
   const bundle: PageBundle = await import(pathToFileURL(serverEntry).href);
-  const parts = join(dirname(serverEntry), 'assets');
-  const names = (await readdir(parts)).filter((name) => name.endsWith('.js'));
-  for (const name of names) await import(pathToFileURL(join(parts, name)).href);
   return async () => bundle;
 }
 

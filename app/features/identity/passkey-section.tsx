@@ -87,7 +87,13 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
           )}
         </Text>
       </div>
-      <Button variant="default" size="xs" onClick={onRemove} aria-label={t`Remove passkey ${name}`}>
+      <Button
+        variant="default"
+        size="xs"
+        style={{ flex: 'none' }}
+        onClick={onRemove}
+        aria-label={t`Remove passkey ${name}`}
+      >
         <Trans>Remove</Trans>
       </Button>
     </Group>

@@ -99,6 +99,7 @@ function PublisherRow({ publisher, canRemove }: { publisher: Publisher; canRemov
         <Button
           variant="default"
           size="xs"
+          style={{ flex: 'none' }}
           onClick={() => void remove()}
           aria-label={t`Remove ${repository}, ${branch}`}
         >

@@ -29,22 +29,24 @@ export function DeployGuide({ site }: { site: Site }) {
   const target = { publicUrl, cliRelease, siteId: site.id, subdomain: site.subdomain };
   return (
     <Stack gap="xl">
-      <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
-        {can('credential.manage') ? (
-          <Trans>
-            Both need a credential that reaches this site.{' '}
-            <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
-              Create one under Credentials
-            </AnchorLink>{' '}
-            and keep its two keys where your tooling keeps secrets.
-          </Trans>
-        ) : (
-          <Trans>
-            Both need a credential that reaches this site. Ask somebody with the permission Admin in this
-            organization for one, and keep its two keys where your tooling keeps secrets.
-          </Trans>
-        )}
-      </Alert>
+      {!isTrusted && (
+        <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
+          {can('credential.manage') ? (
+            <Trans>
+              Both need a credential that reaches this site.{' '}
+              <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
+                Create one under Credentials
+              </AnchorLink>{' '}
+              and keep its two keys where your tooling keeps secrets.
+            </Trans>
+          ) : (
+            <Trans>
+              Both need a credential that reaches this site. Ask somebody with the permission Admin in this
+              organization for one, and keep its two keys where your tooling keeps secrets.
+            </Trans>
+          )}
+        </Alert>
+      )}
       <Stack component="section" gap="sm">
         <div>
           <Title order={3}>
