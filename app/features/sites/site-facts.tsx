@@ -7,14 +7,16 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
+import { useSettings } from '../../use-settings.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
-import { hostOf } from './site-host.ts';
+import { hostOf, isLocalHost } from './site-host.ts';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
 
 /** Id, address and times of a site, and how it answers unknown paths. */
 export function SiteFacts({ site }: { site: Site }) {
   const { t } = useLingui();
+  const { sitesHost } = useSettings();
   return (
     <SectionCard title={<Trans>Site</Trans>}>
       <dl className={classes.facts}>
@@ -37,6 +39,16 @@ export function SiteFacts({ site }: { site: Site }) {
             </Anchor>
             <CopyButton value={site.subdomain_url} label={t`Copy the address`} />
           </dd>
+          {isLocalHost(sitesHost) && (
+            <dd>
+              <Text size="xs" c="dimmed">
+                <Trans>
+                  Names below localhost lead to this computer: browsers and curl find them here, other
+                  programs and other computers do not.
+                </Trans>
+              </Text>
+            </dd>
+          )}
         </div>
         <div>
           <dt>
