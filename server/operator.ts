@@ -10,6 +10,7 @@ import { createApp } from './create-app.ts';
 import { toAppError } from './errors.ts';
 import { newId } from './ids.ts';
 import { createLogger } from './logger.ts';
+import { noteMigrations } from './note-migrations.ts';
 import { backupCommands } from './operator/backup-commands.ts';
 import { billingCommands } from './operator/billing-commands.ts';
 import { certificateCommands } from './operator/certificate-commands.ts';
@@ -82,7 +83,8 @@ async function inApp<R>(config: Config, work: (context: RequestContext) => Promi
       'DATA_DIR cannot be used: it holds no database. Start the server once, or name its DATA_DIR.',
     );
   }
-  await migrateDatabase(config.databaseUrl);
+  const migrations = await migrateDatabase(config.databaseUrl);
+  if (migrations.length > 0) noteMigrations(createLogger('info', pino.destination(STDERR)), migrations);
   const db = openDatabase(config.databaseUrl);
   try {
     const app = await createApp(config, db, createLogger('warn', pino.destination(STDERR)));

@@ -6,6 +6,7 @@ import { clockOf } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { isNodeError } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { noteMigrations } from './note-migrations.ts';
 import { isOutage } from './outage.ts';
 import { noteBillingMode } from './services/billing/note-billing-mode.ts';
 import type { Part, ProcessPlan, StartPlan } from './supervisor/messages.ts';
@@ -14,7 +15,7 @@ import type { Part, ProcessPlan, StartPlan } from './supervisor/messages.ts';
 export async function prepareData(config: Config, logger: Logger): Promise<void> {
   makeDataDir(config.dataDir);
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
-  if (migrations.length > 0) logger.info({ migrations }, 'the schema of the database is up to date');
+  if (migrations.length > 0) noteMigrations(logger, migrations);
   // A machine of edges alone may have no settings of billing.
   if (!config.roles.has('console')) return;
   const db = openDatabase(config.databaseUrl);

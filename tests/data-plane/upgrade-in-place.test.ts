@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { migrateTo } from '#db/migrate.ts';
+import { MIGRATIONS } from '#db/migrations/index.ts';
+import { registerDeployer } from '#tests/support/deploy-client.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { startPostgres } from '#tests/support/postgres-server.ts';
+import { startSteadyLoad } from '#tests/support/steady-load.ts';
+import { startTestServer } from '#tests/support/test-server.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Where the program keeps its data, by name. */
+const ENGINES: Record<string, () => Promise<Record<string, string>>> = {
+  SQLite: async () => ({}),
+  PostgreSQL: async () => {
+    const { url, stop } = await startPostgres();
+    closing.push(stop);
+    return { DATABASE_URL: url };
+  },
+};
+
+/** The newest migration of the program that is upgraded. */
+const BEFORE = '0018-second-factor';
+
+/** Takes all later migrations back: what they added goes, so that the schema is as the program before them left it. */
+async function takeBack(db: Kysely<unknown>, url: string): Promise<string[]> {
+  const earlier = await tablesAt(BEFORE);
+  const isSqlite = url.startsWith('sqlite:');
+  for (const { name, columns } of await db.introspection.getTables()) {
+    const known = earlier.get(name);
+    if (!known) {
+      await db.schema.dropTable(name).execute();
+      continue;
+    }
+    const added = columns.map((column) => column.name).filter((column) => !known.has(column));
+    // PostgreSQL drops the indexes of a column with it.
+    if (isSqlite && added.length > 0) await dropIndexesOn(db, name, added);
+    for (const column of added) await db.schema.alterTable(name).dropColumn(column).execute();
+  }
+  const later = Object.keys(MIGRATIONS).filter((name) => name > BEFORE);
+  await sql`delete from kysely_migration where name in (${sql.join(later)})`.execute(db);
+  return later;
+}
+
+/** Returns the tables of a schema with their columns. */
+async function tablesAt(migration: string): Promise<Map<string, Set<string>>> {
+  const folder = await mkdtemp(join(tmpdir(), 'portage-earlier-'));
+  const db = openDatabase(`sqlite:${join(folder, 'earlier.sqlite')}`);
+  await migrateTo(db, migration);
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  await db.destroy();
+  await rm(folder, { recursive: true });
+  return new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
+}
+
+async function dropIndexesOn(db: Kysely<unknown>, table: string, columns: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ name: string; sql: string }>`
+    select name, sql from sqlite_master where type = 'index' and tbl_name = ${table} and sql is not null`.execute(
+    db,
+  );
+  for (const index of rows) {
+    if (columns.some((column) => index.sql.includes(`"${column}"`)))
+      await db.schema.dropIndex(index.name).execute();
+  }
+}
+
+describe.each(Object.entries(ENGINES))('an upgrade in place on %s', (_, prepare) => {
+  it('migrates the schema while the edges go on serving, and not one request fails', async () => {
+    const server = await startTestServer({
+      ...(await prepare()),
+      PROCESSES: 'auto',
+      EDGE_PROCESSES: '2',
+      STOP_GRACE_SECONDS: '1',
+    });
+    closing.push(() => server.close());
+    const deployer = await registerDeployer(server);
+    const site = await deployer.createSite('kept');
+    await site.deploy({ 'index.html': 'kept' });
+    const url = server.environment.DATABASE_URL ?? `sqlite:${server.dataDir}/portage.sqlite`;
+    const db = openDatabase(url);
+    closing.push(() => db.destroy());
+    const load = startSteadyLoad([{ port: server.edgePort }], site.host);
+    const later = await takeBack(db as unknown as Kysely<unknown>, url);
+    expect(later.length).toBeGreaterThan(1);
+
+    process.kill(server.processId(), 'SIGHUP');
+    await pollUntil(
+      async () => server.output(),
+      (output) => output.includes('every process was replaced'),
+    );
+    expect(server.output()).toContain(`"migrations":${JSON.stringify(later)}`);
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(load.asked.get(site.host)?.answered).toBeGreaterThan(100);
+    await site.deploy({ 'index.html': 'newer' });
+    expect((await server.edge(site.host, '/')).text).toBe('newer');
+    expect((await deployer.person('GET', '/api/v1/credentials')).status).toBe(200);
+  });
+});
