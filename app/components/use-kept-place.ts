@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { focusPlace, isFocusLost } from './focus-place.ts';
 
 /**
  * Keeps the place of somebody who presses a button that takes itself away, or that cannot be pressed while it works: the
@@ -26,27 +27,9 @@ export function useKeptPlace(isWorking: boolean): {
   return { button, keepPlace };
 }
 
-function isFocusLost(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
-}
-
 /** Returns what is around an element, the nearest first. */
 function ancestorsOf(element: HTMLElement | null): HTMLElement[] {
   const found: HTMLElement[] = [];
   for (let at = element?.parentElement; at && at !== document.body; at = at.parentElement) found.push(at);
   return found;
-}
-
-/** Puts the focus where Tab goes on from, on something that takes none by itself. */
-function focusPlace(place: HTMLElement): void {
-  if (!place.hasAttribute('tabindex')) {
-    place.tabIndex = -1;
-    place.dataset.place = '';
-    const forget = () => {
-      place.removeAttribute('tabindex');
-      delete place.dataset.place;
-    };
-    place.addEventListener('blur', forget, { once: true });
-  }
-  place.focus({ preventScroll: true });
 }

@@ -8,6 +8,7 @@ import { ColorSchemeScript, MantineProvider, mantineHtmlProps } from '@mantine/c
 import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ConfirmHost } from '../components/confirm-host.tsx';
+import { FocusKeeper } from '../components/focus-keeper.tsx';
 import { NotificationHost } from '../components/notification-host.tsx';
 import type { RouterContext } from '../router.tsx';
 import { theme, withCloseLabel } from '../theme/theme.ts';
@@ -46,6 +47,7 @@ function Root() {
           getStyleNonce={nonce ? () => nonce : undefined}
         >
           <Outlet />
+          <FocusKeeper />
           <ConfirmHost />
           <NotificationHost />
         </MantineProvider>

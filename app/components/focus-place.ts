@@ -1,0 +1,19 @@
+/** Whether nothing on the page has the focus: the next Tab would begin at its top. */
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+/** Puts the focus where Tab goes on from, also on something that takes none by itself. */
+export function focusPlace(place: HTMLElement): void {
+  if (place.tabIndex < 0) {
+    const isOwn = place.hasAttribute('tabindex');
+    place.tabIndex = -1;
+    place.dataset.place = '';
+    const forget = () => {
+      if (!isOwn) place.removeAttribute('tabindex');
+      delete place.dataset.place;
+    };
+    place.addEventListener('blur', forget, { once: true });
+  }
+  place.focus({ preventScroll: true });
+}

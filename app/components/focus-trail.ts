@@ -1,0 +1,107 @@
+const CONTROLS = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled)';
+const DIALOG = '[role="dialog"], [role="menu"]';
+
+/** One element around what had the focus, and what stood beside it then. */
+interface Step {
+  element: Element;
+  after: Element | null;
+  before: Element | null;
+}
+
+/** What had the focus, with everything around it, the nearest first. */
+type Path = Step[];
+
+/** Remembers where the focus was, and tells where it goes when that is gone. */
+export interface FocusTrail {
+  note(element: Element): void;
+  clear(): void;
+  /** Returns where the focus goes now; null when it was nowhere, or has been let go of. */
+  next(): HTMLElement | null;
+}
+
+/**
+ * Returns an empty trail. It holds two places: the last one, and the last one outside of the dialog or menu that this was in,
+ * since that is what opened it.
+ */
+export function createFocusTrail(): FocusTrail {
+  let last: Path | null = null;
+  let opener: Path | null = null;
+  return {
+    note: (element) => {
+      const path = pathOf(element);
+      const wasOutside = last !== null && !isInDialog(last);
+      if (wasOutside && isInDialog(path)) opener = last;
+      else if (!isInDialog(path)) opener = null;
+      last = path;
+    },
+    clear: () => {
+      last = null;
+      opener = null;
+    },
+    next: () => {
+      if (last === null) return null;
+      const found = nearby(last);
+      if (found && !isWholePage(found)) return found;
+      return (opener && nearby(opener)) ?? pageHeading();
+    },
+  };
+}
+
+function pathOf(element: Element): Path {
+  const path: Path = [];
+  for (let at: Element | null = element; at && at !== document.body; at = at.parentElement)
+    path.push({ element: at, after: at.nextElementSibling, before: at.previousElementSibling });
+  return path;
+}
+
+function isInDialog(path: Path): boolean {
+  return path.some(({ element }) => element.matches(DIALOG));
+}
+
+/**
+ * Returns the element itself when it can be used again, else what stood beside the outermost thing that is gone, else the
+ * heading of what it stood in, else that. Null when nothing around it is left.
+ */
+function nearby(path: Path): HTMLElement | null {
+  const left = path.findIndex(({ element }) => isShown(element));
+  if (left === -1) return null;
+  const [own] = path;
+  // A control that cannot be pressed for the moment is waited for.
+  if (left === 0 && own) return own.element.matches(':disabled') ? null : asTarget(own.element);
+  const gone = path[left - 1];
+  const around = path[left]?.element;
+  if (!gone || !around) return null;
+  for (const beside of [gone.after, gone.before]) {
+    const control = beside && isShown(beside) && controlIn(beside);
+    if (control) return control;
+  }
+  return headingIn(around) ?? asTarget(around);
+}
+
+/** Returns the first heading that can be seen in an element. */
+export function headingIn(element: Element): HTMLElement | null {
+  return [...element.querySelectorAll<HTMLElement>('h1, h2')].find(isShown) ?? null;
+}
+
+function controlIn(element: Element): HTMLElement | null {
+  const control = element.matches(CONTROLS)
+    ? element
+    : [...element.querySelectorAll(CONTROLS)].find((inner) => isShown(inner));
+  return control instanceof HTMLElement ? control : null;
+}
+
+function isWholePage(element: Element): boolean {
+  return element.matches('main, main h1, #root') || element.parentElement === document.body;
+}
+
+function pageHeading(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('main h1, h1, main');
+}
+
+function isShown(element: Element): boolean {
+  return element.isConnected && element.checkVisibility();
+}
+
+function asTarget(element: Element): HTMLElement | null {
+  return element instanceof HTMLElement ? element : null;
+}

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { arrive, startJourney } from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const journey = startJourney();
+
+/** Returns the name of what has the focus. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: element } = document;
+    if (element === null || element === document.body) return 'nothing';
+    return element.getAttribute('aria-label') ?? element.textContent ?? '';
+  });
+const expectFocus = (page: Page, name: string | RegExp) =>
+  expect.poll(() => focused(page)).toMatch(typeof name === 'string' ? new RegExp(`^${name}$`) : name);
+const announced = (page: Page) => page.locator('[data-page-announcer]').textContent();
+
+describe('the focus', () => {
+  it('is on the new page after a row was followed, and on the row again after Back; pages are announced', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    await api('POST', '/api/v1/sites', { json: { name: 'Followed' } });
+    await arrive(page, `/${organizationId}/sites`);
+    await page.getByRole('link', { name: 'Followed', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await expectFocus(page, /^Followed\.sites/);
+    await expect.poll(() => announced(page)).toBe('Followed Settings');
+    await page.goBack();
+    await expectFocus(page, 'Followed');
+    await expect.poll(() => announced(page)).toBe('Sites');
+  });
+
+  it('is where work goes on after a site is created, a question is left, and the site deleted', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites?create=true`);
+    await page.getByLabel('Site name').fill('Fleeting');
+    await page.keyboard.press('Enter');
+    await expectFocus(page, /^Fleeting\.sites/);
+    const ask = async () => {
+      await page.getByRole('button', { name: 'More actions' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete site' }).focus();
+      await page.keyboard.press('Enter');
+      await expectFocus(page, 'Cancel');
+    };
+    await ask();
+    await page.keyboard.press('Escape');
+    await expectFocus(page, 'More actions');
+    await ask();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete site' }).focus();
+    await page.keyboard.press('Enter');
+    await expectFocus(page, 'Sites');
+  });
+
+  it('follows a deploy to its end and back to where the next one begins', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'Deployed' } }));
+    await arrive(page, `/${organizationId}/sites/${site.id}`);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose folder' }).focus();
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(await makeTemporaryFolder({ 'index.html': 'here' }));
+    await expectFocus(page, 'Live');
+    await page.getByRole('button', { name: 'Dismiss' }).focus();
+    await page.keyboard.press('Enter');
+    await expectFocus(page, 'Deploy files');
+  });
+
+  it('goes to the credential after the one that was deleted', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    for (const name of ['first', 'second']) await api('POST', '/api/v1/credentials', { json: { name } });
+    await arrive(page, `/${organizationId}/credentials`);
+    const cards = page.getByRole('article');
+    const names = await cards.evaluateAll((found) => found.map((card) => card.getAttribute('aria-label')));
+    await cards
+      .first()
+      .getByRole('button', { name: /^Delete/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete credential' }).click();
+    await expectFocus(page, new RegExp(String(names[1])));
+  });
+});
