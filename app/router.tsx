@@ -4,9 +4,11 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
 import { createIsomorphicFn } from '@tanstack/react-start';
+import { TRPCClientError } from '@trpc/client';
 import type { Language } from '#server/services/identity/rules.ts';
 import { ErrorScreen } from './components/error-screen.tsx';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
+import { onServerBack, watchForServer } from './components/server-watch.ts';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
 import { createI18n } from './i18n/create-i18n.ts';
 import { loadMessages } from './i18n/load-messages.ts';
@@ -45,6 +47,7 @@ function readNonce(): string | undefined {
 }
 
 const STALE_MS = 15_000;
+const JUST_FAILED_MS = 5000;
 
 /** Builds the router of one page: on the server one for each request, so nothing is shared between two people. */
 export async function getRouter() {
@@ -52,13 +55,31 @@ export async function getRouter() {
   const i18n = createI18n();
   const queryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error, query) => refreshAfterRefusal(context.trpc, error, query.queryKey),
+      onError: (error, query) => {
+        refreshAfterRefusal(context.trpc, error, query.queryKey);
+        if (isRetriable(error)) watchForServer();
+      },
     }),
     mutationCache: new MutationCache({ onError: (error) => refreshAfterRefusal(context.trpc, error) }),
     defaultOptions: {
-      queries: { staleTime: STALE_MS, retry: (count, error) => count < 2 && isRetriable(error) },
+      // A browser that believes itself offline says so like any other failure, instead of waiting without a word.
+      mutations: { networkMode: 'always' },
+      queries: {
+        networkMode: 'always',
+        staleTime: STALE_MS,
+        retry: (count, error) => count < 1 && isRetriable(error),
+        // What the page's loader has just asked for in vain is shown, and not asked for as often again.
+        retryOnMount: ({ state: { error, errorUpdatedAt } }) =>
+          !(error instanceof TRPCClientError && Date.now() - errorUpdatedAt < JUST_FAILED_MS),
+      },
     },
   });
+  // On the server a router lives for one page: there is nothing to come back to.
+  if (typeof window !== 'undefined')
+    onServerBack(() => {
+      const hasFailed = (error: unknown) => error !== null && isRetriable(error);
+      void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => hasFailed(state.error) });
+    });
   const client = createTrpcClient();
   const context: RouterContext = {
     queryClient,

@@ -3,14 +3,16 @@ import { CopyButton } from './copy-button.tsx';
 import classes from './copy-line.module.css';
 
 /** A value or command that people copy: monospaced, scrolling inside itself, with its copy button. */
-export function CopyLine({ value, label }: { value: string; label: string }) {
+export function CopyLine(props: { value: string; label: string; onCopied?: () => void }) {
+  const { value, label, onCopied } = props;
   return (
-    <Box className={classes.line}>
+    // Somebody may also select it and copy that.
+    <Box className={classes.line} onCopy={onCopied}>
       {/* A scrolling region must be reachable by keyboard. */}
       <Code className={classes.code} block tabIndex={0} role="region" aria-label={label}>
         {value}
       </Code>
-      <CopyButton value={value} label={label} />
+      <CopyButton value={value} label={label} onCopied={onCopied} />
     </Box>
   );
 }

@@ -1,14 +1,20 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Code, Stack, Text, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { readError } from '../i18n/read-error.ts';
+import { isRetriable, readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
+import { useServerBack } from './server-watch.ts';
 
-/** What a page shows when it could not be loaded: what happened, and Retry. */
+/** What a page shows when it could not be loaded: what happened, and Retry. It comes by itself once the server is back. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const describe = useErrorMessage();
   const requestId = readError(error)?.request_id;
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  useServerBack(isRetriable(error), retry);
   return (
     <Stack align="flex-start" gap="md" p="xl" maw={560} role="alert">
       <Title order={1}>
@@ -22,12 +28,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           </Trans>
         </Text>
       )}
-      <Button
-        onClick={() => {
-          reset();
-          void router.invalidate();
-        }}
-      >
+      <Button onClick={retry}>
         <Trans>Retry</Trans>
       </Button>
     </Stack>

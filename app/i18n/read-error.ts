@@ -22,10 +22,18 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether asking again may help: a network failure or a defect of ours, not a refusal. */
+/** Whether asking again may help: a network failure, an outage or a defect of ours, not a refusal. */
 export function isRetriable(error: unknown): boolean {
   const known = readError(error);
-  return known === null || ERROR_CODES[known.code].kind === 'internal';
+  return (
+    known === null || known.code === 'service_unavailable' || ERROR_CODES[known.code].kind === 'internal'
+  );
+}
+
+/** Whether no answer came at all; an answer that is none of ours, such as a proxy's page, is one. */
+export function isUnreachable(error: unknown): boolean {
+  if (readError(error) !== null) return false;
+  return !(error instanceof TRPCClientError) || !(error.meta?.response || error.cause instanceof SyntaxError);
 }
 
 /** Whether the call was refused because nobody is signed in. */

@@ -12,13 +12,12 @@ import classes from './created-banner.module.css';
 const ClientChoice = lazy(() => import('../storage/client-choice.tsx'));
 
 /** Both keys right after creation: the only time that the secret is shown. */
-export function CreatedBanner({
-  created,
-  onDismiss,
-}: {
+export function CreatedBanner(props: {
   created: CreateCredentialResult;
+  onSecretCopied: () => void;
   onDismiss: () => void;
 }) {
+  const { created, onSecretCopied, onDismiss } = props;
   const { t } = useLingui();
   const { s3Url } = useSettings();
   const { name, public_key: accessKey, scopes } = created.credential;
@@ -41,7 +40,12 @@ export function CreatedBanner({
           <Trans>Copy the secret key now: it is shown only once and cannot be looked up later.</Trans>
         </Text>
         <KeyLine name={t`Public key`} value={created.credential.public_key} label={t`Copy public key`} />
-        <KeyLine name={t`Secret key`} value={created.secret_key} label={t`Copy secret key`} />
+        <KeyLine
+          name={t`Secret key`}
+          value={created.secret_key}
+          label={t`Copy secret key`}
+          onCopied={onSecretCopied}
+        />
         {bucket && (
           <Suspense fallback={null}>
             <ClientChoice
@@ -63,13 +67,14 @@ export function CreatedBanner({
   );
 }
 
-function KeyLine({ name, value, label }: { name: string; value: string; label: string }) {
+function KeyLine(props: { name: string; value: string; label: string; onCopied?: () => void }) {
+  const { name, value, label, onCopied } = props;
   return (
     <div>
       <Text size="xs" fw={600} mb={4}>
         {name}
       </Text>
-      <CopyLine value={value} label={label} />
+      <CopyLine value={value} label={label} onCopied={onCopied} />
     </div>
   );
 }

@@ -2,8 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { useEffect } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
@@ -17,6 +16,7 @@ import { CredentialCard } from './credential-card.tsx';
 import { CredentialsHeader } from './credentials-header.tsx';
 import { CredentialsSkeleton } from './credentials-skeleton.tsx';
 import { EditScopesDialog } from './edit-scopes-dialog.tsx';
+import { useCreatedCredential } from './use-created-credential.ts';
 
 const route = getRouteApi('/$orgId/credentials');
 
@@ -34,15 +34,18 @@ export function CredentialsPage() {
     if (error) reportError(error);
   }, [error]);
   const credentials = list.data ?? [];
-  const [created, setCreated] = useState<CreateCredentialResult | null>(null);
+  const { created, show, markCopied, mayLose, dismiss } = useCreatedCredential();
 
   const reason = usePermissionReason()('credential.manage');
   const openDialog = (dialog: { create?: true; edit?: string }) => void navigate({ search: dialog });
+  const askToCreate = async () => {
+    if (await mayLose()) openDialog({ create: true });
+  };
   const closeDialog = () => void navigate({ search: {}, replace: true });
   const edited =
     reason === null ? credentials.find((credential) => credential.id === search.edit) : undefined;
   const createButton = (
-    <ReasonedAction reason={reason} onAct={() => openDialog({ create: true })}>
+    <ReasonedAction reason={reason} onAct={() => void askToCreate()}>
       {(action) => (
         <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} {...action}>
           <Trans>Create credential</Trans>
@@ -57,7 +60,14 @@ export function CredentialsPage() {
       <CredentialsHeader actions={credentials.length > 0 && createButton} />
       <LimitNotice organizationId={organization.id} of={['credentials']} />
       <Stack gap="md">
-        {created && <CreatedBanner created={created} onDismiss={() => setCreated(null)} />}
+        {created && (
+          <CreatedBanner
+            key={created.credential.id}
+            created={created}
+            onSecretCopied={markCopied}
+            onDismiss={() => void dismiss()}
+          />
+        )}
         {list.isError && list.data === undefined ? (
           <ErrorNotice onRetry={() => void list.refetch()} isRetrying={list.isFetching}>
             <Trans>The credentials could not be loaded.</Trans>
@@ -84,7 +94,7 @@ export function CredentialsPage() {
         isOpen={search.create === true && reason === null}
         onClose={closeDialog}
         onCreated={(result) => {
-          setCreated(result);
+          show(result);
           closeDialog();
         }}
       />

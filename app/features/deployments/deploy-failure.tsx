@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { readError } from '../../i18n/read-error.ts';
+import { TRPCClientError } from '@trpc/client';
+import { isRetriable, isUnreachable, readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import type { RunningStep } from './use-deploy.ts';
 
-/** What stopped a deploy, and Retry, which goes on with what is still missing. */
+/** What stopped a deploy, and Retry, which goes on with what is still missing. A server that was away is waited for. */
 export function DeployFailure(props: {
   error: unknown;
   during: RunningStep;
@@ -23,9 +24,11 @@ export function DeployFailure(props: {
   };
   const isBeforeUpload = during === 'reading' || during === 'hashing';
   const isRefusal = readError(error) !== null;
-  // What the server did not refuse before the upload, the browser itself could not read.
-  const isLocal = !isRefusal && isBeforeUpload;
-  const title = isRefusal && isBeforeUpload ? t`These files cannot be deployed` : titles[during];
+  // What fails before the upload without the server being asked, the browser itself could not read.
+  const isLocal = !isRefusal && isBeforeUpload && !(error instanceof TRPCClientError);
+  const isAway = !isLocal && isRetriable(error);
+  const titleOfRefusal = isRefusal && isBeforeUpload ? t`These files cannot be deployed` : titles[during];
+  const title = !isLocal && isUnreachable(error) ? t`The server was not reached` : titleOfRefusal;
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={title} role="alert">
       <Stack gap="sm">
@@ -35,10 +38,13 @@ export function DeployFailure(props: {
           ) : (
             describe(error)
           )}{' '}
-          <Trans>The live site is untouched.</Trans>
+          <Trans>The live site is untouched.</Trans>{' '}
+          {isAway && (
+            <Trans>What you chose is kept: the deploy goes on by itself once the server answers.</Trans>
+          )}
         </Text>
         <Group gap="xs">
-          {!isBeforeUpload && (
+          {(isAway || !isBeforeUpload) && (
             <Button size="xs" onClick={onRetry}>
               <Trans>Retry</Trans>
             </Button>

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { Card } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { useLeaveWarning } from '../../components/use-leave-warning.ts';
 import { trpc } from '../../trpc.ts';
@@ -13,10 +14,18 @@ import classes from './deploy-zone.module.css';
 import { readDropped, takeDropped } from './read-dropped.ts';
 import { isRunning, useDeploy } from './use-deploy.ts';
 import { useDeployAnnouncement } from './use-deploy-announcement.ts';
+import type { Resumption } from './use-resumption.ts';
 import { useWindowDrop } from './use-window-drop.ts';
 
 /** Where a folder or .zip is dropped or chosen, and what becomes of it: progress, report or failure. */
-export function DeployZone({ site, onDeployed }: { site: Site; onDeployed: () => void }) {
+export function DeployZone(props: {
+  site: Site;
+  /** A deploy that broke off and goes on now. */
+  resumption: Resumption | null;
+  onDeployed: () => void;
+  onBusy: (isBusy: boolean) => void;
+}) {
+  const { site, resumption, onDeployed, onBusy } = props;
   const { t } = useLingui();
   const { organization } = useOrganization();
   const reason = usePermissionReason()('deployment.create');
@@ -28,6 +37,12 @@ export function DeployZone({ site, onDeployed }: { site: Site; onDeployed: () =>
   });
   const { state } = deploy;
   const isBusy = isRunning(state);
+  useEffect(() => onBusy(isBusy || state.step === 'failed'), [isBusy, state.step, onBusy]);
+  const start = useRef(deploy.start);
+  start.current = deploy.start;
+  useEffect(() => {
+    if (resumption) start.current({ kind: 'files', read: async () => resumption.files });
+  }, [resumption]);
   const isOver = useWindowDrop((data) => {
     if (reason !== null || isBusy) return;
     const dropped = takeDropped(data.items);

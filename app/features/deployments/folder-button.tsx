@@ -4,6 +4,8 @@ import type { PickedFile } from './picked-files.ts';
 
 /** Lets a person choose a folder; browsers hand out its files with their paths below it. */
 export function FolderButton(props: {
+  /** What the folder is chosen for. */
+  label?: string;
   onPick: (files: PickedFile[]) => void;
   children: (choose: () => void) => ReactElement;
 }) {
@@ -21,7 +23,7 @@ export function FolderButton(props: {
         multiple
         hidden
         tabIndex={-1}
-        aria-label={t`Folder`}
+        aria-label={props.label ?? t`Folder`}
         onChange={(event) => {
           const files = Array.from(event.currentTarget.files ?? [], (file) => ({
             path: file.webkitRelativePath || file.name,

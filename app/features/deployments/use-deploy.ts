@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
+import { useServerBack, watchForServer } from '../../components/server-watch.ts';
+import { isRetriable } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { deployArchive, isZip } from './deploy-archive.ts';
 import { createDeployJob, type DeployProgress } from './deploy-job.ts';
@@ -59,6 +61,7 @@ export function useDeploy(site: { organization_id: string; site_id: string }, on
       show(end);
       if (end.step === 'done') latest.current.onDeployed();
     } catch (error) {
+      if (isRetriable(error)) watchForServer();
       show({ step: 'failed', error, during });
     }
   }, []);
@@ -74,16 +77,18 @@ export function useDeploy(site: { organization_id: string; site_id: string }, on
     attempt.current = null;
     setState({ step: 'idle' });
   };
+  const retry = () => {
+    if (attempt.current) void run(attempt.current);
+  };
+  useServerBack(state.step === 'failed' && isRetriable(state.error), retry);
   // Leaving the page stops the upload; what has arrived is kept for the next deploy of the same files.
   useEffect(() => () => abort.current?.abort(), []);
 
   return {
     state,
     start,
-    /** Goes on after a failure where it stopped. */
-    retry: () => {
-      if (attempt.current) void run(attempt.current);
-    },
+    /** Goes on after a failure where it stopped; by itself when the server was away and is back. */
+    retry,
     /** Ends a running deploy, or puts away a finished or failed one. */
     stop,
     dismiss: () => setState({ step: 'idle' }),

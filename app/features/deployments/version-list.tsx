@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import type { Resumption } from './use-resumption.ts';
 import classes from './version-list.module.css';
 import { VersionListSkeleton } from './version-list-skeleton.tsx';
 import { VersionRow } from './version-row.tsx';
@@ -16,8 +17,16 @@ const REFRESH_MS = 10_000;
 const REFRESHED_PAGES_MAX = 2;
 const VERSIONS_PER_PAGE = 20;
 
-/** The deployment history of a site, the newest first; `onChanged` hears that another version became current. */
-export function VersionList({ site, onChanged }: { site: Site; onChanged: () => void }) {
+/**
+ * The deployment history of a site, the newest first; `onChanged` hears that another version became current, `onResume` that
+ * a deploy that broke off goes on with these files; without it none can.
+ */
+export function VersionList(props: {
+  site: Site;
+  onChanged: () => void;
+  onResume?: (resumption: Resumption) => void;
+}) {
+  const { site, onChanged, onResume } = props;
   const { organization } = useOrganization();
   const versions = trpc.deployments.list.useInfiniteQuery(
     { organization_id: organization.id, site_id: site.id, limit: VERSIONS_PER_PAGE },
@@ -71,6 +80,7 @@ export function VersionList({ site, onChanged }: { site: Site; onChanged: () => 
               version={version}
               newer={list.slice(0, index)}
               onChanged={onChanged}
+              onResume={onResume}
             />
           ))}
         </ol>

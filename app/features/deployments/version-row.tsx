@@ -9,8 +9,11 @@ import type { Site } from '#server/services/sites/schema.ts';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { OpenVersionActions } from './open-version-actions.tsx';
 import { usePublish } from './use-publish.ts';
+import type { Resumption } from './use-resumption.ts';
 import { useRollback } from './use-rollback.tsx';
 import { useSourceName } from './use-source-name.ts';
 import { VersionChanges } from './version-changes.tsx';
@@ -20,12 +23,20 @@ import classes from './version-list.module.css';
  * One version of the history. An earlier one that was not reverted can be brought back; a preview that is newer than what is
  * live can be published, which reverts nothing.
  */
-export function VersionRow(props: { site: Site; version: Version; newer: Version[]; onChanged: () => void }) {
-  const { site, version, newer, onChanged } = props;
+export function VersionRow(props: {
+  site: Site;
+  version: Version;
+  newer: Version[];
+  onChanged: () => void;
+  /** Absent while another deploy runs here. */
+  onResume?: (resumption: Resumption) => void;
+}) {
+  const { site, version, newer, onChanged, onResume } = props;
   const { t, i18n } = useLingui();
   const state = versionState(version);
   const sourceName = useSourceName();
   const reasonFor = usePermissionReason();
+  const { can } = useOrganization();
   const isNewerThanLive = !newer.some((other) => other.is_current);
   const rollback = useRollback({ site, version, newer, onRolledBack: onChanged });
   const publication = usePublish({ site, version, onPublished: onChanged });
@@ -83,6 +94,13 @@ export function VersionRow(props: { site: Site; version: Version; newer: Version
         <FileCount count={version.file_count} />
         <span>{size}</span>
       </div>
+      {state === 'open' && onResume && can('deployment.create') && (
+        <OpenVersionActions
+          site={site}
+          version={version}
+          onResume={(files) => onResume({ versionId: version.id, files })}
+        />
+      )}
       {state !== 'open' && (
         <>
           <div className={classes.links}>

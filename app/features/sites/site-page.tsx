@@ -1,11 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { isNotFound } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { DeployZone } from '../deployments/deploy-zone.tsx';
+import { useResumption } from '../deployments/use-resumption.ts';
 import { VersionList } from '../deployments/version-list.tsx';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -14,12 +17,15 @@ import { DeployGuide } from './deploy-guide.tsx';
 import { RetentionCard } from './retention-card.tsx';
 import { SiteEndpoints } from './site-endpoints.tsx';
 import { SiteFacts } from './site-facts.tsx';
+import { SiteGone } from './site-gone.tsx';
 import { SiteHead } from './site-head.tsx';
 import classes from './site-page.module.css';
 import { SiteUsage } from './site-usage.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
 const siteRoute = getRouteApi('/$orgId/sites/$siteId');
+/** How often the page looks whether somebody else has deleted or changed its site. */
+const REFRESH_MS = 10_000;
 
 /** A site: its address, deploying to it, its settings, its usage and its history. The deploy panel stands in the address. */
 export function SitePage() {
@@ -27,7 +33,12 @@ export function SitePage() {
   const ofSite = useSiteParams();
   const { deploy } = siteRoute.useSearch();
   const navigate = siteRoute.useNavigate();
-  const [site] = trpc.sites.get.useSuspenseQuery(ofSite);
+  const [site, query] = trpc.sites.get.useSuspenseQuery(ofSite, {
+    refetchInterval: REFRESH_MS,
+    refetchOnWindowFocus: 'always',
+  });
+  const { resumption, resume, finish } = useResumption(ofSite);
+  const [isDeploying, setDeploying] = useState(false);
   const utils = trpc.useUtils();
   const { organization, can } = useOrganization();
   const setPanelOpen = (isOpen: boolean) =>
@@ -37,6 +48,7 @@ export function SitePage() {
     void utils.sites.get.invalidate(ofSite);
     void utils.sites.list.invalidate();
   };
+  if (isNotFound(query.error)) return <SiteGone site={site} />;
   return (
     <>
       <Breadcrumbs current={site.name}>
@@ -49,7 +61,16 @@ export function SitePage() {
         organizationId={organization.id}
         of={['versions', 'open_versions', 'stored_files', 'stored_bytes']}
       />
-      <DeployZone key={site.id} site={site} onDeployed={reload} />
+      <DeployZone
+        key={site.id}
+        site={site}
+        resumption={resumption}
+        onDeployed={() => {
+          reload();
+          void finish();
+        }}
+        onBusy={setDeploying}
+      />
       <div className={classes.columns}>
         <Stack gap="lg">
           <SiteFacts site={site} />
@@ -58,7 +79,7 @@ export function SitePage() {
           <RetentionCard key={site.id} site={site} />
           <PublishersCard key={`publishers ${site.id}`} siteId={site.id} />
         </Stack>
-        <VersionList site={site} onChanged={reload} />
+        <VersionList site={site} onChanged={reload} onResume={isDeploying ? undefined : resume} />
       </div>
       <SidePanel
         isOpen={deploy === true && can('deployment.create')}

@@ -2,12 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useRouter } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../components/confirm-host.tsx';
-import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { notifyFailure } from '../../components/notify.ts';
 import { notifyUndo } from '../../components/notify-undo.tsx';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { hostOf } from './site-host.ts';
+import { useRestoreSite } from './use-restore-site.ts';
 import { useSiteParams } from './use-site-params.ts';
 
 /**
@@ -21,19 +22,9 @@ export function useDeleteSite(site: Site): () => Promise<void> {
   const router = useRouter();
   const utils = trpc.useUtils();
   const remove = trpc.sites.delete.useMutation();
-  const restore = trpc.sites.restore.useMutation();
+  const { restoreSite } = useRestoreSite(site);
   const { name } = site;
   const address = hostOf(site.subdomain_url);
-
-  const undo = async () => {
-    try {
-      await restore.mutateAsync(ofSite);
-      notifySuccess(t`${name} is back`);
-      await utils.sites.invalidate();
-    } catch (error) {
-      notifyFailure(describe(error));
-    }
-  };
 
   return async () => {
     if (site.endpoint_count > 0) {
@@ -61,6 +52,6 @@ export function useDeleteSite(site: Site): () => Promise<void> {
     await router.navigate({ to: '/$orgId/sites', params: { orgId: ofSite.organization_id } });
     utils.sites.get.setData(ofSite, undefined);
     void utils.sites.list.invalidate();
-    notifyUndo(t`${name} was deleted`, () => void undo());
+    notifyUndo(t`${name} was deleted`, () => void restoreSite());
   };
 }

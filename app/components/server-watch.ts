@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'react';
+
+/** The pauses before each look for a server that failed; the last one stays. */
+const PAUSES_MS = [2000, 4000, 8000, 15_000, 30_000];
+/** A failure so long after the last look begins with short pauses again. */
+const FORGET_AFTER_MS = 60_000;
+
+let looks = 0;
+let lastLookAt = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/**
+ * Looks for the server after something could not be asked of it, and tells everybody once it answers. What fails again all
+ * the same is looked for less and less often.
+ */
+export function watchForServer(): void {
+  if (typeof window === 'undefined' || timer !== undefined) return;
+  if (Date.now() - lastLookAt > FORGET_AFTER_MS) looks = 0;
+  const pause = PAUSES_MS[Math.min(looks, PAUSES_MS.length - 1)];
+  looks += 1;
+  timer = setTimeout(() => void look(), pause);
+}
+
+async function look(): Promise<void> {
+  lastLookAt = Date.now();
+  const isBack = !document.hidden && (await answers());
+  timer = undefined;
+  if (isBack) for (const listener of [...listeners]) listener();
+  else watchForServer();
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    return (await fetch('/healthz', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls the listener whenever a server that had failed answers again; returns what ends that. */
+export function onServerBack(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Does something once the server answers again, as long as it is `isWanted`. */
+export function useServerBack(isWanted: boolean, act: () => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (isWanted) return onServerBack(() => latest.current());
+  }, [isWanted]);
+}

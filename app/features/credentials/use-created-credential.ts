@@ -1,0 +1,31 @@
+import { useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { useLeaveWarning } from '../../components/use-leave-warning.ts';
+
+/** Holds the credential just created. Its secret is nowhere else: as long as nobody has copied it, losing it asks first. */
+export function useCreatedCredential() {
+  const { t } = useLingui();
+  const [created, setCreated] = useState<CreateCredentialResult | null>(null);
+  const [isCopied, setCopied] = useState(false);
+  const isAtRisk = created !== null && !isCopied;
+  const title = t`The secret key has not been copied`;
+  const text = t`It is shown only here. Without it, the credential is of no use and has to be replaced.`;
+  useLeaveWarning({ isActive: isAtRisk, title, text, leave: t`Leave without it` });
+  /** Resolves to whether the keys may go from the screen. */
+  const mayLose = async () =>
+    !isAtRisk || askConfirmation({ title, body: text, confirm: t`Go on without it`, isDestructive: true });
+  return {
+    created,
+    show: (result: CreateCredentialResult) => {
+      setCreated(result);
+      setCopied(false);
+    },
+    markCopied: () => setCopied(true),
+    mayLose,
+    dismiss: async () => {
+      if (await mayLose()) setCreated(null);
+    },
+  };
+}

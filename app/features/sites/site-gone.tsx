@@ -1,0 +1,36 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { Site } from '#server/services/sites/schema.ts';
+import { ButtonLink } from '../../components/links.tsx';
+import { useOrganization } from '../organizations/use-organization.ts';
+import { useRestoreSite } from './use-restore-site.ts';
+
+/** What the page of a site becomes when it is deleted in another window or by somebody else: the way back, and undo. */
+export function SiteGone({ site }: { site: Site }) {
+  const { organization, can } = useOrganization();
+  const { restoreSite, isPending } = useRestoreSite(site);
+  const { name } = site;
+  return (
+    <Stack align="flex-start" gap="md" maw={560} role="alert">
+      <Title order={1}>
+        <Trans>{name} was deleted</Trans>
+      </Title>
+      <Text c="dimmed">
+        <Trans>
+          It was deleted in another window or by somebody else, and no longer answers. It can be brought back
+          for seven days.
+        </Trans>
+      </Text>
+      <Group gap="xs">
+        {can('site.delete') && (
+          <Button onClick={() => void restoreSite()} loading={isPending}>
+            <Trans>Bring it back</Trans>
+          </Button>
+        )}
+        <ButtonLink to="/$orgId/sites" params={{ orgId: organization.id }} variant="default">
+          <Trans>Back to Sites</Trans>
+        </ButtonLink>
+      </Group>
+    </Stack>
+  );
+}

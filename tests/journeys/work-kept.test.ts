@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { arrive, type SignedInVisitor, startJourney } from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const journey = startJourney();
+const CALLS = '**/api/trpc/**';
+const provoked = /TRPCClientError|Failed to fetch|is not valid JSON/;
+
+async function createSite({ api }: SignedInVisitor, name: string): Promise<string> {
+  return String(objectOf(await api('POST', '/api/v1/sites', { json: { name } })).id);
+}
+
+describe('when the server is away', () => {
+  it.each(['sites', 'settings'])('%s says so soon and comes by itself once it is back', async (path) => {
+    const { page, organizationId } = await journey().visitSignedIn({ provoked });
+    await arrive(page, `/${organizationId}`);
+    let isDown = true;
+    await page.route(CALLS, (route) => (isDown ? route.abort() : route.continue()));
+    await page.evaluate((to) => window.history.pushState({}, '', to), `/${organizationId}/${path}`);
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor({ timeout: 4000 });
+    isDown = false;
+    await page.getByRole('alert').waitFor({ state: 'hidden', timeout: 15_000 });
+  });
+
+  it('an answer that is none of ours is not taken for a lost connection', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ provoked });
+    await arrive(page, `/${organizationId}`);
+    await page.route(CALLS, (route) => route.fulfill({ status: 500, body: 'oops' }));
+    await page.evaluate((to) => window.history.pushState({}, '', to), `/${organizationId}/sites`);
+    await page.getByRole('alert').getByText('Something went wrong on our side.', { exact: false }).waitFor();
+  });
+
+  it('a deploy that could not even begin keeps the folder and goes on', async () => {
+    const visitor = await journey().visitSignedIn({ provoked });
+    const { page, organizationId } = visitor;
+    await arrive(page, `/${organizationId}/sites/${await createSite(visitor, 'Away')}`);
+    let isDown = true;
+    await page.route('**/api/**', (route) => (isDown ? route.abort() : route.continue()));
+    const folder = await makeTemporaryFolder({ 'index.html': 'kept' });
+    await page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
+    await page.getByRole('alert').getByText('The server was not reached').waitFor();
+    isDown = false;
+    await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+  });
+});
+
+describe('a deploy that broke off', () => {
+  const manifest = { files: { 'index.html': { sha256: 'a'.repeat(64), size: 3 } } };
+
+  it('is discarded from the history', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, api, organizationId } = visitor;
+    const siteId = await createSite(visitor, 'Discards');
+    await api('POST', `/api/v1/sites/${siteId}/versions`, { json: manifest });
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    await page.getByRole('button', { name: 'Discard version 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Nothing has been deployed yet.', { exact: false }).waitFor();
+  });
+
+  it('goes on with the folder chosen again, and leaves nothing behind', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, api, organizationId } = visitor;
+    const siteId = await createSite(visitor, 'Resumes');
+    await api('POST', `/api/v1/sites/${siteId}/versions`, { json: manifest });
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    const folder = await makeTemporaryFolder({ 'index.html': 'resumed' });
+    await page.getByLabel('Folder of version 1').setInputFiles(folder);
+    await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+    await page.getByText('uploading', { exact: true }).waitFor({ state: 'hidden' });
+  });
+});
+
+describe('a secret key', () => {
+  it('that nobody has copied is not left behind without a question', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/credentials?create=true`);
+    const dialog = page.getByRole('dialog', { name: 'Create credential' });
+    await dialog.getByLabel('Name').fill('CI');
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    await page.getByText('The credential CI is ready').waitFor();
+    const question = page.getByRole('dialog', { name: 'The secret key has not been copied' });
+    await page.getByRole('link', { name: 'Sites', exact: true }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Copy secret key' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('The credential CI is ready').waitFor({ state: 'hidden' });
+  });
+});
+
+describe('a site deleted in another window', () => {
+  it('is not shown as live: its page says so and brings it back', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, api, organizationId } = visitor;
+    const siteId = await createSite(visitor, 'Elsewhere');
+    await page.clock.install();
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    expect((await api('DELETE', `/api/v1/sites/${siteId}`)).status).toBe(204);
+    await page.clock.fastForward(11_000);
+    await page.getByRole('heading', { name: 'Elsewhere was deleted' }).waitFor();
+    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('heading', { name: 'Elsewhere.sites.localhost' }).waitFor();
+  });
+});
