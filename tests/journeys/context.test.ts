@@ -96,7 +96,7 @@ describe('the context of a session', () => {
     await waitUntilAlive(page);
     await page.getByLabel('Email').fill(person.account.email);
     await page.getByLabel('Password', { exact: true }).fill(person.account.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
     // A new session stands in the personal workspace.
     expect(addressOf(page)).toMatch(/^\/[0-9a-z]{26}\/sites\?search=harbour#list$/);

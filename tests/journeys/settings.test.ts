@@ -60,7 +60,7 @@ describe('the sessions', () => {
     await waitUntilAlive(other.page);
     await other.page.getByLabel('Email').fill(person.account.email);
     await other.page.getByLabel('Password', { exact: true }).fill(person.account.password);
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await other.page.getByRole('heading', { level: 1, name: 'Hello, Ada Lovelace' }).waitFor();
 
     await arrive(page, `/${organizationId}/settings`);

@@ -16,7 +16,7 @@ async function signInWith(page: Page, email: string, password: string): Promise<
   await waitUntilAlive(page);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 describe('somebody new', () => {
