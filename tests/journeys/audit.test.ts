@@ -28,7 +28,7 @@ it('the audit log tells in sentences who did what, narrowed by the address, open
   await arrive(page, `/${organizationId}`);
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });
-  await palette.getByRole('textbox').fill('audit');
+  await palette.getByRole('combobox').fill('audit');
   await palette.getByText('Audit log', { exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
   await expect.poll(() => page.title()).toMatch(/^Audit log · /);

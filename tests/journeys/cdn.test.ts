@@ -300,7 +300,7 @@ describe('the command palette', () => {
     await arrive(page, `/${organizationId}`);
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Search and commands' });
-    await palette.getByRole('textbox').fill('lighthouse');
+    await palette.getByRole('combobox').fill('lighthouse');
     await palette.getByText(hostname, { exact: true }).click();
     await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
   });

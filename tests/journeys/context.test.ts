@@ -238,7 +238,7 @@ describe('switching', () => {
     await arrive(page, `/${home}/credentials`);
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Search and commands' });
-    await expect.poll(() => hasFocus(palette.getByRole('textbox'))).toBe(true);
+    await expect.poll(() => hasFocus(palette.getByRole('combobox'))).toBe(true);
     await page.keyboard.type('rivers');
     await palette.getByText('Rivers', { exact: true }).waitFor();
     await page.keyboard.press('Enter');

@@ -150,7 +150,7 @@ describe('adding an endpoint', () => {
     await expect.poll(() => chosen.inputValue()).toBe(site);
     await arrive(page, `/${organizationId}`);
     await page.keyboard.press('Control+k');
-    await page.getByRole('textbox', { name: 'Search and commands' }).fill('hostname');
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('hostname');
     await page.keyboard.press('Enter');
     await dialogOf(page).waitFor();
     expect(await chosen.inputValue()).toBe('');

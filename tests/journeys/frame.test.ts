@@ -163,7 +163,7 @@ describe('the command palette', () => {
     const { page, api, organizationId } = await journey().visitSignedIn();
     await api('POST', '/api/v1/sites', { json: { name: 'Lighthouse' } });
     await arrive(page, `/${organizationId}`);
-    const search = page.getByRole('textbox', { name: 'Search and commands' });
+    const search = page.getByRole('combobox', { name: 'Search and commands' });
     const open = async () => {
       await page.keyboard.press('Control+k');
       await expect.poll(() => search.count()).toBe(1);

@@ -128,7 +128,7 @@ describe('the month to date', () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}`);
     await page.keyboard.press('Control+k');
-    const words = page.getByRole('textbox', { name: 'Search and commands' });
+    const words = page.getByRole('combobox', { name: 'Search and commands' });
     await words.fill('usage week');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/${organizationId}/usage?period=week`);

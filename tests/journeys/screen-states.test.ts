@@ -58,7 +58,7 @@ const STATES: Record<string, State> = {
     path: dashboard,
     reach: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('textbox', { name: 'Search and commands' }).fill('zzz');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('zzz');
       await page.getByText('Nothing matches.').waitFor();
     },
   },

@@ -53,7 +53,7 @@ export function VersionList(props: {
     );
   }
   return (
-    <Card component="section" padding={0}>
+    <Card component="section" padding={0} id="history">
       <div className={classes.head}>
         <Title order={2}>
           <Trans>Deployment history</Trans>

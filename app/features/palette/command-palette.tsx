@@ -1,120 +1,166 @@
-import '@mantine/spotlight/styles.css';
 import { Trans, useLingui } from '@lingui/react/macro';
+import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconBrowser, IconSearch, IconWorld } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
-import { trpc } from '../../trpc.ts';
-import { filterEndpoints } from '../cdn/filter-endpoints.ts';
-import { writtenHostname } from '../cdn/unicode-hostname.ts';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
-import { matchesQuery } from './matches-query.ts';
-import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.tsx';
+import { readRecent, rememberRecent } from './recent-entries.ts';
+import type { PaletteEntry } from './use-palette-entries.tsx';
+import { usePaletteGroups } from './use-palette-groups.ts';
 
-const [store, palette] = createSpotlight();
-
-/** Opens the palette, or closes it when it is open. */
-export function togglePalette(): void {
-  palette.toggle();
-}
-
-const SITES_SHOWN = 8;
-const ENDPOINTS_SHOWN = 8;
-const ORGANIZATIONS_SHOWN = 5;
 const DEBOUNCE_MS = 150;
 
-/** Reaches every page, every site, every endpoint and the common actions by typing. */
-export function CommandPalette() {
+/** Reaches every page, everything of the organization and the common actions by typing. */
+export default function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useLingui();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      withCloseButton={false}
+      centered={false}
+      yOffset="12vh"
+      padding={0}
+      size="37.5rem"
+      transitionProps={{ duration: 0 }}
+      attributes={{ content: { 'aria-label': t`Search and commands` } }}
+      classNames={{ content: classes.content }}
+    >
+      <PaletteBody onClose={onClose} />
+    </Modal>
+  );
+}
+
+/**
+ * The field and the list. What is highlighted is an entry and not a line: it stays so when results arrive above it, and Enter
+ * takes it.
+ */
+function PaletteBody({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const { organization } = useHomeOrganization();
-  const router = useRouter();
-  const { pages, organizations, actions } = usePaletteEntries();
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const [search] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
-  const sites = trpc.sites.list.useQuery(
-    { organization_id: organization.id, search: search || undefined, limit: SITES_SHOWN },
-    { placeholderData: keepPreviousData },
-  );
-  const endpoints = trpc.cdn.list.useQuery({ organization_id: organization.id });
-  const siteEntries: PaletteEntry[] = (sites.data?.items ?? [])
-    .map((site) => ({
-      id: `site ${site.id}`,
-      label: site.name,
-      detail: new URL(site.subdomain_url).host,
-      icon: IconBrowser,
-      run: () =>
-        void router.navigate({
-          to: '/$orgId/sites/$siteId',
-          params: { orgId: organization.id, siteId: site.id },
-        }),
-    }))
-    // The list is of the query before until the answer is here.
-    .filter((entry) => matchesQuery(query, `${entry.label} ${entry.detail}`));
-  const endpointEntries: PaletteEntry[] = filterEndpoints(endpoints.data ?? [], query)
-    .slice(0, ENDPOINTS_SHOWN)
-    .map((endpoint) => ({
-      id: `endpoint ${endpoint.id}`,
-      label: writtenHostname(endpoint.hostname),
-      detail: endpoint.site_name ?? endpoint.redirect_target ?? undefined,
-      icon: IconWorld,
-      run: () =>
-        void router.navigate({
-          to: '/$orgId/endpoints/$endpointId',
-          params: { orgId: organization.id, endpointId: endpoint.id },
-        }),
-    }));
-  const groups = [
-    { label: t`Pages`, entries: pages.filter((entry) => matchesQuery(query, entry.label)) },
-    { label: t`Sites`, entries: siteEntries },
-    { label: t`CDN endpoints`, entries: endpointEntries },
-    { label: t`Actions`, entries: actions.filter((entry) => matchesQuery(query, entry.label)) },
-    {
-      label: t`Organizations`,
-      entries: organizations
-        .filter((entry) => matchesQuery(query, entry.label))
-        .slice(0, ORGANIZATIONS_SHOWN),
-    },
-  ].filter((group) => group.entries.length > 0);
+  const [recent] = useState(() => readRecent(organization.id));
+  const { groups, isFetching } = usePaletteGroups({ query, search, recent });
+  const entries = groups.flatMap((group) => group.entries);
+  const [picked, setPicked] = useState<string | null>(null);
+  const highlighted = entries.find((entry) => entry.id === picked) ?? entries[0];
+  const highlightedId = highlighted?.id ?? null;
+  // The first of what was there when the query changed stays the one that Enter takes.
+  useEffect(() => setPicked(highlightedId), [highlightedId]);
 
+  const run = (entry: PaletteEntry) => {
+    rememberRecent(organization.id, entry.id);
+    onClose();
+    entry.run();
+  };
+  const move = (step: number) => {
+    const at = entries.findIndex((entry) => entry.id === highlightedId);
+    const next = entries[(at + step + entries.length) % entries.length];
+    if (!next) return;
+    setPicked(next.id);
+    document.getElementById(optionId(listId, next.id))?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter' && highlighted) run(highlighted);
+    else return;
+    event.preventDefault();
+  };
   return (
-    <Spotlight.Root
-      store={store}
-      query={query}
-      onQueryChange={setQuery}
-      shortcut={null}
-      scrollable
-      maxHeight={420}
-      attributes={{ content: { 'aria-label': t`Search and commands` } }}
-      classNames={{ content: classes.content, actionsGroup: classes.group }}
-    >
-      <Spotlight.Search
-        placeholder={t`Go to a page, site or hostname, or do something…`}
-        aria-label={t`Search and commands`}
-        leftSection={<IconSearch size={18} stroke={1.75} aria-hidden />}
-      />
-      <Spotlight.ActionsList>
+    <>
+      <div className={classes.search}>
+        <IconSearch size={18} stroke={1.75} aria-hidden />
+        <input
+          data-autofocus
+          role="combobox"
+          aria-expanded
+          aria-controls={listId}
+          aria-activedescendant={highlighted && optionId(listId, highlighted.id)}
+          aria-autocomplete="list"
+          aria-label={t`Search and commands`}
+          placeholder={t`Go to a page, site or hostname, or do something…`}
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.currentTarget.value);
+            // Typing asks for the best match anew.
+            setPicked(null);
+            list.current?.scrollTo({ top: 0 });
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {/* The field keeps the focus and moves the highlight: the list is reached by the arrow keys. */}
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={t`Results`}
+        className={classes.list}
+      >
         {groups.map((group) => (
-          <Spotlight.ActionsGroup key={group.label} label={group.label}>
+          // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options by this role.
+          <div key={group.label} role="group" aria-label={group.label}>
+            <div className={classes.group} aria-hidden>
+              {group.label}
+            </div>
             {group.entries.map((entry) => (
-              <Spotlight.Action
+              <Option
                 key={entry.id}
-                label={entry.label}
-                description={entry.detail}
-                leftSection={<entry.icon size={18} stroke={1.6} aria-hidden />}
-                onClick={entry.run}
+                id={optionId(listId, entry.id)}
+                entry={entry}
+                isHighlighted={entry.id === highlightedId}
+                onPoint={() => setPicked(entry.id)}
+                onRun={() => run(entry)}
               />
             ))}
-          </Spotlight.ActionsGroup>
+          </div>
         ))}
-        {groups.length === 0 && (
-          <Spotlight.Empty>
-            {sites.isFetching ? <Trans>Searching…</Trans> : <Trans>Nothing matches.</Trans>}
-          </Spotlight.Empty>
-        )}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+      </div>
+      <div role="status" className={entries.length === 0 ? classes.empty : 'visually-hidden'}>
+        {entries.length > 0 ? '' : isFetching ? <Trans>Searching…</Trans> : <Trans>Nothing matches.</Trans>}
+      </div>
+    </>
+  );
+}
+
+function optionId(listId: string, entryId: string): string {
+  return `${listId}-${entryId.replaceAll(' ', '-')}`;
+}
+
+function Option(props: {
+  id: string;
+  entry: PaletteEntry;
+  isHighlighted: boolean;
+  onPoint: () => void;
+  onRun: () => void;
+}) {
+  const { id, entry, isHighlighted, onPoint, onRun } = props;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and its Enter runs what is highlighted.
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isHighlighted}
+      className={classes.option}
+      // Only a pointer that moves points: a list that changes under a resting one must not take the highlight.
+      onPointerMove={isHighlighted ? undefined : onPoint}
+      onClick={onRun}
+    >
+      <entry.icon size={18} stroke={1.6} aria-hidden />
+      <span className={classes.words}>
+        <span>{entry.label}</span>
+        {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
+      </span>
+    </div>
   );
 }

@@ -12,12 +12,15 @@ const loadPalette = () => import('./command-palette.tsx');
 export function PaletteTrigger() {
   const { t } = useLingui();
   const system = useOs();
-  const [Palette, setPalette] = useState<ComponentType | null>(null);
+  const [Palette, setPalette] = useState<ComponentType<{ isOpen: boolean; onClose: () => void }> | null>(
+    null,
+  );
+  const [isOpen, setOpen] = useState(false);
   const open = useCallback(async () => {
     try {
-      const { CommandPalette, togglePalette } = await loadPalette();
+      const { default: CommandPalette } = await loadPalette();
       setPalette(() => CommandPalette);
-      togglePalette();
+      setOpen((wasOpen) => !wasOpen);
     } catch {
       notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
     }
@@ -42,7 +45,7 @@ export function PaletteTrigger() {
           {modifier} K
         </Kbd>
       </UnstyledButton>
-      {Palette && <Palette />}
+      {Palette && <Palette isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

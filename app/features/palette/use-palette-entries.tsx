@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useMantineColorScheme } from '@mantine/core';
 import {
   type Icon,
+  IconBook,
   IconBrowser,
   IconBucket,
   IconChartBar,
@@ -9,6 +10,7 @@ import {
   IconDeviceDesktop,
   IconHistory,
   IconKey,
+  IconLanguage,
   IconLayoutDashboard,
   IconLogout,
   IconMoon,
@@ -21,7 +23,9 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
+import { LANGUAGES } from '#server/services/identity/rules.ts';
 import { notifyFailure } from '../../components/notify.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
 import { useSettings } from '../../use-settings.ts';
 import { nameOfOrganization } from '../organizations/name-of-organization.ts';
 import { usePlace } from '../organizations/place-provider.tsx';
@@ -30,19 +34,26 @@ import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { useSwitchOrganization } from '../organizations/use-switch-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 import { hasStorage } from '../storage/has-storage.ts';
+import { useChooseLanguage } from './use-choose-language.ts';
 
 /** Something the palette can do. */
 export interface PaletteEntry {
   id: string;
   label: string;
   detail?: string;
+  /** What else it is found by; never shown. */
+  keywords?: string;
   icon: Icon;
   run: () => void;
 }
 
-/** Returns every page, the other organizations, and the actions that the person may take. */
-export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions', PaletteEntry[]> {
-  const { t } = useLingui();
+/** Returns every page, the documentation, the other organizations, and the actions that the person may take. */
+export function usePaletteEntries(): Record<
+  'pages' | 'organizations' | 'actions' | 'documentation',
+  PaletteEntry[]
+> {
+  const { t, i18n } = useLingui();
+  const chooseLanguage = useChooseLanguage();
   const router = useRouter();
   const { organization, can } = useHomeOrganization();
   const { isIdentityEmbedded } = useSettings();
@@ -165,6 +176,15 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
       run: () => void router.navigate({ to: '/identity/organizations/new' }),
     });
   }
+  for (const language of LANGUAGES.filter((other) => other !== i18n.locale)) {
+    const name = LANGUAGE_NAMES[language].full;
+    actions.push({
+      id: `language ${language}`,
+      label: t`Change the language to ${name}`,
+      icon: IconLanguage,
+      run: () => void chooseLanguage(language),
+    });
+  }
   actions.push(
     { id: 'light', label: t`Use the light colour scheme`, icon: IconSun, run: () => setColorScheme('light') },
     { id: 'dark', label: t`Use the dark colour scheme`, icon: IconMoon, run: () => setColorScheme('dark') },
@@ -181,5 +201,13 @@ export function usePaletteEntries(): Record<'pages' | 'organizations' | 'actions
       run: () => void signOut().catch(() => notifyFailure(t`Logout failed`)),
     },
   );
-  return { pages, organizations, actions };
+  const documentation: PaletteEntry[] = [
+    {
+      id: 'documentation api',
+      label: t`API reference`,
+      icon: IconBook,
+      run: () => void window.open('/api/v1/docs', '_blank', 'noreferrer'),
+    },
+  ];
+  return { pages, organizations, actions, documentation };
 }

@@ -1,0 +1,81 @@
+import { useLingui } from '@lingui/react/macro';
+import { PALETTE_KEYWORDS } from './palette-keywords.ts';
+import { rankEntries } from './rank-entries.ts';
+import { useFoundEntries } from './use-found-entries.tsx';
+import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.tsx';
+
+interface PaletteGroup {
+  label: string;
+  entries: PaletteEntry[];
+}
+
+/** How many of a group are shown: more would have to be scrolled past, and are a word away. */
+const SHOWN_MAX = 8;
+/** Before anything is typed, what can be done with the site on the screen. */
+const SITE_ACTIONS_SHOWN = 4;
+
+/**
+ * Returns what the palette shows: what was chosen last and then everything in order while nothing is typed, else what matches
+ * `query`, the group with the best match first. `search` is what the server is asked for, a little later than it is typed.
+ */
+export function usePaletteGroups(options: { query: string; search: string; recent: readonly string[] }): {
+  groups: PaletteGroup[];
+  isFetching: boolean;
+} {
+  const { query, search, recent } = options;
+  const { t, i18n } = useLingui();
+  const own = usePaletteEntries();
+  const { isFetching, ...found } = useFoundEntries(search);
+  const isEmpty = query.trim() === '';
+  const withKeywords = (entries: PaletteEntry[]) =>
+    entries.map((entry) => {
+      const keywords = PALETTE_KEYWORDS[entry.id];
+      return keywords ? { ...entry, keywords: i18n._(keywords) } : entry;
+    });
+  const all: PaletteGroup[] = [
+    { label: t`Pages`, entries: withKeywords(own.pages) },
+    { label: t`Sites`, entries: found.sites },
+    { label: t`CDN endpoints`, entries: found.endpoints },
+    {
+      label: t`Actions`,
+      entries: withKeywords([
+        ...own.actions,
+        ...(isEmpty ? found.siteActions.slice(0, SITE_ACTIONS_SHOWN) : found.siteActions),
+      ]),
+    },
+    { label: t`Credentials`, entries: isEmpty ? [] : found.credentials },
+    { label: t`Members`, entries: isEmpty ? [] : found.members },
+    { label: t`Documentation`, entries: withKeywords(own.documentation) },
+    { label: t`Organizations`, entries: own.organizations },
+  ];
+  const isShown = ({ entries }: PaletteGroup) => entries.length > 0;
+  if (!isEmpty) {
+    const everything = rankEntries(
+      query,
+      all.flatMap((group) => group.entries),
+    );
+    const best = (group: PaletteGroup) =>
+      everything.findIndex((entry) => group.entries.some(({ id }) => id === entry.id));
+    const ranked = all.map(({ label, entries }) => ({
+      label,
+      entries: rankEntries(query, entries).slice(0, SHOWN_MAX),
+    }));
+    return { groups: ranked.filter(isShown).toSorted((a, b) => best(a) - best(b)), isFetching };
+  }
+  const byId = new Map(all.flatMap(({ entries }) => entries).map((entry) => [entry.id, entry]));
+  const latest = recent.flatMap((id) => byId.get(id) ?? []);
+  const isLatest = (entry: PaletteEntry) => latest.includes(entry);
+  const rest = all.map(({ label, entries }) => ({
+    label,
+    entries: entries.filter((entry) => !isLatest(entry)).slice(0, limitOf(entries, own.actions)),
+  }));
+  return { groups: [{ label: t`Recent`, entries: latest }, ...rest].filter(isShown), isFetching };
+}
+
+/** Pages and actions are shown whole; of what an organization may have hundreds of, the first few. */
+function limitOf(entries: readonly PaletteEntry[], actions: readonly PaletteEntry[]): number {
+  const isFixed = entries.some(
+    ({ id }) => id.startsWith('page ') || actions.some((action) => action.id === id),
+  );
+  return isFixed ? entries.length : SHOWN_MAX;
+}
