@@ -85,9 +85,16 @@ function refer(jsonSchema: Json, name: string): void {
   jsonSchema.$ref = `#/components/schemas/${name}`;
 }
 
+/** What `\P{Cc}` matches, for readers of patterns that know no Unicode properties. */
+const NO_CONTROL = '[^\\u0000-\\u001f\\u007f-\\u009f]';
+
 /** Leaves out what zod adds and no reader needs: the bounds of a safe integer, and a date's pattern beside its format. */
 function simplify(jsonSchema: Json): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (typeof jsonSchema.pattern === 'string')
+    jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\P{Cc}', NO_CONTROL);
+  // Where there are several patterns, each has a schema of its own.
+  if (Array.isArray(jsonSchema.allOf)) for (const part of jsonSchema.allOf as Json[]) simplify(part);
 }

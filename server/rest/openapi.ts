@@ -1,7 +1,16 @@
 import type { z } from 'zod';
-import { cookieName } from '../auth/cookies.ts';
 import type { Config } from '../config.ts';
 import { ERROR_CODES, type ErrorCode, type ErrorKind, STATUS_OF_KIND } from '../error-codes.ts';
+import {
+  describeCallers,
+  describeTags,
+  HEADERS,
+  LIMIT_HEADERS,
+  PARAMETERS,
+  PROBLEM_EXAMPLE,
+  referTo,
+  securitySchemes,
+} from './openapi-components.ts';
 import { answerSchema, componentSchemas, type Json, requestSchema } from './openapi-schemas.ts';
 import { mediaTypesOf } from './read-body.ts';
 import type { Audience, Route } from './route.ts';
@@ -12,6 +21,12 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'too_many_requests',
   'service_unavailable',
   'internal',
+];
+const ERRORS_OF_WRITE: readonly ErrorCode[] = ['idempotency_key_reused', 'conflict', 'storage_full'];
+const ERRORS_OF_BODY: readonly ErrorCode[] = [
+  'limit_body_bytes',
+  'unsupported_media_type',
+  'upload_interrupted',
 ];
 const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
   anybody: [],
@@ -26,53 +41,6 @@ const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
     'organization_suspended',
   ],
 };
-const SECURITY_OF_AUDIENCE: Record<Audience, readonly Json[]> = {
-  anybody: [],
-  person: [{ session: [] }],
-  organization: [{ basic: [] }, { bearer: [] }, { session: [] }],
-};
-
-const HEADERS = {
-  ETag: {
-    description: 'Changes with the answer; send it back in `If-None-Match`.',
-    schema: { type: 'string' },
-  },
-  IdempotencyReplayed: {
-    description: '`true` when this is the answer that the first request with the key got.',
-    schema: { type: 'string' },
-  },
-  Link: { description: 'The next page, `rel="next"`; absent on the last.', schema: { type: 'string' } },
-  Location: { description: 'Where the new thing is found.', schema: { type: 'string' } },
-  RetryAfter: { description: 'In how many seconds to come back.', schema: { type: 'integer' } },
-  WwwAuthenticate: { description: 'How to sign in.', schema: { type: 'string' } },
-};
-
-const PARAMETERS = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description: 'Makes repeating safe: for a day the same request gets the first answer again.',
-    schema: { type: 'string', maxLength: 255 },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'The `ETag` at hand: 304 without a body when nothing changed.',
-    schema: { type: 'string' },
-  },
-  Organization: {
-    name: 'Portage-Organization',
-    in: 'header',
-    required: false,
-    description:
-      'Where a session or an operator token works. A session without it works in the stored organization; a credential ' +
-      'has its own.',
-    schema: { type: 'string' },
-  },
-};
-
 /** How bytes are described that are no JSON. */
 const BINARY = { schema: { type: 'string', format: 'binary' } };
 
@@ -94,10 +62,12 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
       description:
         'Failures are problem documents (RFC 9457) with a stable `code`. Writes accept `Idempotency-Key`. Lists answer an ' +
         'array and, when there is more, a `Link` header with `rel="next"`. Reads carry an `ETag`. Every answer carries ' +
-        '`X-Request-Id`, by which the server’s log names it.',
+        '`X-Request-Id`, by which the server’s log names it, and `RateLimit` with what its client may still ask for.',
+      contact: { name: config.productName, url: config.publicUrl },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: config.publicUrl }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    servers: [{ url: config.publicUrl, description: 'This installation.' }],
+    tags: describeTags(routes),
     paths,
     components: {
       schemas: componentSchemas(),
@@ -108,29 +78,8 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
   };
 }
 
-function securitySchemes(publicUrl: string): Json {
-  return {
-    basic: {
-      type: 'http',
-      scheme: 'basic',
-      description: 'A credential: the public key as user name, the secret key as password.',
-    },
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description:
-        'A credential as `public_key:secret_key`, or an operator token (`ptgop_…`) with the header `Portage-Organization`.',
-    },
-    session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: cookieName('session', publicUrl.startsWith('https:')),
-      description: 'The console, signed in. Writes must come from its own pages.',
-    },
-  };
-}
-
 function toOperation(route: Route): Json {
+  const { security, sentence } = describeCallers(route);
   const parameters = [
     ...toParameters(route.params, 'path'),
     ...toParameters(route.query, 'query'),
@@ -141,13 +90,13 @@ function toOperation(route: Route): Json {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
-    security: SECURITY_OF_AUDIENCE[route.audience],
+    description: `${route.description ?? `${route.summary}.`}\n\n${sentence}`,
+    security,
     parameters,
     ...(route.body
       ? { requestBody: { required: isBodyRequired(route), content: requestContent(route) } }
       : {}),
-    responses: { ...toSuccess(route), ...toFailures(route) },
+    responses: { ...toSuccess(route), ...toUnchanged(route), ...toFailures(route) },
   };
 }
 
@@ -180,14 +129,22 @@ function toSuccess(route: Route): Json {
     ...(route.method === 'GET'
       ? { ETag: referTo('headers', 'ETag') }
       : { 'Idempotency-Replayed': referTo('headers', 'IdempotencyReplayed') }),
+    ...LIMIT_HEADERS,
     ...(route.location ? { Location: referTo('headers', 'Location') } : {}),
   };
   switch (success.kind) {
     case 'empty':
-      return { 204: { description: 'Done.' } };
+      return { 204: { description: 'Done.', headers } };
     case 'redirect':
       return {
-        303: { description: 'Somewhere else.', headers: { Location: referTo('headers', 'Location') } },
+        200: {
+          description: 'What stands there, for a client that follows the redirect.',
+          content: { 'text/html': { schema: { type: 'string' } } },
+        },
+        303: {
+          description: 'It is elsewhere.',
+          headers: { Location: referTo('headers', 'Location'), ...LIMIT_HEADERS },
+        },
       };
     case 'html':
       return {
@@ -216,19 +173,39 @@ function toSuccess(route: Route): Json {
   }
 }
 
+/** A read that the client has already. A redirect has no content that it could have. */
+function toUnchanged({ method, success }: Route): Json {
+  if (method !== 'GET' || success.kind === 'redirect') return {};
+  const headers = { ETag: referTo('headers', 'ETag'), ...LIMIT_HEADERS };
+  return { 304: { description: 'The `ETag` of `If-None-Match` is still right.', headers } };
+}
+
 const HEADERS_OF_FAILURE: Record<number, Json> = {
   401: { headers: { 'WWW-Authenticate': referTo('headers', 'WwwAuthenticate') } },
-  429: { headers: { 'Retry-After': referTo('headers', 'RetryAfter') } },
+  429: { headers: { 'Retry-After': referTo('headers', 'RetryAfter'), ...LIMIT_HEADERS } },
+  503: { headers: { 'Retry-After': referTo('headers', 'RetryAfter') } },
 };
 
 function toFailures(route: Route): Json {
-  const codes = [...COMMON_ERRORS, ...ERRORS_OF_AUDIENCE[route.audience], ...route.errors];
+  const codes = [
+    ...COMMON_ERRORS,
+    ...ERRORS_OF_AUDIENCE[route.audience],
+    ...(route.method === 'GET' ? [] : ERRORS_OF_WRITE),
+    ...(route.body ? ERRORS_OF_BODY : []),
+    ...(route.params ? (['not_found'] as const) : []),
+    ...route.errors,
+  ];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
     const kind: ErrorKind = ERROR_CODES[code].kind;
     byStatus.set(STATUS_OF_KIND[kind], [...(byStatus.get(STATUS_OF_KIND[kind]) ?? []), code]);
   }
-  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const content = {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/Problem' },
+      example: PROBLEM_EXAMPLE,
+    },
+  };
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
       status,
@@ -284,10 +261,6 @@ function jsonSchemaOf(answer: Json): unknown {
   const content = answer.content;
   const json = isJson(content) ? content['application/json'] : undefined;
   return isJson(json) ? json.schema : undefined;
-}
-
-function referTo(kind: 'headers' | 'parameters', name: string): Json {
-  return { $ref: `#/components/${kind}/${name}` };
 }
 
 function isJson(value: unknown): value is Json {

@@ -66,6 +66,8 @@ export interface Route {
   errors: readonly ErrorCode[];
   /** Counts against the generous limit of uploads. */
   isBulk?: boolean;
+  /** Says of a route with `person_required` that only a part of it is refused to credentials. */
+  takesCredentials?: boolean;
   /** Where a created thing is found. */
   location?(result: unknown): string;
   run(call: Call<RequestContext, unknown, unknown, unknown>): Promise<unknown>;
@@ -109,6 +111,7 @@ interface RouteWords<P, Q, B, S> {
   success: S;
   errors?: readonly ErrorCode[];
   isBulk?: boolean;
+  takesCredentials?: boolean;
   location?(result: NoInfer<ResultOf<S>>): string;
 }
 

@@ -54,7 +54,7 @@ it('openapi.json says how to sign in by each door, what a read and a write take,
     paths: {
       '/api/v1/sites': {
         get: {
-          security: [{ basic: [] }, { bearer: [] }, { session: [] }],
+          security: [{ basic: [] }, { bearer: [] }, { session: [] }, { operator: [] }],
           responses: {
             200: { headers: { ETag: expect.anything(), Link: expect.anything() } },
             429: { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
@@ -126,4 +126,57 @@ it('/api/v1/docs shows every route to people, without a script and without anyth
   expect(answer.text).toContain('<code>Portage-Organization</code>');
   expect(answer.text).not.toMatch(/>undefined|\[object/);
   expect(answer.text).not.toMatch(/<script|src=|@import|url\(/);
+});
+
+/** Returns every value of a document with its name and where it stands. */
+function* walk(value: unknown, path = ''): Generator<{ path: string; key: string; value: unknown }> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield { path, key, value: inner };
+    yield* walk(inner, `${path}/${key}`);
+  }
+}
+
+it('openapi.json leaves nothing to Redocly’s recommended rules and Spectral’s for OpenAPI', async () => {
+  const { baseUrl } = await startConsoleServer();
+  const document = objectOf(await restClient(baseUrl)('GET', '/api/v1/openapi.json'));
+  expect(document).toMatchObject({
+    info: {
+      description: expect.stringMatching(/./),
+      contact: { name: expect.stringMatching(/./), url: baseUrl },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+  });
+  const tags = document.tags as { name: string; description: string }[];
+  for (const tag of tags) expect(tag.description, tag.name).toMatch(/\.$/);
+  const schemes = Object.keys((document.components as { securitySchemes: object }).securitySchemes);
+  const paths = document.paths as Record<string, Record<string, Record<string, unknown>>>;
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const name = String(operation.operationId);
+      const statuses = Object.keys(operation.responses as object);
+      expect(name).toMatch(/^[a-z]\w+$/i);
+      expect(String(operation.summary), name).toMatch(/./);
+      expect(String(operation.description), name).toMatch(/\.$/);
+      expect(tags.map((tag) => [tag.name])).toContainEqual(operation.tags);
+      expect(statuses, name).toEqual(expect.arrayContaining(['400', '429', '500', '503']));
+      expect(statuses.some((status) => status.startsWith('2'))).toBe(true);
+      if (method === 'get' && name !== 'openHostedInvoice') expect(statuses, name).toContain('304');
+      if (method !== 'get') expect(statuses, name).toContain('409');
+      if (operation.requestBody) expect(statuses, name).toEqual(expect.arrayContaining(['413', '415']));
+      if (path.includes('{')) expect(statuses, name).toContain('404');
+      for (const need of operation.security as object[]) expect(schemes).toContain(Object.keys(need)[0]);
+    }
+  }
+  for (const { path, key, value } of walk(document)) {
+    // Validators of JSON Schema read patterns without the flag that Unicode properties need.
+    if (key === 'pattern') expect(() => new RegExp(String(value)), path).not.toThrow();
+    if (key === 'pattern') expect(String(value), path).not.toMatch(/\\p\{/i);
+  }
+  // What nothing refers to is a mistake in the one who wrote it.
+  const references = new Set(referencesOf(document));
+  for (const [kind, parts] of Object.entries(document.components as Record<string, object>)) {
+    if (kind === 'securitySchemes') continue;
+    for (const part of Object.keys(parts)) expect(references).toContain(`#/components/${kind}/${part}`);
+  }
 });

@@ -1,5 +1,6 @@
 import type { OrganizationContext } from '#server/context.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
+import { expectDeclaredAnswer } from './expect-declared-answer.ts';
 import type { TestPerson } from './test-person.ts';
 
 type JsonObject = { [key: string]: Json };
@@ -18,26 +19,29 @@ export interface RestOptions {
   headers?: Record<string, string>;
 }
 
-/** Sends one request to a running server. */
+/** Sends one request to a running server. What `/api/v1` answers has to be declared in its OpenAPI document. */
 export type RestClient = (method: string, path: string, options?: RestOptions) => Promise<RestAnswer>;
 
 /** Returns a client of the REST surface that sends the given headers with everything. */
 export function restClient(baseUrl: string, always: Record<string, string> = {}): RestClient {
   return async (method, path, { json, body, headers } = {}) => {
+    const sent = {
+      ...always,
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
     const response = await fetch(new URL(path, baseUrl), {
       method,
-      headers: {
-        ...always,
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: sent,
       body: json === undefined ? body : JSON.stringify(json),
       redirect: 'manual',
       // Node's fetch asks for it when a body is a stream.
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, headers: response.headers, text: bytes.toString(), bytes };
+    const answer = { status: response.status, headers: response.headers, text: bytes.toString(), bytes };
+    expectDeclaredAnswer({ method, pathname: new URL(path, baseUrl).pathname, headers: sent }, answer);
+    return answer;
   };
 }
 

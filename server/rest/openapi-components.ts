@@ -1,0 +1,176 @@
+import { cookieName } from '../auth/cookies.ts';
+import type { Json } from './openapi-schemas.ts';
+import type { Audience, Route } from './route.ts';
+
+/** What each group of operations is about. A group without a sentence does not compile into the document ({@link describeTags}). */
+const TAGS: Record<string, string> = {
+  'User and organizations': 'The signed-in person, and the organization the session stands in.',
+  Organizations: 'Named organizations: profile, members, invitations and limits.',
+  Sites: 'Static sites. Where an address takes the id of a site, it takes its name as well.',
+  Publishers: 'Repositories whose pipelines deploy without a stored secret.',
+  Deployments: 'Versions of a site: upload, seal, publish, look and roll back.',
+  CDN: 'Hostnames in front of sites, and redirects.',
+  Certificates: 'Certificates of hostnames, and what the DNS says.',
+  Credentials: 'Keys of programs, with the resources they reach.',
+  'Object storage': 'Buckets of the S3 API.',
+  Usage: 'What was served and stored, by day, hour and file.',
+  Billing: 'Payment methods, invoices, costs and spending limits.',
+  Audit: 'Who changed what.',
+  About: 'This installation: its limits, its command line and the meaning of its error codes.',
+};
+
+/** Returns the groups of the routes in their order. @throws for a group that {@link TAGS} does not describe */
+export function describeTags(routes: readonly Route[]): Json[] {
+  return [...new Set(routes.map((route) => route.tag))].map((name) => {
+    const description = TAGS[name];
+    if (description === undefined) throw new Error(`the tag ${name} of the API has no description`);
+    return { name, description };
+  });
+}
+
+/** Where each answer says how much its client may still ask for. */
+export const LIMIT_HEADERS: Json = {
+  RateLimit: referTo('headers', 'RateLimit'),
+  'RateLimit-Policy': referTo('headers', 'RateLimitPolicy'),
+};
+
+/** Headers of answers. */
+export const HEADERS = {
+  ETag: {
+    description: 'Changes with the answer; send it back in `If-None-Match`.',
+    schema: { type: 'string' },
+    example: '"pVFZ0W1kcWdqs1zT0rXJyM1mXqs"',
+  },
+  IdempotencyReplayed: {
+    description: '`true` when this is the answer that the first request with the key got.',
+    schema: { type: 'string' },
+    example: 'true',
+  },
+  Link: {
+    description: 'The next page, `rel="next"`; absent on the last.',
+    schema: { type: 'string' },
+    example: '</api/v1/sites?cursor=01k4>; rel="next"',
+  },
+  Location: {
+    description: 'Where it is found.',
+    schema: { type: 'string' },
+    example: '/api/v1/sites/01k4',
+  },
+  RateLimit: {
+    description: 'What is left (`r`) of the quota of each window, and in how many seconds (`t`) it ends.',
+    schema: { type: 'string' },
+    example: '"api_principal";r=2987;t=41',
+  },
+  RateLimitPolicy: {
+    description: 'The quota (`q`) of each window, and how many seconds (`w`) it lasts.',
+    schema: { type: 'string' },
+    example: '"api_principal";q=3000;w=60',
+  },
+  RetryAfter: {
+    description: 'In how many seconds to come back.',
+    schema: { type: 'integer' },
+    example: 41,
+  },
+  WwwAuthenticate: {
+    description: 'How to sign in.',
+    schema: { type: 'string' },
+    example: 'Bearer realm="api"',
+  },
+};
+
+/** Headers of requests. */
+export const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Makes repeating safe: for a day the same request gets the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    example: 'deploy-4711',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` at hand: 304 without a body when nothing changed.',
+    schema: { type: 'string' },
+  },
+  Organization: {
+    name: 'Portage-Organization',
+    in: 'header',
+    required: false,
+    description:
+      'Where a session or an operator token works. A session without it works in the stored organization; a credential ' +
+      'has its own.',
+    schema: { type: 'string' },
+  },
+};
+
+/** What a failure looks like. */
+export const PROBLEM_EXAMPLE = {
+  type: 'https://console.example.ca/api/v1/problems/site_name_taken',
+  title: 'Conflict',
+  status: 409,
+  detail: 'The name blog is taken. Try blog-2.',
+  code: 'site_name_taken',
+  request_id: '01k4z3n6h8c1m2p5q7r9s0t1v3',
+  params: { name: 'blog', suggestion: 'blog-2' },
+  errors: [],
+};
+
+/** The ways to sign in. */
+export function securitySchemes(publicUrl: string): Json {
+  return {
+    basic: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'A credential: the public key as user name, the secret key as password.',
+    },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A credential as `public_key:secret_key`.',
+    },
+    operator: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An operator token (`ptgop_…`), with the header `Portage-Organization`.',
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookieName('session', publicUrl.startsWith('https:')),
+      description: 'The console, signed in. Writes must come from its own pages.',
+    },
+  };
+}
+
+/** Who may call: by the audience, and by whether a credential is taken. */
+type Callers = Exclude<Audience, 'organization'> | 'members' | 'members and credentials';
+
+const SECURITY: Record<Callers, readonly Json[]> = {
+  anybody: [],
+  person: [{ session: [] }],
+  members: [{ session: [] }, { operator: [] }],
+  'members and credentials': [{ basic: [] }, { bearer: [] }, { session: [] }, { operator: [] }],
+};
+const SENTENCES: Record<Callers, string> = {
+  anybody: 'For anybody; nothing has to be presented.',
+  person: 'For a signed-in person; credentials and operator tokens are refused.',
+  members: 'For members of the organization and operators; credentials are refused.',
+  'members and credentials':
+    'For members of the organization, operators, and credentials within their scopes.',
+};
+
+/** Returns how a route is called, as the document has it and in words. */
+export function describeCallers(route: Route): { security: readonly Json[]; sentence: string } {
+  const isForPeople = route.errors.includes('person_required') && !route.takesCredentials;
+  const ofOrganization = isForPeople ? 'members' : 'members and credentials';
+  const callers = route.audience === 'organization' ? ofOrganization : route.audience;
+  return { security: SECURITY[callers], sentence: SENTENCES[callers] };
+}
+
+/** Returns the reference to a part of the document. */
+export function referTo(kind: 'headers' | 'parameters', name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}

@@ -1,0 +1,43 @@
+import { createMatcher } from '#server/rest/match-route.ts';
+import { toOpenApi } from '#server/rest/openapi.ts';
+import { REST_ROUTES } from '#server/rest/routes.ts';
+
+interface Operation {
+  operationId: string;
+  security: Record<string, unknown>[];
+  responses: Record<string, { description: string }>;
+}
+
+const document = toOpenApi(REST_ROUTES, { publicUrl: 'http://localhost:3000', productName: 'Portage' });
+const paths = document.paths as Record<string, Record<string, Operation>>;
+const find = createMatcher(REST_ROUTES);
+
+/**
+ * Goes on when the OpenAPI document declares an answer: its status, that a credential may call where one was let in, and
+ * that it may not where it was refused as no person. What no route answers is not looked at.
+ * @throws Error naming the operation
+ */
+export function expectDeclaredAnswer(
+  request: { method: string; pathname: string; headers: Record<string, string> },
+  answer: { status: number; text: string },
+): void {
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const routes = [...(find(request.pathname)?.methods ?? [])].find(([name]) => name === method)?.[1];
+  const operation = routes?.[0] && paths[routes[0].path]?.[method.toLowerCase()];
+  if (!operation) return;
+  const { operationId, responses, security } = operation;
+  const declared = responses[answer.status];
+  if (!declared) throw new Error(`${operationId} answers ${answer.status}, which it does not declare`);
+  const authorization = Object.entries(request.headers).find(([name]) => /^authorization$/i.test(name))?.[1];
+  if (authorization === undefined || authorization.includes('ptgop_') || security.length === 0) return;
+  const takesCredentials = security.some((each) => 'basic' in each);
+  if (answer.status < 400 && !takesCredentials) {
+    throw new Error(`${operationId} let a credential in, which it does not declare`);
+  }
+  if (
+    answer.text.includes('"code":"person_required"') &&
+    !declared.description.includes('`person_required`')
+  ) {
+    throw new Error(`${operationId} refuses credentials, which it does not declare`);
+  }
+}
