@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { readBounded } from '../read-bounded.ts';
 import { type CiIdentity, readCiIdentity } from './ci-identity.ts';
 
 /** Checks identity tokens of code hosts' automation. */
@@ -97,14 +98,8 @@ async function discoverKeys(issuer: string): Promise<ReturnType<typeof createRem
 async function boundedFetch(address: string, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]);
   const response = await fetch(address, { ...init, signal, redirect: 'error' });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
+  const body = await readBounded(response, BODY_BYTES_MAX);
+  return new Response(body, { status: response.status, headers: response.headers });
 }
 
 function isAboutToken(error: unknown): boolean {

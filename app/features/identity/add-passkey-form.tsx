@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import {
   addPasskeyInput,
   type Passkey,
@@ -8,6 +8,7 @@ import {
   showOwnerInput,
 } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { makePasskey } from './ask-authenticator.ts';
 import { sendToIdentity } from './send-to-identity.ts';
 import { ShowOwnerFields } from './show-owner-fields.tsx';
@@ -47,14 +48,7 @@ export function AddPasskeyForm(props: {
           error={form.errors.name}
         />
         <ShowOwnerFields isCodeNeeded={props.isCodeNeeded} errors={form.errors} />
-        <Group gap="sm">
-          <Button type="submit" loading={form.isPending}>
-            <Trans>Continue</Trans>
-          </Button>
-          <Button variant="default" onClick={props.onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-        </Group>
+        <FormActions submit={<Trans>Continue</Trans>} isPending={form.isPending} onCancel={props.onCancel} />
       </Stack>
     </form>
   );

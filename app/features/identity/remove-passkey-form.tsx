@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { emptyResultSchema, type Passkey, showOwnerInput } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { ShowOwnerFields } from './show-owner-fields.tsx';
 import { useAccountForm } from './use-account-form.ts';
@@ -32,14 +33,12 @@ export function RemovePasskeyForm(props: {
           <Trans>“{name}” will no longer sign you in. The device keeps it until you delete it there.</Trans>
         </Text>
         <ShowOwnerFields ref={focus} isCodeNeeded={props.isCodeNeeded} errors={form.errors} />
-        <Group gap="sm">
-          <Button type="submit" color="red" loading={form.isPending}>
-            <Trans>Remove passkey</Trans>
-          </Button>
-          <Button variant="default" onClick={props.onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-        </Group>
+        <FormActions
+          submit={<Trans>Remove passkey</Trans>}
+          isDestructive
+          isPending={form.isPending}
+          onCancel={props.onCancel}
+        />
       </Stack>
     </form>
   );

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import {
   beginTotpInput,
@@ -10,6 +10,7 @@ import {
 } from '#server/services/identity/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { CurrentPasswordField } from './current-password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
@@ -42,7 +43,7 @@ function PasswordStep(props: { onSetup: (setup: Setup) => void; onCancel: () => 
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <CurrentPasswordField ref={focus} error={form.errors.current_password} />
-        <Actions isPending={form.isPending} onCancel={props.onCancel} />
+        <FormActions submit={<Trans>Continue</Trans>} isPending={form.isPending} onCancel={props.onCancel} />
       </Stack>
     </form>
   );
@@ -87,21 +88,8 @@ function ConfirmStep(props: {
           inputMode="numeric"
           error={form.errors.code}
         />
-        <Actions isPending={form.isPending} onCancel={props.onCancel} />
+        <FormActions submit={<Trans>Continue</Trans>} isPending={form.isPending} onCancel={props.onCancel} />
       </Stack>
     </form>
-  );
-}
-
-function Actions(props: { isPending: boolean; onCancel: () => void }) {
-  return (
-    <Group gap="sm">
-      <Button type="submit" loading={props.isPending}>
-        <Trans>Continue</Trans>
-      </Button>
-      <Button variant="default" onClick={props.onCancel}>
-        <Trans>Cancel</Trans>
-      </Button>
-    </Group>
   );
 }

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { addPublisherInput } from '#server/services/publishers/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { trpc } from '../../trpc.ts';
 import { codeHostName } from './code-host-name.ts';
@@ -87,14 +88,7 @@ export function AddPublisherForm(props: {
           description={t`Otherwise they make previews only.`}
           defaultChecked
         />
-        <Group gap="sm">
-          <Button type="submit" loading={form.isPending}>
-            <Trans>Add repository</Trans>
-          </Button>
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-        </Group>
+        <FormActions submit={<Trans>Add repository</Trans>} isPending={form.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Circuit } from '../../circuit.ts';
+import { readBounded } from '../../read-bounded.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -46,7 +47,9 @@ export async function readJson<Schema extends z.ZodType>({
       if (status === 404 || (status >= 300 && status < 400)) return { status: 'absent', headers, body: null };
       throw new UpstreamError('outage', `${url.pathname}: ${status}`);
     }
-    const parsed = schema.safeParse(JSON.parse(await readText(response)));
+    const parsed = schema.safeParse(
+      JSON.parse((await readBounded(response, BODY_BYTES_MAX)).toString('utf8')),
+    );
     if (!parsed.success) {
       const at = parsed.error.issues[0]?.path.join('.') ?? '';
       throw new UpstreamError('outage', `${url.pathname}: the answer is not understood at "${at}"`);
@@ -56,17 +59,6 @@ export async function readJson<Schema extends z.ZodType>({
     if (error instanceof UpstreamError) throw error;
     throw new UpstreamError('outage', `${url.pathname}: ${reasonOf(error)}`);
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Names the failure without quoting what was received. */

@@ -1,0 +1,22 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** The buttons at the end of a form that stands within a page: send it, or leave it. */
+export function FormActions(props: {
+  submit: ReactNode;
+  isPending: boolean;
+  isDestructive?: boolean;
+  onCancel: () => void;
+}) {
+  return (
+    <Group gap="sm">
+      <Button type="submit" color={props.isDestructive ? 'red' : undefined} loading={props.isPending}>
+        {props.submit}
+      </Button>
+      <Button variant="default" onClick={props.onCancel}>
+        <Trans>Cancel</Trans>
+      </Button>
+    </Group>
+  );
+}

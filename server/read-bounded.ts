@@ -1,0 +1,11 @@
+/** Returns the body of an answer from outside. @throws when it is longer than it may be */
+export async function readBounded(response: Response, bytesMax: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
