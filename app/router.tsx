@@ -68,8 +68,10 @@ export async function getRouter() {
         networkMode: 'always',
         staleTime: STALE_MS,
         retry: (count, error) => count < 1 && isRetriable(error),
-        // What the page's loader has just asked for in vain is shown, and not asked for as often again.
+        // What the page's loader has just asked for in vain is shown, and not asked for as often again. The server shows what the
+        // browser does at first, which is not told of failures.
         retryOnMount: ({ state: { error, errorUpdatedAt } }) =>
+          typeof window === 'undefined' ||
           !(error instanceof TRPCClientError && Date.now() - errorUpdatedAt < JUST_FAILED_MS),
       },
     },
