@@ -327,6 +327,6 @@ describe('usage that cannot be read', () => {
     refused.clear();
     await page.getByRole('button', { name: 'Retry' }).click();
     const file = page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/harbour.jpg' });
-    await expect.poll(() => file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.5\u00a0KB', '75%']);
+    await expect.poll(() => file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.50\u00a0KB', '75%']);
   });
 });
