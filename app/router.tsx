@@ -4,7 +4,6 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
 import { createIsomorphicFn } from '@tanstack/react-start';
-import { TRPCClientError } from '@trpc/client';
 import type { Language } from '#server/services/identity/rules.ts';
 import { ErrorScreen } from './components/error-screen.tsx';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
@@ -47,7 +46,6 @@ function readNonce(): string | undefined {
 }
 
 const STALE_MS = 15_000;
-const JUST_FAILED_MS = 5000;
 
 /** Builds the router of one page: on the server one for each request, so nothing is shared between two people. */
 export async function getRouter() {
@@ -68,11 +66,6 @@ export async function getRouter() {
         networkMode: 'always',
         staleTime: STALE_MS,
         retry: (count, error) => count < 1 && isRetriable(error),
-        // What the page's loader has just asked for in vain is shown, and not asked for as often again. The server shows what the
-        // browser does at first, which is not told of failures.
-        retryOnMount: ({ state: { error, errorUpdatedAt } }) =>
-          typeof window === 'undefined' ||
-          !(error instanceof TRPCClientError && Date.now() - errorUpdatedAt < JUST_FAILED_MS),
       },
     },
   });
