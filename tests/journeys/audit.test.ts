@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectFits,
   expectFitsPhone,
+  hideServerReturn,
   startJourney,
 } from '#tests/support/journey.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
@@ -120,6 +121,7 @@ it('the audit log is narrowed to days, and says so where it cannot be loaded, un
   ]);
   await arrive(page, `/${organizationId}/audit`);
   await expect.poll(() => rowsOf(page).count()).toBe(3);
+  await hideServerReturn(page);
   await page.route(LIST_CALLS, (route) => route.abort());
   await page.getByLabel('First day').fill(dayOf(6));
   const retry = page.getByRole('button', { name: 'Retry' });

@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectFits,
   expectFitsPhone,
+  hideServerReturn,
   PHONE,
   startJourney,
 } from '#tests/support/journey.ts';
@@ -70,6 +71,7 @@ describe('the page of an endpoint', () => {
     const { page, endpoint, organizationId } = at;
     await arrive(page, `/${organizationId}/cdn`);
     let isDown = true;
+    await hideServerReturn(page);
     await page.route('**/api/trpc/**', (route) => (isDown ? route.abort() : route.continue()));
     await page.getByRole('link', { name: endpoint.hostname }).first().click();
     await page.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();

@@ -9,6 +9,7 @@ import {
   expectAccessible,
   expectFitsPhone,
   hasFocus,
+  hideServerReturn,
   startJourney,
   tabTo,
 } from '#tests/support/journey.ts';
@@ -126,6 +127,7 @@ describe('the usage metrics of an endpoint', () => {
   it('say when there are none, and what failed while the page stands, with Retry', async () => {
     const at = await visitEndpoint(journey(), 'usage-{n}.localhost', { provoked: FAILURE });
     const { page, path } = at;
+    await hideServerReturn(page);
     await withoutUsageFigures(journey().server, async () => {
       await arrive(page, path);
       const panel = cardOf(page, 'Usage metrics');

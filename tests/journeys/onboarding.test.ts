@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectFitsPhone,
   hasFocus,
+  hideServerReturn,
   startJourney,
   waitUntilAlive,
 } from '#tests/support/journey.ts';
@@ -227,6 +228,7 @@ describe('a provider that does not answer', () => {
 
   it('that cannot be loaded is asked again on demand', async () => {
     const { page } = await journey().visitSignedIn();
+    await hideServerReturn(page);
     await page.route('**/_webconfig', (route) => route.abort());
     await arrive(page, '/onboarding?step=billing');
     await typeAddress(page);

@@ -1,6 +1,13 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  hideServerReturn,
+  PHONE,
+  startJourney,
+} from '#tests/support/journey.ts';
 import { addMember, invite, type MadeOrganization, makeOrganization } from '#tests/support/organizations.ts';
 import { insertMembers } from '#tests/support/server-database.ts';
 import type { SignedInBrowser } from '#tests/support/sign-in.ts';
@@ -249,6 +256,7 @@ describe('members that cannot be loaded', () => {
     const { page } = await journey().visitSignedIn({ person: owner });
     await arrive(page, organization.path);
     const asked = /\/api\/trpc\/.*organizations\.members/;
+    await hideServerReturn(page);
     await page.route(asked, (route) => route.abort());
     await page.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright';
 import { describe, it } from 'vitest';
 import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/furnish-workspace.ts';
-import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  hideServerReturn,
+  PHONE,
+  startJourney,
+} from '#tests/support/journey.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 
 const journey = startJourney();
@@ -268,6 +275,7 @@ describe('when the server cannot be reached', () => {
       person,
       provoked: /^TRPCClientError: Failed to fetch/,
     });
+    await hideServerReturn(page);
     await arrive(page, `/${organizationId}/settings`);
     let isDown = true;
     await page.route('**/api/trpc/**', (route) => (isDown ? route.abort() : route.continue()));

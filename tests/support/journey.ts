@@ -114,6 +114,11 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
   };
 }
 
+/** Keeps the page from noticing that the server is back: what failed is then asked again by a press on Retry alone. */
+export async function hideServerReturn(page: Page): Promise<void> {
+  await page.route('**/healthz', (route) => route.abort());
+}
+
 /** Opens a page and waits until it answers to people. */
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(path);
