@@ -94,6 +94,8 @@ export interface Config {
   defaultFeatures: readonly string[];
   /** Whose identity tokens of automation are taken, without a slash at the end. */
   ciIssuers: readonly string[];
+  /** Networks besides the public internet that webhooks may lead into. */
+  webhookNetworks: readonly string[];
   logLevel: string;
   /** Whose requests are logged, and where; null is standard output. */
   accessLog: { doors: ReadonlySet<string>; file: string | null; hasWholeAddresses: boolean };
@@ -238,6 +240,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     billing: readBilling(env),
     defaultFeatures: env.DEFAULT_FEATURES,
     ciIssuers: env.CI_ISSUERS,
+    webhookNetworks: env.WEBHOOK_NETWORKS,
     logLevel: env.LOG_LEVEL,
     accessLog: {
       doors: new Set(env.ACCESS_LOG),

@@ -95,6 +95,9 @@ export const environmentSchema = z.object({
   CI_ISSUERS: list
     .pipe(z.array(url))
     .default(['https://token.actions.githubusercontent.com', 'https://gitlab.com']),
+  WEBHOOK_NETWORKS: list
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be networks such as 10.0.0.0/8' })))
+    .default([]),
   OIDC_ISSUER: optionalUrl,
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),

@@ -319,6 +319,19 @@ export const ERROR_CODES = {
       'No site {site} trusts this run: issuer {issuer}, repository {repository}, branch {branch}, environment {environment}. ' +
       'Add it to the settings of the site, under "Deploy from CI".',
   },
+  webhook_not_found: { kind: 'not_found', message: 'The webhook was not found.' },
+  webhook_message_not_found: {
+    kind: 'not_found',
+    message: 'The event was not found. Events are kept for 30 days.',
+  },
+  webhook_limit: { kind: 'conflict', message: 'An organization can have at most {max} webhooks.' },
+  webhook_paused: { kind: 'conflict', message: 'The webhook is paused. Resume it first.' },
+  webhook_url_refused: {
+    kind: 'invalid',
+    message:
+      'Events are sent to https addresses on the public internet, without a user name in them. The operator can allow networks ' +
+      '(WEBHOOK_NETWORKS).',
+  },
   publisher_not_found: { kind: 'not_found', message: 'The repository is not trusted here.' },
   publisher_exists: { kind: 'conflict', message: 'This repository and branch are trusted already.' },
   publisher_limit: { kind: 'conflict', message: 'A site can trust at most {max} repositories and branches.' },

@@ -15,7 +15,8 @@ export type Dependency =
   | 'issuer'
   | 'ci_issuers'
   | 'code_host'
-  | 'payments';
+  | 'payments'
+  | 'webhooks';
 
 /** The way out to everything but the database: nothing is asked while a transaction waits, nor again and again in vain. */
 export interface Outgoing {

@@ -19,6 +19,7 @@ import * as m0017 from './0017-operators-in-the-console.ts';
 import * as m0018 from './0018-second-factor.ts';
 import * as m0019 from './0019-passkeys.ts';
 import * as m0020 from './0020-publishers.ts';
+import * as m0021 from './0021-webhooks.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0018-second-factor': m0018,
   '0019-passkeys': m0019,
   '0020-publishers': m0020,
+  '0021-webhooks': m0021,
 };

@@ -69,6 +69,7 @@ import type { UsedIdentityTokensTable } from './used-identity-tokens.ts';
 import type { UsersTable } from './users.ts';
 import type { VersionFilesTable } from './version-files.ts';
 import type { WebhookEventsTable } from './webhook-events.ts';
+import type { WebhookAttemptsTable, WebhookMessagesTable, WebhooksTable } from './webhooks.ts';
 
 /** The whole schema, as Kysely sees it. Booleans are 0/1, instants epoch milliseconds, JSON text, on both engines. */
 export interface Database {
@@ -142,5 +143,8 @@ export interface Database {
   used_identity_tokens: UsedIdentityTokensTable;
   users: UsersTable;
   version_files: VersionFilesTable;
+  webhook_attempts: WebhookAttemptsTable;
   webhook_events: WebhookEventsTable;
+  webhook_messages: WebhookMessagesTable;
+  webhooks: WebhooksTable;
 }

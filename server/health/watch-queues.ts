@@ -91,6 +91,13 @@ function watchOldest({ clock, db, logger, metrics }: App): void {
           .where('next_attempt_at', 'is not', null)
           .executeTakeFirst()
       )?.oldest,
+    webhooks: async () =>
+      (
+        await db
+          .selectFrom('webhook_messages')
+          .select(({ fn }) => fn.min('next_attempt_at').as('oldest'))
+          .executeTakeFirst()
+      )?.oldest,
     bucket_emptyings: async () =>
       (
         await db

@@ -37,6 +37,8 @@ import { removePieces } from '../services/storage/remove-pieces.ts';
 import { removeStrayPieces } from '../services/storage/remove-stray-pieces.ts';
 import { SCRUB_JOB, scrubPieces } from '../services/storage/scrub-pieces.ts';
 import { pruneUsage } from '../services/usage/prune-usage.ts';
+import { deliverWebhooks } from '../services/webhooks/deliver-webhooks.ts';
+import { purgeWebhookMessages } from '../services/webhooks/purge-webhook-messages.ts';
 
 /** Work that runs by itself: at most one node at a time, again after `everyMs`. */
 export interface Job {
@@ -69,6 +71,7 @@ export const JOBS: readonly Job[] = [
     run: ({ app }, stopping) => deleteExpiredSignIns(app, stopping),
   },
   { name: 'send-due-mails', everyMs: 5_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
+  { name: 'deliver-webhooks', everyMs: 500, firstAfterMs: 2_000, run: deliverWebhooks },
   // What was just deployed is served as it is meanwhile.
   { name: 'encode-versions', everyMs: 2_000, firstAfterMs: 500, run: encodeVersions },
   // Somebody watches: a certificate that can be had at once is there within seconds.
@@ -90,6 +93,7 @@ export const JOBS: readonly Job[] = [
   // Slow on purpose: everybody else's reads come first.
   { name: SCRUB_JOB, everyMs: MINUTE_MS, firstAfterMs: 5 * MINUTE_MS, run: scrubPieces },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
+  { name: 'purge-webhook-messages', everyMs: HOUR_MS, run: purgeWebhookMessages },
   { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },

@@ -13,6 +13,7 @@ const TAGS: Record<string, string> = {
   Certificates: 'Certificates of hostnames, and what the DNS says.',
   Credentials: 'Keys of programs, with the resources they reach.',
   'Object storage': 'Buckets of the S3 API.',
+  Webhooks: 'Addresses that are told what happens, and how each delivery went.',
   Usage: 'What was served and stored, by day, hour and file.',
   Billing: 'Payment methods, invoices, costs and spending limits.',
   Audit: 'Who changed what.',

@@ -16,9 +16,11 @@ import { siteRoutes } from './routes/sites.ts';
 import { storageRoutes } from './routes/storage.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/user.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 const describedRoutes: Route[] = [
   ...userRoutes,
+  ...webhookRoutes,
   ...organizationRoutes,
   ...siteRoutes,
   ...publisherRoutes,

@@ -11,6 +11,7 @@ import { storageRouter } from './storage.ts';
 import { router } from './trpc.ts';
 import { usageRouter } from './usage.ts';
 import { userRouter } from './user.ts';
+import { webhooksRouter } from './webhooks.ts';
 
 /** Every procedure of the console; its type is what internal tools and the browser import. */
 export const appRouter = router({
@@ -26,6 +27,7 @@ export const appRouter = router({
   storage: storageRouter,
   usage: usageRouter,
   user: userRouter,
+  webhooks: webhooksRouter,
 });
 
 export type AppRouter = typeof appRouter;

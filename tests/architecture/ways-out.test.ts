@@ -54,6 +54,10 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /AbortSignal\.timeout\(timeouts\.messageMs\)/,
     circuit: 'the first message that fails ends the run, and the others wait for the next one',
   },
+  'server/services/webhooks/post-message.ts': {
+    end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
+    circuit: 'each webhook has an address of its own; one that is away waits longer after each attempt',
+  },
   'server/store/s3-store.ts': {
     end: /connectionTimeout: connectMs[\s\S]*socketTimeout: silenceMs[\s\S]*AbortSignal\.timeout\(/,
     circuit: /circuit\.run\(/,

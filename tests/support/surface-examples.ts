@@ -28,6 +28,8 @@ import { AUDIT_PROCEDURES, AUDIT_ROUTES, USAGE_PROCEDURES, USAGE_ROUTES } from '
 
 const operatedOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
 const siteOf = ({ site }: TenantIds) => ({ site_id: site });
+const webhookOf = ({ webhook }: TenantIds) => ({ webhook_id: webhook });
+const messageOf = (ids: TenantIds) => ({ ...webhookOf(ids), message_id: ids.webhookMessage });
 const newManifest = { 'index.html': { sha256: MISSING_SHA256, size: MISSING_CONTENT.length } };
 const scopesFor = (ids: TenantIds) => [
   { resource_type: 'site', resource_id: ids.site, permissions: ['read', 'write'] },
@@ -116,11 +118,24 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     ...keys,
     request: (ids) => ({ ...siteOf(ids), issuer: CODE_HOSTS[0].issuer, repository: `new/${newId()}` }),
   },
+  'webhooks.list': { ...keys, isNaming: false, request: () => ({}) },
+  'webhooks.get': { ...keys, request: webhookOf },
+  'webhooks.create': {
+    ...keys,
+    isNaming: false,
+    request: () => ({ url: `https://203.0.114.1/${newId()}`, events: ['deploy.published'] }),
+  },
+  'webhooks.update': { ...keys, request: (ids) => ({ ...webhookOf(ids), description: newId() }) },
+  'webhooks.rotateSecret': { ...keys, request: webhookOf },
+  'webhooks.test': { ...keys, request: webhookOf },
+  'webhooks.messages': { ...keys, request: webhookOf },
+  'webhooks.redeliver': { ...keys, request: messageOf },
   'sites.update': { ...writes, request: (ids) => ({ ...siteOf(ids), spa_fallback: true }) },
   'sites.restore': { ...administers, request: ({ deletedSite }) => ({ site_id: deletedSite }) },
   'user.me': { ...personal, request: () => ({}) },
   'user.updateSettings': { ...personal, request: () => ({ language_preference: 'fr-CA' }) },
   'user.sessions': { ...personal, request: () => ({}) },
+  'webhooks.delete': { ...keys, request: webhookOf },
   'credentials.delete': { ...keys, request: ({ credential }) => ({ credential_id: credential }) },
   'sites.publishers.remove': {
     ...keys,
@@ -200,6 +215,21 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       ...writes,
       request: (ids) => ({ params: siteOf(ids), json: { version_id: ids.replacedVersion } }),
     },
+    listWebhooks: { ...keys, isNaming: false, request: () => ({}) },
+    getWebhook: { ...keys, request: (ids) => ({ params: webhookOf(ids) }) },
+    createWebhook: {
+      ...keys,
+      isNaming: false,
+      request: () => ({ json: { url: `https://203.0.114.1/${newId()}`, events: ['deploy.published'] } }),
+    },
+    updateWebhook: {
+      ...keys,
+      request: (ids) => ({ params: webhookOf(ids), json: { description: newId() } }),
+    },
+    rotateWebhookSecret: { ...keys, request: (ids) => ({ params: webhookOf(ids) }) },
+    testWebhook: { ...keys, request: (ids) => ({ params: webhookOf(ids) }) },
+    listWebhookMessages: { ...keys, request: (ids) => ({ params: webhookOf(ids) }) },
+    redeliverWebhookMessage: { ...keys, request: (ids) => ({ params: messageOf(ids) }) },
     listPublishers: { ...keys, needs: 'read', request: (ids) => ({ params: siteOf(ids) }) },
     addPublisher: {
       ...keys,
@@ -236,6 +266,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       isNaming: true,
       request: ({ session }) => ({ params: { session_id: session } }),
     },
+    deleteWebhook: { ...keys, request: (ids) => ({ params: webhookOf(ids) }) },
     removePublisher: {
       ...keys,
       request: (ids) => ({ params: { ...siteOf(ids), publisher_id: ids.publisher } }),

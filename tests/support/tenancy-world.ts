@@ -17,6 +17,8 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import { deleteSite } from '#server/services/sites/delete-site.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
 import { emptyBucket } from '#server/services/storage/empty-bucket.ts';
+import { createWebhook } from '#server/services/webhooks/create-webhook.ts';
+import { sendTestEvent } from '#server/services/webhooks/send-test-event.ts';
 import { enterCard, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from './billing.ts';
 import { storeObject } from './buckets.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
@@ -69,6 +71,8 @@ export interface TenantIds {
   /** Of the first site; its repository has the name of the site's organization. */
   publisher: string;
   publishingRepository: string;
+  webhook: string;
+  webhookMessage: string;
   /** Somebody who may write and does not ask. */
   member: string;
   invitation: string;
@@ -317,6 +321,11 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     issuer: CODE_HOSTS[0].issuer,
     repository: `${word}/site`,
   });
+  const { webhook } = await createWebhook(context, {
+    url: `https://203.0.114.1/${word}`,
+    events: ['deploy.published'],
+  });
+  const webhookMessage = await sendTestEvent(context, { webhook_id: webhook.id });
   const endpoint = await createEndpoint(context, { hostname: `${word}.localhost`, site_id: site.id });
   const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });
   await app.db.deleteFrom('certificate_bundles').where('endpoint_id', '=', bare.id).execute();
@@ -344,6 +353,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     otherBucket: otherBucket.id,
     credential: credential.id,
     publisher: publisher.id,
+    webhook: webhook.id,
+    webhookMessage: webhookMessage.id,
     publishingRepository: publisher.repository,
     member: member.person.user.id,
     invitation: invitation.id,

@@ -20,6 +20,7 @@ const SUBJECT_NAMES: Record<AuditSubject, MessageDescriptor> = {
   certificate: msg`Certificates`,
   bucket: msg`Object storage`,
   credential: msg`Credentials`,
+  webhook: msg`Webhooks`,
   member: msg`Members and invitations`,
   billing: msg`Billing`,
   organization: msg`Organization`,

@@ -105,6 +105,37 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} took the right to deploy to the site {what} from a repository.
     </Trans>
   ),
+  'webhook.create': ({ who, what }) => (
+    <Trans>
+      {who} created the webhook to {what}.
+    </Trans>
+  ),
+  'webhook.update': ({ who, what }) => (
+    <Trans>
+      {who} changed the webhook to {what}.
+    </Trans>
+  ),
+  'webhook.rotate': ({ who, what }) => (
+    <Trans>
+      {who} replaced the secret of the webhook to {what}.
+    </Trans>
+  ),
+  'webhook.test': ({ who, what }) => (
+    <Trans>
+      {who} sent a test event to the webhook {what}.
+    </Trans>
+  ),
+  'webhook.redeliver': ({ who, what }) => (
+    <Trans>
+      {who} had an event delivered again to the webhook {what}.
+    </Trans>
+  ),
+  'webhook.pause': ({ what }) => <Trans>The webhook to {what} was paused.</Trans>,
+  'webhook.delete': ({ who, what }) => (
+    <Trans>
+      {who} deleted the webhook to {what}.
+    </Trans>
+  ),
   'site.purge': ({ who, what }) => (
     <Trans>
       {who} removed the deleted site {what} for good.

@@ -47,6 +47,15 @@ export const AUDIT_ACTIONS = {
     'bucket.purge',
   ],
   credential: ['credential.create', 'credential.scopes', 'credential.delete'],
+  webhook: [
+    'webhook.create',
+    'webhook.update',
+    'webhook.rotate',
+    'webhook.test',
+    'webhook.redeliver',
+    'webhook.pause',
+    'webhook.delete',
+  ],
   member: [
     'member.add',
     'member.update',
@@ -96,6 +105,7 @@ export const AUDIT_SUBJECTS = [
   'certificate',
   'bucket',
   'credential',
+  'webhook',
   'member',
   'billing',
   'organization',

@@ -4,9 +4,11 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import type { PayOutcome } from '#server/payments/payment-provider.ts';
+import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { nextAttemptAt, type PaymentProblem } from './dunning-rules.ts';
-import { applyProviderInvoice, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
+import { applyProviderInvoice, factsOf, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
 import { listInvoiceIds } from './list-invoice-ids.ts';
 import { queuePaymentProblem } from './queue-invoice-mail.ts';
 import { PROVIDER_CALLS_AT_ONCE } from './require-payments.ts';
@@ -141,6 +143,7 @@ async function postpone(
       .executeTakeFirst();
     // Paid by other means meanwhile, or told already.
     if (numUpdatedRows === 0n || (row.status !== 'open' && row.status !== 'uncollectible')) return;
+    const next_attempt_at = nextAttemptAt(finalized_at ?? created_at, now);
     const isPaid = outcome?.outcome === 'paid';
     const problem: PaymentProblem =
       outcome === null || isPaid
@@ -152,13 +155,18 @@ async function postpone(
       .updateTable('invoices')
       .set({
         attempts: row.attempts + 1,
-        next_attempt_at: nextAttemptAt(finalized_at ?? created_at, now),
+        next_attempt_at,
         dunning_reason: problem,
         updated_at: now,
       })
       .where('id', '=', id)
       .execute();
     await queuePaymentProblem(trx, app, row, problem);
+    await queueWebhooks(trx, app, row.organization_id, 'invoice.payment_failed', {
+      ...factsOf(row),
+      problem,
+      next_attempt_at: toInstant(next_attempt_at),
+    });
   });
 }
 

@@ -5,6 +5,7 @@ import type { RequestContext } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { findLimits, findTaxPlace, type LimitRow, spentUnder } from './find-limits.ts';
 import { isStoppedAt, sharesReached } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';
@@ -34,7 +35,16 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
       if (isStoppedAt(limit, spent, month)) wanted.push(limit);
       const reached = sharesReached(spent, limit.amount_cents);
       const share = await noteShares(trx, limit, month, reached, now);
-      if (share !== null) await queueSpendingAlert(trx, app, limit, share, spent);
+      if (share === null) continue;
+      await queueSpendingAlert(trx, app, limit, share, spent);
+      await queueWebhooks(trx, app, account.organizationId, 'limit.reached', {
+        scope: limit.scope,
+        resource_id: limit.resource_id,
+        share,
+        spent_cents: spent,
+        limit_cents: limit.amount_cents,
+        is_stopped: wanted.includes(limit),
+      });
     }
     await applyStops(trx, afterCommit, context, account, wanted);
   });

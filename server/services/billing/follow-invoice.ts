@@ -5,6 +5,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import type { ProviderInvoice, ProviderInvoiceStatus } from '#server/payments/payment-provider.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
 
 /** How far an invoice has got: it never goes back, whatever order news come in. */
@@ -76,6 +77,7 @@ export async function applyProviderInvoice(
         after: { number: after.number, amount_cents: after.amount_due_cents },
       });
       await queueInvoiceMail(trx, app, after);
+      await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(after));
     }
     if (hasEnded && row.status !== seen.status) {
       await recordAudit(trx, context, {
@@ -86,9 +88,17 @@ export async function applyProviderInvoice(
         before: { status: row.status },
         after: { status: seen.status, amount_cents: seen.amountDueCents },
       });
+      if (seen.status === 'paid') {
+        await queueWebhooks(trx, app, row.organization_id, 'invoice.paid', factsOf(after));
+      }
     }
     return after;
   });
+}
+
+/** What a webhook is told of an invoice. */
+export function factsOf({ id, number, amount_due_cents }: InvoiceRow) {
+  return { invoice_id: id, number, amount_cents: amount_due_cents };
 }
 
 /** Returns an invoice, and lets nobody else change it until the transaction ends. */

@@ -1,6 +1,8 @@
 import type { Executor } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
+import { toInstant } from '../shared/schema.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import type { IssueFailure } from './issue-failure.ts';
 import { nextAttemptAt } from './issue-rules.ts';
 import type { OrderRow } from './order-certificate.ts';
@@ -37,7 +39,18 @@ export async function recordIssueFailure(
       .where('bundle_id', '=', bundle.id)
       .$if(!failure.endsOrder, (query) => query.where('order_url', '=', ''))
       .execute();
-    return result.numUpdatedRows > 0n;
+    const isThere = result.numUpdatedRows > 0n;
+    if (isThere && bundle.organization_id !== null) {
+      await queueWebhooks(trx, app, bundle.organization_id, 'certificate.failed', {
+        hostname: bundle.domain_name,
+        endpoint_id: bundle.endpoint_id,
+        problem: failure.problem,
+        detail: failure.detail,
+        attempts,
+        next_attempt_at: toInstant(next_issue_at),
+      });
+    }
+    return isThere;
   });
   const facts = { bundle: bundle.id, domain: bundle.domain_name, problem: failure.problem };
   app.logger.warn(

@@ -4,6 +4,7 @@ import { AuthorityError, type RenewalWindow } from '#server/authority/authority.
 import type { App, RequestContext } from '#server/context.ts';
 import { recordEdgeChange } from '#server/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import type { IssuedFacts } from './check-issued-chain.ts';
 import { renewalMoment } from './issue-rules.ts';
 import { recordAttempt } from './limit-attempts.ts';
@@ -85,6 +86,14 @@ export async function storeCertificate(
         valid_until: new Date(validUntil).toISOString(),
       },
     });
+    if (bundle.organization_id !== null) {
+      await queueWebhooks(trx, app, bundle.organization_id, 'certificate.issued', {
+        hostname: bundle.domain_name,
+        endpoint_id: bundle.endpoint_id,
+        valid_until: new Date(validUntil).toISOString(),
+        is_renewal: isRenewal,
+      });
+    }
     const change = { site_id: null, hostname: bundle.domain_name };
     await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     return true;

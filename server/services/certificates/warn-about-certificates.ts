@@ -3,7 +3,9 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
+import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
+import { isListenedTo, queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { composeCertificateWarning } from './compose-certificate-warning.ts';
 import { findCaaIdentity } from './find-caa-identity.ts';
 import { CERTIFICATE_PROBLEMS } from './rules.ts';
@@ -12,15 +14,14 @@ import { isWarningDue, stageAt } from './warning-rules.ts';
 
 /**
  * Writes to the owners and administrators of organizations whose certificates will not be renewed as things stand, with the
- * record to set and by when; returns for how many certificates. One that cannot be told of holds up no other. Does nothing
- * where no e-mail is configured: the console shows the same.
+ * record to set and by when, and tells their webhooks; returns for how many certificates. One that cannot be told of holds up no
+ * other.
  */
 export async function warnAboutCertificates(
   context: RequestContext,
   stopping?: AbortSignal,
 ): Promise<{ warned: number }> {
   const { app } = context;
-  if (!app.config.mail) return { warned: 0 };
   const warned = await workThrough(app, {
     job: 'warn-about-certificates',
     list: (after, limit) => listWatched(app, after, limit),
@@ -79,7 +80,15 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
     if (!row || row.organization_id === null || row.valid_until === null) return false;
     const { organization_id, valid_until } = row;
     if (!isWarningDue({ ...row, valid_until }, now)) return false;
+    // With nobody to tell, the console shows the same; who listens or is written to later is told then.
+    if (!app.config.mail && !(await isListenedTo(trx, organization_id, 'certificate.expiring'))) return false;
     await trx.updateTable('certificate_bundles').set({ warned_at: now }).where('id', '=', bundleId).execute();
+    await queueWebhooks(trx, app, organization_id, 'certificate.expiring', {
+      hostname: row.domain_name,
+      endpoint_id: row.endpoint_id,
+      valid_until: toInstant(valid_until),
+      is_expired: valid_until <= now,
+    });
     const words = {
       hostname: row.domain_name,
       stage: stageAt(valid_until, now),
@@ -99,7 +108,7 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
     }
     app.logger.warn(
       { bundle: bundleId, domain: row.domain_name, stage: words.stage },
-      'a certificate will not be renewed as things stand: its organization was written to',
+      'a certificate will not be renewed as things stand: its organization was told',
     );
     return true;
   });

@@ -3,13 +3,13 @@ import { AppError } from '#server/errors.ts';
 import type { Action } from '../organizations/rules.ts';
 
 /**
- * Goes on when the actor may do this with credentials. A credential never may, whatever its scopes: it could widen itself;
+ * Goes on when the actor may do this with credentials or webhooks. A credential never may, whatever its scopes: it could widen itself;
  * nor may an operator, who is shown no customer's keys and stops an organization instead.
  * @throws person_required, permission_required, unauthenticated
  */
 export function requireCredentialRight(
   context: OrganizationContext,
-  action: Extract<Action, `credential.${string}`>,
+  action: Extract<Action, `credential.${string}` | `webhook.${string}`>,
 ): void {
   const { kind } = context.actor;
   if (kind === 'credential' || kind === 'operator') throw new AppError('person_required');

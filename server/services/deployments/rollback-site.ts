@@ -3,6 +3,8 @@ import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requirePublishRight } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
+import { describePublished } from './describe-published.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
 import { getVersionRow, lockSite, toVersion } from './queries.ts';
 import { rollbackRefusal } from './rules.ts';
@@ -43,6 +45,10 @@ export async function rollbackSite(
       organization_id: organization.id,
       before: { version_id: site.current_version_id },
       after: { version_id: target.id, number: target.number, reverted: revertedCount },
+    });
+    await queueWebhooks(trx, app, organization.id, 'deploy.rolled_back', {
+      ...describePublished(context, site, target),
+      reverted: revertedCount,
     });
     await pointSiteAtVersion(trx, afterCommit, app, site, target.id);
     return {

@@ -7,7 +7,9 @@ import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { holdLease } from '../leases/hold-lease.ts';
 import { requireSite } from '../sites/require-site.ts';
+import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { toReport } from './deploy-report.ts';
+import { describePublished } from './describe-published.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
 import { type PreparedSeal, prepareSeal } from './prepare-seal.ts';
 import { getVersionRow, lockSite, type SiteRow, type VersionRow } from './queries.ts';
@@ -113,6 +115,13 @@ async function sealAndPublish(
   }
   if (isPublished) {
     if (sealed.reverted_at !== null) throw new AppError('version_reverted');
+    await queueWebhooks(
+      trx,
+      app,
+      organization.id,
+      'deploy.published',
+      describePublished(context, site, sealed),
+    );
     await pointSiteAtVersion(trx, afterCommit, app, site, sealed.id);
   }
   const published = { ...sealed, published_at: isPublished ? app.clock.now() : sealed.published_at };

@@ -1,6 +1,7 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { cancelMails } from '../mail/cancel-mails.ts';
+import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 
 /**
  * Ends an organization, and returns how many members it had: nobody belongs to it any more, its invitations are revoked
@@ -23,6 +24,7 @@ export async function closeOrganization(trx: Trx, app: App, id: string): Promise
     .execute();
   const resource_ids = revoked.map((invitation) => invitation.id);
   await cancelMails(trx, app, { resource_type: 'invitation', resource_ids });
+  await removeWebhooks(trx, id);
   await trx
     .updateTable('organizations')
     .set({ handle: null, detached_at: now, updated_at: now })

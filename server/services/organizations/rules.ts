@@ -36,6 +36,8 @@ export const ACTION_PERMISSION = {
   'object.share': 'write',
   'credential.read': 'read',
   'credential.manage': 'admin',
+  /** Addresses that are told what happens; they are often secrets themselves. */
+  'webhook.manage': 'admin',
   'usage.read': 'read',
   'billing.read': 'read',
   /** Cards, the contact, and what may be spent. */

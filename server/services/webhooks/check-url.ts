@@ -1,0 +1,18 @@
+import type { Config } from '#server/config.ts';
+import { AppError } from '#server/errors.ts';
+import { mayReach } from './may-reach.ts';
+
+/**
+ * Returns an address as it is kept: without what browsers alone see, and never one that visibly leads into a network of the
+ * installation. Where its name leads is looked at with each delivery.
+ * @throws webhook_url_refused
+ */
+export function checkUrl(config: Pick<Config, 'webhookNetworks'>, text: string): string {
+  const url = new URL(text);
+  url.hash = '';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isSecure = url.protocol === 'https:' || config.webhookNetworks.length > 0;
+  const hasName = url.username === '' && url.password === '';
+  if (!isSecure || !hasName || mayReach(config, host) === false) throw new AppError('webhook_url_refused');
+  return url.href;
+}

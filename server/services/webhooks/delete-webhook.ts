@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { hostOf } from './create-webhook.ts';
+import { requireWebhook } from './queries.ts';
+import { webhookInput } from './schema.ts';
+
+/** Deletes a webhook with what waits for it and its log. @throws person_required, permission_required, webhook_not_found */
+export async function deleteWebhook(
+  context: OrganizationContext,
+  input: z.input<typeof webhookInput>,
+): Promise<void> {
+  requireCredentialRight(context, 'webhook.manage');
+  const { webhook_id } = webhookInput.parse(input);
+  const { app, organization } = context;
+  await inTransaction(app.db, async (trx) => {
+    const row = await requireWebhook(trx, context, webhook_id);
+    await trx.deleteFrom('webhooks').where('id', '=', row.id).execute();
+    await recordAudit(trx, context, {
+      action: 'webhook.delete',
+      resource_type: 'webhook',
+      resource_id: row.id,
+      organization_id: organization.id,
+      before: { name: hostOf(row.url) },
+    });
+  });
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { OrganizationContext } from '#server/context.ts';
+import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { findAttempts, requireWebhook, toMessage } from './queries.ts';
+import { listWebhookMessagesInput, type webhookMessagePageSchema } from './schema.ts';
+
+/**
+ * Returns a page of what a webhook was told within 30 days, the newest first, each with its attempts.
+ * @throws person_required, permission_required, webhook_not_found
+ */
+export async function listMessages(
+  context: OrganizationContext,
+  input: z.input<typeof listWebhookMessagesInput>,
+): Promise<z.infer<typeof webhookMessagePageSchema>> {
+  requireCredentialRight(context, 'webhook.manage');
+  const { webhook_id, cursor, limit, status } = listWebhookMessagesInput.parse(input);
+  const { db } = context.app;
+  const webhook = await requireWebhook(db, context, webhook_id);
+  let query = db.selectFrom('webhook_messages').selectAll().where('webhook_id', '=', webhook.id);
+  if (cursor !== undefined) query = query.where('id', '<', cursor);
+  if (status === 'waiting') query = query.where('next_attempt_at', 'is not', null);
+  if (status === 'delivered') query = query.where('delivered_at', 'is not', null);
+  if (status === 'failed') query = query.where('failed_at', 'is not', null);
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, limit);
+  const attempts = await findAttempts(
+    db,
+    page.map(({ id }) => id),
+  );
+  return {
+    items: page.map((row) => toMessage(row, attempts.get(row.id) ?? [])),
+    next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
+}

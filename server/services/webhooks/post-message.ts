@@ -1,0 +1,111 @@
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { App } from '#server/context.ts';
+import { resolveReceiver } from './resolve-receiver.ts';
+import type { DeliveryProblem } from './rules.ts';
+
+/** From the first look-up to the end of the answer. */
+const TIMEOUT_MS = 10_000;
+/** As much of an answer is kept. */
+const ANSWER_BYTES_MAX = 1_024;
+
+/** How an attempt went. */
+export interface Attempt {
+  status: number | null;
+  problem: DeliveryProblem | null;
+  answer: string | null;
+}
+
+/** Posts one message to an address and returns how that went; it never throws. Redirects are not followed. */
+export async function postMessage(
+  app: Pick<App, 'config' | 'lookup'>,
+  to: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  stopping?: AbortSignal,
+): Promise<Attempt> {
+  const url = new URL(to);
+  const ends = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = stopping ? AbortSignal.any([ends, stopping]) : ends;
+  try {
+    const receiver = await Promise.race([
+      resolveReceiver(app, url.hostname.replace(/^\[|\]$/g, '')),
+      aborted(signal),
+    ]);
+    if ('problem' in receiver) return { status: null, problem: receiver.problem, answer: null };
+    return await send(url, { addresses: receiver.addresses, headers, body, signal });
+  } catch (error) {
+    const problem = ends.aborted ? 'timeout' : problemOf(error);
+    return { status: null, problem, answer: error instanceof Error ? cut(error.message) : null };
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('it took too long')), { once: true });
+  });
+}
+
+interface Sending {
+  addresses: readonly string[];
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}
+
+function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<Attempt> {
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    lookup: fixedLookup(addresses),
+    agent: false,
+    signal,
+    maxHeaderSize: 16_384,
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const finish = () => {
+        const status = response.statusCode ?? 0;
+        response.destroy();
+        resolve({ status, problem: judge(status), answer: cut(Buffer.concat(chunks).toString('utf8')) });
+      };
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.byteLength;
+        if (size >= ANSWER_BYTES_MAX) finish();
+      });
+      response.on('end', finish);
+      response.on('error', reject);
+    });
+    request.end(body);
+  });
+}
+
+/** The connection goes to what was looked at and to nothing else. */
+function fixedLookup(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    const [first] = found;
+    if (options.all) callback(null, found);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function judge(status: number): DeliveryProblem | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirected' : 'status';
+}
+
+function problemOf(error: unknown): DeliveryProblem {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code) ? 'certificate_refused' : 'connection_failed';
+}
+
+/** A text that every database takes. */
+function cut(text: string): string {
+  return text.replaceAll('\0', '').slice(0, ANSWER_BYTES_MAX);
+}

@@ -1,0 +1,23 @@
+import { isIP } from 'node:net';
+import type { App } from '#server/context.ts';
+import { mayReach } from './may-reach.ts';
+import type { DeliveryProblem } from './rules.ts';
+
+/**
+ * Returns the addresses behind the host of a webhook that events may be sent to, or why there is none. Asked of resolvers of
+ * our own, whose silence holds up nobody else, and used for this one connection: a name cannot lead elsewhere in between.
+ */
+export async function resolveReceiver(
+  app: Pick<App, 'config' | 'lookup'>,
+  host: string,
+): Promise<{ addresses: string[] } | { problem: DeliveryProblem }> {
+  const known = mayReach(app.config, host);
+  if (known === false) return { problem: 'address_refused' };
+  if (known) return { addresses: isIP(host) ? [host] : ['127.0.0.1'] };
+  const answers = await Promise.all([app.lookup.ipv4(host), app.lookup.ipv6(host)]);
+  const found = answers.flatMap((answer) => (answer.kind === 'found' ? [...answer.records] : []));
+  if (found.length === 0) return { problem: 'name_unknown' };
+  const addresses = found.filter((address) => mayReach(app.config, address));
+  // One that also leads inside is an attempt to get there.
+  return addresses.length === found.length ? { addresses } : { problem: 'address_refused' };
+}

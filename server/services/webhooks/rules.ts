@@ -1,0 +1,61 @@
+/** What an organization can be told of. */
+export const WEBHOOK_EVENTS = [
+  'deploy.published',
+  'deploy.rolled_back',
+  'certificate.issued',
+  'certificate.failed',
+  'certificate.expiring',
+  'limit.reached',
+  'invoice.issued',
+  'invoice.paid',
+  'invoice.payment_failed',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Sent on demand, to see whether a webhook works. */
+export const TEST_EVENT = 'webhook.test';
+
+/** Of one organization. */
+export const WEBHOOKS_MAX = 10;
+/** Messages that one webhook can have waiting. What happens beyond is counted and not kept. */
+export const WAITING_MAX = 1_000;
+/** How long messages and their attempts are kept. */
+export const MESSAGES_KEPT_MS = 30 * 24 * 3_600_000;
+/** After a rotation the former secret signs as well for so long. */
+export const FORMER_SECRET_MS = 24 * 3_600_000;
+/** A webhook that nothing has reached for so long is paused. */
+export const PAUSED_AFTER_MS = 3 * 24 * 3_600_000;
+
+/** Why an attempt does not count as delivered. */
+export const DELIVERY_PROBLEMS = [
+  'name_unknown',
+  'address_refused',
+  'connection_failed',
+  'certificate_refused',
+  'timeout',
+  'redirected',
+  'status',
+  'paused',
+] as const;
+export type DeliveryProblem = (typeof DELIVERY_PROBLEMS)[number];
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+];
+
+/** Automatic attempts to deliver one message. */
+export const ATTEMPTS_MAX = PAUSES_MS.length + 1;
+
+/** Returns how long to wait after the given number of failed attempts; null when that was the last one. */
+export function retryPauseMs(attempts: number): number | null {
+  return PAUSES_MS[attempts - 1] ?? null;
+}

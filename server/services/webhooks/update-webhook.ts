@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { OrganizationContext } from '#server/context.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { checkUrl } from './check-url.ts';
+import { hostOf } from './create-webhook.ts';
+import { giveUpWaiting } from './give-up-waiting.ts';
+import { requireWebhook, toWebhook, type WebhookRow } from './queries.ts';
+import { updateWebhookInput, type Webhook } from './schema.ts';
+
+/**
+ * Changes where events go and which, or pauses and resumes. A paused webhook is told nothing: what was waiting ends, and what
+ * happens meanwhile is not kept for it.
+ * @throws webhook_url_refused, person_required, permission_required, webhook_not_found
+ */
+export async function updateWebhook(
+  context: OrganizationContext,
+  input: z.input<typeof updateWebhookInput>,
+): Promise<Webhook> {
+  requireCredentialRight(context, 'webhook.manage');
+  const { webhook_id, url, description, events, is_paused } = updateWebhookInput.parse(input);
+  const { app, organization } = context;
+  const now = app.clock.now();
+  return inTransaction(app.db, async (trx) => {
+    const row = await requireWebhook(trx, context, webhook_id);
+    const values: Partial<WebhookRow> = {
+      ...(url === undefined ? {} : { url: checkUrl(app.config, url) }),
+      ...(description === undefined ? {} : { description }),
+      ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+      ...(is_paused === undefined || is_paused === (row.paused_at !== null) ? {} : pauseOf(is_paused, now)),
+      updated_at: now,
+    };
+    await trx.updateTable('webhooks').set(values).where('id', '=', row.id).execute();
+    if (is_paused) await giveUpWaiting(trx, row, now);
+    const after = { ...row, ...values };
+    await recordAudit(trx, context, {
+      action: 'webhook.update',
+      resource_type: 'webhook',
+      resource_id: row.id,
+      organization_id: organization.id,
+      before: factsOf(row),
+      after: factsOf(after),
+    });
+    return toWebhook(after, now);
+  });
+}
+
+function pauseOf(isPaused: boolean, now: number): Partial<WebhookRow> {
+  return isPaused
+    ? { paused_at: now, pause_reason: 'person' }
+    : { paused_at: null, pause_reason: null, failing_since: null };
+}
+
+function factsOf({ url, description, events, paused_at }: WebhookRow) {
+  return { name: hostOf(url), description, events: JSON.parse(events), paused: paused_at !== null };
+}

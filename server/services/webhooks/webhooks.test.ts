@@ -1,0 +1,442 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { deployTestFiles } from '#tests/support/deploy.ts';
+import { FakeLookup } from '#tests/support/fake-lookup.ts';
+import { createMember } from '#tests/support/named-organization.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { LOCAL_WEBHOOKS, startWebhookReceiver } from '#tests/support/webhook-receiver.ts';
+import { rollbackSite } from '../deployments/rollback-site.ts';
+import { createSite } from '../sites/create-site.ts';
+import { createWebhook } from './create-webhook.ts';
+import { deleteWebhook } from './delete-webhook.ts';
+import { deliverWebhooks } from './deliver-webhooks.ts';
+import { getWebhook } from './get-webhook.ts';
+import { listMessages } from './list-messages.ts';
+import { listWebhooks } from './list-webhooks.ts';
+import { purgeWebhookMessages } from './purge-webhook-messages.ts';
+import { queueWebhooks } from './queue-webhooks.ts';
+import { redeliverMessage } from './redeliver-message.ts';
+import { removeWebhooks } from './remove-webhooks.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { ATTEMPTS_MAX, WAITING_MAX, WEBHOOKS_MAX } from './rules.ts';
+import type { createWebhookInput } from './schema.ts';
+import { sendTestEvent } from './send-test-event.ts';
+import { updateWebhook } from './update-webhook.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MAIL = { MAIL_URL: 'smtp://mail.example.ca', MAIL_FROM: 'Portage <portage@example.ca>' };
+
+const jobOf = (app: TestApp): RequestContext => ({
+  app,
+  actor: { kind: 'job', name: 'deliver-webhooks' },
+  requestId: '',
+  address: '',
+});
+
+async function prepare(
+  input: Partial<z.input<typeof createWebhookInput>> = {},
+  environment: Record<string, string> = LOCAL_WEBHOOKS,
+) {
+  const lookup = new FakeLookup();
+  const app = await createTestApp({ environment, lookup });
+  const { context } = await createTestPerson(app);
+  const receiver = await startWebhookReceiver();
+  const create = (more: Partial<z.input<typeof createWebhookInput>> = {}) =>
+    createWebhook(context, { url: receiver.url, events: ['invoice.paid'], ...input, ...more });
+  const tell = (id = 'in_1', organizationId = context.organization.id) =>
+    inTransaction(app.db, (trx) =>
+      queueWebhooks(trx, app, organizationId, 'invoice.paid', {
+        invoice_id: id,
+        number: null,
+        amount_cents: 100,
+      }),
+    );
+  const deliver = () => deliverWebhooks(jobOf(app));
+  const messagesOf = async (webhook_id: string) => (await listMessages(context, { webhook_id })).items;
+  return { app, context, lookup, receiver, create, tell, deliver, messagesOf };
+}
+
+describe('a webhook', () => {
+  it('is told of what it listens to, signed, once, and its log says so', async () => {
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare();
+    const { webhook, secret } = await create();
+    await create({ events: ['invoice.issued'] });
+    await tell();
+    expect(await deliver()).toEqual({ attempts: 1 });
+    expect(await deliver()).toEqual({ attempts: 0 });
+    const [sent] = receiver.received;
+    expect(receiver.received).toHaveLength(1);
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      type: 'invoice.paid',
+      timestamp: new Date(app.clock.now()).toISOString(),
+      data: { organization_id: context.organization.id, invoice_id: 'in_1', number: null, amount_cents: 100 },
+    });
+    const id = String(sent?.headers['webhook-id']);
+    const timestamp = String(sent?.headers['webhook-timestamp']);
+    expect(Number(timestamp)).toBe(Math.floor(app.clock.now() / 1000));
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${sent?.body}`).digest('base64');
+    expect(sent?.headers['webhook-signature']).toBe(`v1,${expected}`);
+    expect(sent?.headers['content-type']).toBe('application/json');
+    const [message] = await messagesOf(webhook.id);
+    expect(message).toMatchObject({ id, event: 'invoice.paid', status: 'delivered', next_attempt_at: null });
+    expect(message?.attempts).toMatchObject([{ status: 204, problem: null }]);
+    const known = await getWebhook(context, { webhook_id: webhook.id });
+    expect(known).toMatchObject({ failing_since: null });
+    expect(known.last_delivered_at).not.toBeNull();
+  });
+
+  it('is told of a deploy and a rollback with the versions, in the transaction of each', async () => {
+    const { context, receiver, create, deliver } = await prepare();
+    await create({ events: ['deploy.published', 'deploy.rolled_back'] });
+    const site = await createSite(context, { name: 'Blog' });
+    const first = await deployTestFiles(context, site.id, { 'index.html': 'one' });
+    await deployTestFiles(context, site.id, { 'index.html': 'two' });
+    await rollbackSite(context, { site_id: site.id, version_id: first.version_id });
+    await deliver();
+    const told = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .sort((a, b) => (a.type < b.type ? -1 : 1));
+    expect(told.map(({ type }) => type)).toEqual([
+      'deploy.published',
+      'deploy.published',
+      'deploy.rolled_back',
+    ]);
+    expect(told.at(-1).data).toMatchObject({
+      site_id: site.id,
+      site_name: 'Blog',
+      version_id: first.version_id,
+      version_number: 1,
+      reverted: 1,
+      actor: { kind: 'person' },
+    });
+  });
+
+  it('is tried again after growing pauses, under the same id, and given up after eight attempts', async () => {
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare();
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.statusCode = 500;
+      response.end(`oh no\0${'x'.repeat(100_000)}`);
+    };
+    await tell();
+    for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
+      expect(await deliver()).toEqual({ attempts: 1 });
+      expect(await deliver()).toEqual({ attempts: 0 });
+      const [message] = await messagesOf(webhook.id);
+      expect(message).toMatchObject({ status: 'waiting' });
+      app.clock.advance(Date.parse(message?.next_attempt_at ?? '') - app.clock.now());
+    }
+    await deliver();
+    const [message] = await messagesOf(webhook.id);
+    expect(message).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(message?.attempts).toHaveLength(ATTEMPTS_MAX);
+    expect(message?.attempts[0]).toMatchObject({ status: 500, problem: 'status' });
+    expect(message?.attempts[0]?.answer?.startsWith('oh nox')).toBe(true);
+    expect(message?.attempts[0]?.answer?.length).toBeLessThanOrEqual(1_024);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    receiver.state.answer = (response) => response.end('thanks');
+    await redeliverMessage(context, { webhook_id: webhook.id, message_id: message?.id ?? '' });
+    await deliver();
+    expect((await messagesOf(webhook.id))[0]).toMatchObject({ status: 'delivered' });
+    expect(receiver.received).toHaveLength(ATTEMPTS_MAX + 1);
+  });
+
+  it('is paused once nothing has reached it for three days, and administrators are written to', async () => {
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare(
+      {},
+      { ...LOCAL_WEBHOOKS, ...MAIL },
+    );
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.statusCode = 503;
+      response.end();
+    };
+    await tell();
+    await deliver();
+    app.clock.advance(3 * DAY_MS);
+    await tell('in_2');
+    await tell('in_3');
+    await deliver();
+    const known = await getWebhook(context, { webhook_id: webhook.id });
+    expect(known).toMatchObject({ status: 'paused', pause_reason: 'failing' });
+    const states = (await messagesOf(webhook.id)).map(({ status }) => status);
+    expect(states).toEqual(['failed', 'failed', 'failed']);
+    const mails = await app.db.selectFrom('outgoing_mails').select('resource_type').execute();
+    expect(mails).toEqual([{ resource_type: 'webhook' }]);
+    await tell('in_4');
+    expect(await messagesOf(webhook.id)).toHaveLength(3);
+    await expect(sendTestEvent(context, { webhook_id: webhook.id })).rejects.toMatchObject({
+      code: 'webhook_paused',
+    });
+    receiver.state.answer = (response) => response.end();
+    await updateWebhook(context, { webhook_id: webhook.id, is_paused: false });
+    await sendTestEvent(context, { webhook_id: webhook.id });
+    await deliver();
+    expect((await messagesOf(webhook.id))[0]).toMatchObject({ event: 'webhook.test', status: 'delivered' });
+    expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({
+      status: 'active',
+      failing_since: null,
+    });
+  });
+
+  it('that answers 410 is paused at once', async () => {
+    const { context, receiver, create, tell, deliver } = await prepare();
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.statusCode = 410;
+      response.end();
+    };
+    await tell();
+    await deliver();
+    expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ pause_reason: 'gone' });
+  });
+
+  it('is signed with both secrets for a day after a rotation', async () => {
+    const { app, context, receiver, create, tell, deliver } = await prepare();
+    const { webhook, secret } = await create();
+    const rotated = await rotateWebhookSecret(context, { webhook_id: webhook.id });
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated.webhook.former_secret_until).not.toBeNull();
+    await tell();
+    await deliver();
+    app.clock.advance(DAY_MS + 1);
+    await tell();
+    await deliver();
+    const signatures = receiver.received.map(({ headers }) =>
+      String(headers['webhook-signature']).split(' '),
+    );
+    expect(signatures.map(({ length }) => length)).toEqual([2, 1]);
+    expect(await listWebhooks(context)).toMatchObject([{ former_secret_until: null }]);
+  });
+
+  it('loses what waits for it when it is deleted, or its organization ends', async () => {
+    const { app, context, receiver, create, tell, deliver } = await prepare();
+    const { webhook } = await create();
+    await create();
+    await tell();
+    await deleteWebhook(context, { webhook_id: webhook.id });
+    expect(await listWebhooks(context)).toHaveLength(1);
+    await inTransaction(app.db, (trx) => removeWebhooks(trx, context.organization.id));
+    expect(await deliver()).toEqual({ attempts: 0 });
+    expect(receiver.received).toEqual([]);
+    expect(await app.db.selectFrom('webhook_messages').select('id').execute()).toEqual([]);
+  });
+
+  it('keeps its log for thirty days, in pages, by state', async () => {
+    const { app, context, create, tell, deliver } = await prepare();
+    const { webhook } = await create();
+    for (const id of ['a', 'b', 'c']) await tell(id);
+    await deliver();
+    await tell('d');
+    const of = { webhook_id: webhook.id };
+    const first = await listMessages(context, { ...of, limit: 3 });
+    const second = await listMessages(context, { ...of, limit: 3, cursor: first.next_cursor ?? '' });
+    const bodies = [...first.items, ...second.items].map(({ body }) => JSON.parse(body).data.invoice_id);
+    expect(bodies).toEqual(['d', 'c', 'b', 'a']);
+    expect(second.next_cursor).toBeNull();
+    expect((await listMessages(context, { ...of, status: 'waiting' })).items).toHaveLength(1);
+    expect((await listMessages(context, { ...of, status: 'delivered' })).items).toHaveLength(3);
+    expect((await listMessages(context, { ...of, status: 'failed' })).items).toEqual([]);
+    expect(await purgeWebhookMessages(jobOf(app))).toEqual({ purged: 0 });
+    app.clock.advance(30 * DAY_MS);
+    expect(await purgeWebhookMessages(jobOf(app))).toEqual({ purged: 4 });
+    expect(await app.db.selectFrom('webhook_attempts').select('id').execute()).toEqual([]);
+  });
+});
+
+describe('a delivery', () => {
+  it('follows no redirect', async () => {
+    const { receiver, create, tell, deliver, messagesOf } = await prepare();
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.writeHead(302, { location: receiver.url });
+      response.end();
+    };
+    await tell();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect((await messagesOf(webhook.id))[0]?.attempts[0]).toMatchObject({
+      status: 302,
+      problem: 'redirected',
+    });
+  });
+
+  it('reaches no address inside, whatever name leads there', async () => {
+    const { lookup, create, tell, deliver, messagesOf, receiver } = await prepare(
+      {},
+      { WEBHOOK_NETWORKS: '10.9.0.0/16' },
+    );
+    const expected: Record<string, string> = {
+      'inside.example': 'address_refused',
+      'both.example': 'address_refused',
+      'mapped.example': 'address_refused',
+      'nothing.example': 'name_unknown',
+    };
+    lookup.set('inside.example', { ipv4: ['127.0.0.1'] });
+    lookup.set('both.example', { ipv4: ['8.8.8.8', '169.254.169.254'] });
+    lookup.set('mapped.example', { ipv6: ['::ffff:127.0.0.1'] });
+    const ids = new Map<string, string>();
+    for (const host of Object.keys(expected)) {
+      const { webhook } = await create({ url: `http://${host}:${receiver.port}/hook` });
+      ids.set(host, webhook.id);
+    }
+    await tell();
+    expect(await deliver()).toEqual({ attempts: 4 });
+    for (const [host, id] of ids) {
+      expect((await messagesOf(id))[0]?.attempts[0]).toMatchObject({ status: null, problem: expected[host] });
+    }
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('goes to the address that was looked at', async () => {
+    const { lookup, create, tell, deliver, receiver } = await prepare();
+    lookup.set('receiver.example', { ipv4: ['127.0.0.1'] });
+    await create({ url: `http://receiver.example:${receiver.port}/hook?key=1` });
+    await tell();
+    await deliver();
+    expect(receiver.received).toMatchObject([{ path: '/hook?key=1' }]);
+    expect(receiver.received[0]?.headers.host).toBe(`receiver.example:${receiver.port}`);
+  });
+
+  it('that is refused or broken off says so', async () => {
+    const { receiver, create, tell, deliver, messagesOf } = await prepare();
+    const away = await create({ url: 'http://127.0.0.1:9/' });
+    const broken = await create();
+    const plain = await create({ url: receiver.url.replace('http:', 'https:') });
+    receiver.state.answer = (response) => response.destroy();
+    await tell();
+    await deliver();
+    for (const { webhook } of [away, broken, plain]) {
+      const [message] = await messagesOf(webhook.id);
+      expect(message?.attempts[0]?.status).toBeNull();
+      expect(['connection_failed', 'certificate_refused']).toContain(message?.attempts[0]?.problem);
+    }
+  });
+
+  it('of one organization waits for no receiver of another', async () => {
+    const { app, receiver, create, tell, messagesOf } = await prepare();
+    const { webhook } = await create();
+    const other = await createTestPerson(app);
+    const slow = await startWebhookReceiver();
+    let answerSlow: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      slow.state.answer = (response) => {
+        answerSlow = () => response.end();
+        resolve();
+      };
+    });
+    await createWebhook(other.context, { url: slow.url, events: ['invoice.paid'] });
+    await tell('slow', other.context.organization.id);
+    const delivering = deliverWebhooks(jobOf(app));
+    await asked;
+    await tell();
+    await expect.poll(() => receiver.received.length).toBe(1);
+    expect((await messagesOf(webhook.id))[0]).toMatchObject({ event: 'invoice.paid' });
+    answerSlow();
+    await delivering;
+  });
+
+  it('is made by one of two nodes', async () => {
+    const { app, receiver, create, tell } = await prepare();
+    await create();
+    await tell();
+    const made = await Promise.all([deliverWebhooks(jobOf(app)), deliverWebhooks(jobOf(app))]);
+    expect(made.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(1);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('that our own end breaks off is due again', async () => {
+    const { app, receiver, create, tell, messagesOf } = await prepare();
+    const { webhook } = await create();
+    const stopping = new AbortController();
+    receiver.state.answer = () => stopping.abort();
+    await tell();
+    await deliverWebhooks(jobOf(app), stopping.signal);
+    expect((await messagesOf(webhook.id))[0]).toMatchObject({ status: 'waiting', attempts: [] });
+    receiver.state.answer = (response) => response.end();
+    expect(await deliverWebhooks(jobOf(app))).toEqual({ attempts: 1 });
+  });
+
+  it('beyond a thousand that wait is counted and not kept', async () => {
+    const { app, context, create, tell } = await prepare();
+    const { webhook } = await create();
+    await tell();
+    const row = await app.db.selectFrom('webhook_messages').selectAll().executeTakeFirstOrThrow();
+    const copies = Array.from({ length: WAITING_MAX - 1 }, (_, index) => ({ ...row, id: `copy-${index}` }));
+    for (let at = 0; at < copies.length; at += 100) {
+      await app.db
+        .insertInto('webhook_messages')
+        .values(copies.slice(at, at + 100))
+        .execute();
+    }
+    await tell();
+    await tell();
+    expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ not_kept: 2 });
+    await expect(sendTestEvent(context, { webhook_id: webhook.id })).rejects.toMatchObject({
+      code: 'too_many_requests',
+    });
+  });
+});
+
+describe('who may and what may be', () => {
+  it('only administrators, ten at most, however many at once', async () => {
+    const { app, context, create } = await prepare();
+    const { context: writer } = await createMember(context, 'write');
+    const input = { url: 'https://hooks.example.ca/', events: ['invoice.paid' as const] };
+    await expect(createWebhook(writer, input)).rejects.toMatchObject({ code: 'permission_required' });
+    await expect(listWebhooks(writer)).rejects.toMatchObject({ code: 'permission_required' });
+    const made = await Promise.allSettled(Array.from({ length: 12 }, () => create()));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(WEBHOOKS_MAX);
+    await expect(create()).rejects.toMatchObject({ code: 'webhook_limit' });
+    const stranger = await createTestPerson(app);
+    const [webhook] = await listWebhooks(context);
+    const theirs = { webhook_id: webhook?.id ?? '' };
+    for (const attempt of [getWebhook, deleteWebhook, rotateWebhookSecret, sendTestEvent, listMessages]) {
+      await expect(attempt(stranger.context, theirs)).rejects.toMatchObject({ code: 'webhook_not_found' });
+    }
+  });
+
+  it('addresses that visibly lead inside, by http or with a name in them are refused', async () => {
+    const { create, app, context } = await prepare({}, {});
+    for (const url of [
+      'http://hooks.example.ca/',
+      'https://user:password@hooks.example.ca/',
+      'https://127.0.0.1/',
+      'https://2130706433/',
+      'https://[::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://localhost/',
+      'https://metadata.localhost/',
+      'https://169.254.169.254/latest',
+    ]) {
+      await expect(create({ url })).rejects.toMatchObject({ code: 'webhook_url_refused' });
+    }
+    for (const url of ['ftp://hooks.example.ca', 'nonsense', `https://x.example/${'a'.repeat(2_000)}`, '']) {
+      await expect(create({ url })).rejects.toMatchObject({ name: 'ZodError' });
+    }
+    await expect(create({ events: [] })).rejects.toMatchObject({ name: 'ZodError' });
+    const { webhook } = await create({
+      url: 'https://hooks.example.ca/in#part',
+      events: ['invoice.paid', 'invoice.paid'],
+    });
+    expect(webhook).toMatchObject({ url: 'https://hooks.example.ca/in', events: ['invoice.paid'] });
+    await expect(
+      updateWebhook(context, { webhook_id: webhook.id, url: 'https://10.0.0.1/' }),
+    ).rejects.toMatchObject({ code: 'webhook_url_refused' });
+    const changed = await updateWebhook(context, {
+      webhook_id: webhook.id,
+      description: 'Chat',
+      is_paused: true,
+    });
+    expect(changed).toMatchObject({ description: 'Chat', status: 'paused', pause_reason: 'person' });
+    const stored = JSON.stringify(
+      await app.db.selectFrom('audit_events').select(['before', 'after']).execute(),
+    );
+    expect(stored).not.toContain('/in');
+  });
+});
