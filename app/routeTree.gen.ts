@@ -32,6 +32,8 @@ import { Route as OrgIdSitesIndexRouteImport } from './routes/$orgId/sites/index
 import { Route as OrgIdSitesSiteIdRouteImport } from './routes/$orgId/sites/$siteId';
 import { Route as OrgIdStorageIndexRouteImport } from './routes/$orgId/storage/index';
 import { Route as OrgIdStorageBucketIdRouteImport } from './routes/$orgId/storage/$bucketId';
+import { Route as OrgIdWebhooksIndexRouteImport } from './routes/$orgId/webhooks/index';
+import { Route as OrgIdWebhooksWebhookIdRouteImport } from './routes/$orgId/webhooks/$webhookId';
 import { Route as IdentityInteractionUidRouteImport } from './routes/identity/interaction.$uid';
 import { Route as IdentityInvitationsTokenRouteImport } from './routes/identity/invitations/$token';
 import { Route as IdentityOrganizationsHandleRouteImport } from './routes/identity/organizations/$handle';
@@ -157,6 +159,16 @@ const OrgIdStorageBucketIdRoute = OrgIdStorageBucketIdRouteImport.update({
   path: '/storage/$bucketId',
   getParentRoute: () => OrgIdRouteRoute,
 } as any);
+const OrgIdWebhooksIndexRoute = OrgIdWebhooksIndexRouteImport.update({
+  id: '/webhooks/',
+  path: '/webhooks/',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
+const OrgIdWebhooksWebhookIdRoute = OrgIdWebhooksWebhookIdRouteImport.update({
+  id: '/webhooks/$webhookId',
+  path: '/webhooks/$webhookId',
+  getParentRoute: () => OrgIdRouteRoute,
+} as any);
 const IdentityInteractionUidRoute = IdentityInteractionUidRouteImport.update({
   id: '/identity/interaction/$uid',
   path: '/identity/interaction/$uid',
@@ -225,6 +237,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/$orgId/storage/$bucketId': typeof OrgIdStorageBucketIdRoute;
+  '/$orgId/webhooks/$webhookId': typeof OrgIdWebhooksWebhookIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
@@ -235,6 +248,7 @@ export interface FileRoutesByFullPath {
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
   '/$orgId/storage/': typeof OrgIdStorageIndexRoute;
+  '/$orgId/webhooks/': typeof OrgIdWebhooksIndexRoute;
   '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -257,6 +271,7 @@ export interface FileRoutesByTo {
   '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/$orgId/storage/$bucketId': typeof OrgIdStorageBucketIdRoute;
+  '/$orgId/webhooks/$webhookId': typeof OrgIdWebhooksWebhookIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
@@ -267,6 +282,7 @@ export interface FileRoutesByTo {
   '/$orgId/cdn': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites': typeof OrgIdSitesIndexRoute;
   '/$orgId/storage': typeof OrgIdStorageIndexRoute;
+  '/$orgId/webhooks': typeof OrgIdWebhooksIndexRoute;
   '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -291,6 +307,7 @@ export interface FileRoutesById {
   '/$orgId/endpoints/$endpointId': typeof OrgIdEndpointsEndpointIdRoute;
   '/$orgId/sites/$siteId': typeof OrgIdSitesSiteIdRoute;
   '/$orgId/storage/$bucketId': typeof OrgIdStorageBucketIdRoute;
+  '/$orgId/webhooks/$webhookId': typeof OrgIdWebhooksWebhookIdRoute;
   '/identity/interaction/$uid': typeof IdentityInteractionUidRoute;
   '/identity/invitations/$token': typeof IdentityInvitationsTokenRoute;
   '/identity/organizations/$handle': typeof IdentityOrganizationsHandleRoute;
@@ -301,6 +318,7 @@ export interface FileRoutesById {
   '/$orgId/cdn/': typeof OrgIdCdnIndexRoute;
   '/$orgId/sites/': typeof OrgIdSitesIndexRoute;
   '/$orgId/storage/': typeof OrgIdStorageIndexRoute;
+  '/$orgId/webhooks/': typeof OrgIdWebhooksIndexRoute;
   '/$orgId/billing/invoices/$invoiceId': typeof OrgIdBillingInvoicesInvoiceIdRoute;
   '/$orgId/cdn/endpoints/$endpointId': typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -326,6 +344,7 @@ export interface FileRouteTypes {
     | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
     | '/$orgId/storage/$bucketId'
+    | '/$orgId/webhooks/$webhookId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
@@ -336,6 +355,7 @@ export interface FileRouteTypes {
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
     | '/$orgId/storage/'
+    | '/$orgId/webhooks/'
     | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesByTo: FileRoutesByTo;
@@ -358,6 +378,7 @@ export interface FileRouteTypes {
     | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
     | '/$orgId/storage/$bucketId'
+    | '/$orgId/webhooks/$webhookId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
@@ -368,6 +389,7 @@ export interface FileRouteTypes {
     | '/$orgId/cdn'
     | '/$orgId/sites'
     | '/$orgId/storage'
+    | '/$orgId/webhooks'
     | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   id:
@@ -391,6 +413,7 @@ export interface FileRouteTypes {
     | '/$orgId/endpoints/$endpointId'
     | '/$orgId/sites/$siteId'
     | '/$orgId/storage/$bucketId'
+    | '/$orgId/webhooks/$webhookId'
     | '/identity/interaction/$uid'
     | '/identity/invitations/$token'
     | '/identity/organizations/$handle'
@@ -401,6 +424,7 @@ export interface FileRouteTypes {
     | '/$orgId/cdn/'
     | '/$orgId/sites/'
     | '/$orgId/storage/'
+    | '/$orgId/webhooks/'
     | '/$orgId/billing/invoices/$invoiceId'
     | '/$orgId/cdn/endpoints/$endpointId';
   fileRoutesById: FileRoutesById;
@@ -586,6 +610,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OrgIdStorageBucketIdRouteImport;
       parentRoute: typeof OrgIdRouteRoute;
     };
+    '/$orgId/webhooks/': {
+      id: '/$orgId/webhooks/';
+      path: '/webhooks';
+      fullPath: '/$orgId/webhooks/';
+      preLoaderRoute: typeof OrgIdWebhooksIndexRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
+    '/$orgId/webhooks/$webhookId': {
+      id: '/$orgId/webhooks/$webhookId';
+      path: '/webhooks/$webhookId';
+      fullPath: '/$orgId/webhooks/$webhookId';
+      preLoaderRoute: typeof OrgIdWebhooksWebhookIdRouteImport;
+      parentRoute: typeof OrgIdRouteRoute;
+    };
     '/identity/interaction/$uid': {
       id: '/identity/interaction/$uid';
       path: '/identity/interaction/$uid';
@@ -656,10 +694,12 @@ interface OrgIdRouteRouteChildren {
   OrgIdEndpointsEndpointIdRoute: typeof OrgIdEndpointsEndpointIdRoute;
   OrgIdSitesSiteIdRoute: typeof OrgIdSitesSiteIdRoute;
   OrgIdStorageBucketIdRoute: typeof OrgIdStorageBucketIdRoute;
+  OrgIdWebhooksWebhookIdRoute: typeof OrgIdWebhooksWebhookIdRoute;
   OrgIdBillingIndexRoute: typeof OrgIdBillingIndexRoute;
   OrgIdCdnIndexRoute: typeof OrgIdCdnIndexRoute;
   OrgIdSitesIndexRoute: typeof OrgIdSitesIndexRoute;
   OrgIdStorageIndexRoute: typeof OrgIdStorageIndexRoute;
+  OrgIdWebhooksIndexRoute: typeof OrgIdWebhooksIndexRoute;
   OrgIdBillingInvoicesInvoiceIdRoute: typeof OrgIdBillingInvoicesInvoiceIdRoute;
   OrgIdCdnEndpointsEndpointIdRoute: typeof OrgIdCdnEndpointsEndpointIdRoute;
 }
@@ -675,10 +715,12 @@ const OrgIdRouteRouteChildren: OrgIdRouteRouteChildren = {
   OrgIdEndpointsEndpointIdRoute: OrgIdEndpointsEndpointIdRoute,
   OrgIdSitesSiteIdRoute: OrgIdSitesSiteIdRoute,
   OrgIdStorageBucketIdRoute: OrgIdStorageBucketIdRoute,
+  OrgIdWebhooksWebhookIdRoute: OrgIdWebhooksWebhookIdRoute,
   OrgIdBillingIndexRoute: OrgIdBillingIndexRoute,
   OrgIdCdnIndexRoute: OrgIdCdnIndexRoute,
   OrgIdSitesIndexRoute: OrgIdSitesIndexRoute,
   OrgIdStorageIndexRoute: OrgIdStorageIndexRoute,
+  OrgIdWebhooksIndexRoute: OrgIdWebhooksIndexRoute,
   OrgIdBillingInvoicesInvoiceIdRoute: OrgIdBillingInvoicesInvoiceIdRoute,
   OrgIdCdnEndpointsEndpointIdRoute: OrgIdCdnEndpointsEndpointIdRoute,
 };

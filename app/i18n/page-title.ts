@@ -8,6 +8,7 @@ const TITLES = {
   sites: msg`Sites`,
   cdn: msg`CDN`,
   credentials: msg`API credentials`,
+  webhooks: msg`Webhooks`,
   storage: msg`Object storage`,
   billing: msg`Billing`,
   onboarding: msg`Set up billing`,

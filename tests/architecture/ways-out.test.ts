@@ -54,7 +54,7 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /AbortSignal\.timeout\(timeouts\.messageMs\)/,
     circuit: 'the first message that fails ends the run, and the others wait for the next one',
   },
-  'server/services/webhooks/post-message.ts': {
+  'server/webhook-client/post-message.ts': {
     end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
     circuit: 'each webhook has an address of its own; one that is away waits longer after each attempt',
   },

@@ -1,10 +1,11 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { AnchorLink } from '../../components/links.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { trpc } from '../../trpc.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
@@ -98,6 +99,14 @@ export function CredentialsPage() {
           closeDialog();
         }}
       />
+      <Text size="sm" c="dimmed" mt="lg">
+        <Trans>
+          <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }}>
+            Webhooks
+          </AnchorLink>{' '}
+          tell your own programs what happens here.
+        </Trans>
+      </Text>
       <EditScopesDialog credential={edited ?? null} onClose={closeDialog} />
     </>
   );

@@ -34,7 +34,7 @@ export const NAVIGATION_ITEMS: NavigationItem[] = [
   { label: msg`Dashboard`, icon: IconLayoutDashboard, to: '/$orgId' },
   { label: msg`Sites`, icon: IconBrowser, to: '/$orgId/sites' },
   { label: msg`CDN`, icon: IconWorld, to: '/$orgId/cdn', section: 'endpoints' },
-  { label: msg`Credentials`, icon: IconKey, to: '/$orgId/credentials' },
+  { label: msg`Credentials`, icon: IconKey, to: '/$orgId/credentials', section: 'webhooks' },
   { label: msg`DNS`, icon: IconRoute },
   { label: msg`Container apps`, icon: IconBox },
   { label: msg`Object storage`, icon: IconBucket, to: '/$orgId/storage', feature: 'object_storage' },

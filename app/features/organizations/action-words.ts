@@ -35,6 +35,7 @@ export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'object.share': msg`Share what buckets hold by links`,
   'credential.read': msg`See credentials, never their secret keys`,
   'credential.manage': msg`Create, change and delete credentials`,
+  'webhook.read': msg`See webhooks and what they were told`,
   'webhook.manage': msg`Create, change and delete webhooks`,
   'usage.read': msg`See usage statistics`,
   'billing.read': msg`See costs, invoices and payment methods`,

@@ -10,6 +10,10 @@ export const PALETTE_KEYWORDS: Record<string, MessageDescriptor> = {
     context: 'search words',
   }),
   'page /$orgId/credentials': msg({ message: 'token API key secret access', context: 'search words' }),
+  'page /$orgId/webhooks': msg({
+    message: 'notification event hook chat integration',
+    context: 'search words',
+  }),
   'page /$orgId/storage': msg({ message: 'bucket S3 files objects', context: 'search words' }),
   'page /$orgId/usage': msg({ message: 'traffic statistics bandwidth requests', context: 'search words' }),
   'page /$orgId/billing': msg({ message: 'invoice payment card price cost', context: 'search words' }),

@@ -20,6 +20,7 @@ import {
   IconUser,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
   IconWorld,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
@@ -72,6 +73,7 @@ export function usePaletteEntries(): Record<
       | '/$orgId/sites'
       | '/$orgId/cdn'
       | '/$orgId/credentials'
+      | '/$orgId/webhooks'
       | '/$orgId/storage'
       | '/$orgId/usage'
       | '/$orgId/billing'
@@ -86,6 +88,7 @@ export function usePaletteEntries(): Record<
     page('/$orgId/sites', t`Sites`, IconBrowser),
     page('/$orgId/cdn', t`CDN`, IconWorld),
     page('/$orgId/credentials', t`Credentials`, IconKey),
+    page('/$orgId/webhooks', t`Webhooks`, IconWebhook),
     ...(isStorageOn ? [page('/$orgId/storage', t`Object storage`, IconBucket)] : []),
     page('/$orgId/usage', t`Usage`, IconChartBar),
     page('/$orgId/billing', t`Billing`, IconCreditCard),

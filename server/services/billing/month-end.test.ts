@@ -9,6 +9,7 @@ import {
   travelTo,
   withCrashes,
 } from '#tests/support/billing-month.ts';
+import { listenToAll } from '#tests/support/listen-to.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
@@ -48,6 +49,7 @@ async function prepare(
 describe('the end of a month', () => {
   it('makes one invoice a day later, with taxes, and charges it', async () => {
     const { app, context, use } = await prepare();
+    const told = await listenToAll(context);
     await use(MARCH + DAY_MS, 100 * 2 ** 30, 2_000_000);
     travelTo(app, APRIL + DAY_MS - 1);
     await runMonthEnd(app);
@@ -71,6 +73,11 @@ describe('the end of a month', () => {
       amount_due_cents: 1_725,
       number: expect.any(String),
     });
+    const facts = { invoice_id: invoice?.id, number: invoice?.number, amount_cents: 1_725 };
+    expect(await told()).toMatchObject([
+      { type: 'invoice.issued', data: facts },
+      { type: 'invoice.paid', data: facts },
+    ]);
     expect(await readProviderInvoices(app)).toMatchObject([
       { status: 'paid', total: 1_725, amount_paid: 1_725 },
     ]);

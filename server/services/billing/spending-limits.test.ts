@@ -5,6 +5,7 @@ import { askEdge } from '#tests/support/ask-edge.ts';
 import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
 import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
+import { listenToAll } from '#tests/support/listen-to.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
@@ -96,6 +97,7 @@ describe('a spending limit', () => {
       amount_cents: 1_000,
       action: 'notify',
     });
+    const told = await listenToAll(context);
     const after: number[] = [];
     for (const gigabytes of [10, 10, 30, 20, 20, 100]) {
       await use(gigabytes);
@@ -105,6 +107,14 @@ describe('a spending limit', () => {
     }
     // $4, $5, $8, $10 (both 90 and 100 at once), $12, $22.
     expect(after).toEqual([0, 1, 2, 3, 3, 3]);
+    const reached = (await told()).filter(({ type }) => type === 'limit.reached');
+    expect(reached.map(({ data }) => data.share)).toEqual([50, 75, 100]);
+    expect(reached.at(-1)?.data).toMatchObject({
+      scope: 'site',
+      resource_id: blog.id,
+      limit_cents: 1_000,
+      is_stopped: false,
+    });
     travelTo(app, APRIL);
     await use(20);
     await enforceLimits(jobContext(app));

@@ -4,6 +4,7 @@ import { takeLease } from '#server/services/leases/take-lease.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { endLease } from '#tests/support/end-lease.ts';
 import { createIssuingApp } from '#tests/support/issuing-app.ts';
+import { listenToAll } from '#tests/support/listen-to.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { issueBundle } from './issue-bundle.ts';
 import { certificateLease } from './issue-certificate.ts';
@@ -42,6 +43,21 @@ describe('a person who issues a certificate', () => {
         resource_id: endpointId,
         organization_id: person.organization.id,
       },
+    ]);
+  });
+
+  it('has webhooks told, of a failure too', async () => {
+    const { authority, person, issue, endpointId } = await prepare();
+    const told = await listenToAll(person.context);
+    const { validate } = authority;
+    authority.validate = async () => 'Incorrect TXT record';
+    await expect(issue()).rejects.toMatchObject({ code: 'certificate_failed' });
+    authority.validate = validate;
+    await issue();
+    const facts = { hostname: HOSTNAME, endpoint_id: endpointId };
+    expect(await told()).toMatchObject([
+      { type: 'certificate.failed', data: { ...facts, attempts: 1 } },
+      { type: 'certificate.issued', data: { ...facts, is_renewal: false } },
     ]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
+import { listenToAll } from '#tests/support/listen-to.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { sealedMailSchema } from '../mail/queue-mail.ts';
 import { inspectBundle } from './inspect-bundle.ts';
@@ -175,6 +176,20 @@ describe('warnAboutCertificates', () => {
     await passDays(2);
     expect(await warn()).toEqual({ warned: 0 });
     expect((await row()).warned_at).toBeNull();
+  });
+
+  it('tells webhooks, also without e-mail', async () => {
+    const { context, dns, bundle, endpoint, warn, passDays } = await withCertificate({});
+    const told = await listenToAll(context);
+    dns.records.delete(bundle.challenge_name);
+    await passDays(2);
+    expect(await warn()).toEqual({ warned: 1 });
+    expect(await told()).toMatchObject([
+      {
+        type: 'certificate.expiring',
+        data: { hostname: 'www.example.ca', endpoint_id: endpoint.id, is_expired: false },
+      },
+    ]);
   });
 
   it('writes once however many nodes there are', async () => {

@@ -36,7 +36,8 @@ export const ACTION_PERMISSION = {
   'object.share': 'write',
   'credential.read': 'read',
   'credential.manage': 'admin',
-  /** Addresses that are told what happens; they are often secrets themselves. */
+  /** Where the addresses lead, never their paths, which are often secrets. */
+  'webhook.read': 'read',
   'webhook.manage': 'admin',
   'usage.read': 'read',
   'billing.read': 'read',

@@ -1,6 +1,6 @@
 import type { Config } from '#server/config.ts';
 import { AppError } from '#server/errors.ts';
-import { mayReach } from './may-reach.ts';
+import { mayReach } from '#server/webhook-client/may-reach.ts';
 
 /**
  * Returns an address as it is kept: without what browsers alone see, and never one that visibly leads into a network of the

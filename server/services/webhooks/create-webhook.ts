@@ -65,7 +65,7 @@ export async function createWebhook(
       after: { name: hostOf(row.url), events },
     });
   });
-  return { webhook: toWebhook(row, now), secret };
+  return { webhook: toWebhook(context, row), secret };
 }
 
 /** What the log calls a webhook: paths of addresses are often secrets. */

@@ -9,8 +9,7 @@ export async function getWebhook(
   context: OrganizationContext,
   input: z.input<typeof webhookInput>,
 ): Promise<Webhook> {
-  requireCredentialRight(context, 'webhook.manage');
+  requireCredentialRight(context, 'webhook.read');
   const { webhook_id } = webhookInput.parse(input);
-  const { app } = context;
-  return toWebhook(await requireWebhook(app.db, context, webhook_id), app.clock.now());
+  return toWebhook(context, await requireWebhook(context.app.db, context, webhook_id));
 }

@@ -12,7 +12,7 @@ export async function listMessages(
   context: OrganizationContext,
   input: z.input<typeof listWebhookMessagesInput>,
 ): Promise<z.infer<typeof webhookMessagePageSchema>> {
-  requireCredentialRight(context, 'webhook.manage');
+  requireCredentialRight(context, 'webhook.read');
   const { webhook_id, cursor, limit, status } = listWebhookMessagesInput.parse(input);
   const { db } = context.app;
   const webhook = await requireWebhook(db, context, webhook_id);

@@ -5,8 +5,7 @@ import type { Webhook } from './schema.ts';
 
 /** Returns the webhooks of the organization, oldest first. @throws person_required, permission_required */
 export async function listWebhooks(context: OrganizationContext): Promise<Webhook[]> {
-  requireCredentialRight(context, 'webhook.manage');
+  requireCredentialRight(context, 'webhook.read');
   const { app, organization } = context;
-  const now = app.clock.now();
-  return (await findWebhooks(app.db, organization.id)).map((row) => toWebhook(row, now));
+  return (await findWebhooks(app.db, organization.id)).map((row) => toWebhook(context, row));
 }

@@ -3,6 +3,7 @@ import type { Executor } from '#db/client.ts';
 import type { WebhookAttemptsTable, WebhookMessagesTable, WebhooksTable } from '#db/schema/webhooks.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { isAllowed } from '../organizations/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import { type Webhook, type WebhookMessage, webhookMessageSchema, webhookSchema } from './schema.ts';
 
@@ -37,11 +38,12 @@ export async function requireWebhook(
   return row;
 }
 
-/** Returns the row as it goes over the wire. @param now epoch milliseconds */
-export function toWebhook(row: WebhookRow, now: number): Webhook {
+/** Returns the row as it goes over the wire: whoever may not manage webhooks sees of an address only where it leads. */
+export function toWebhook({ app, organization }: OrganizationContext, row: WebhookRow): Webhook {
+  const now = app.clock.now();
   return {
     id: row.id,
-    url: row.url,
+    url: isAllowed(organization.permission, 'webhook.manage') ? row.url : new URL(row.url).origin,
     description: row.description,
     events: webhookSchema.shape.events.parse(JSON.parse(row.events)),
     status: row.paused_at === null ? 'active' : 'paused',

@@ -38,6 +38,6 @@ export async function rotateWebhookSecret(
       organization_id: organization.id,
       after: { name: hostOf(row.url) },
     });
-    return { webhook: toWebhook({ ...row, ...values }, now), secret };
+    return { webhook: toWebhook(context, { ...row, ...values }), secret };
   });
 }

@@ -42,7 +42,7 @@ export async function updateWebhook(
       before: factsOf(row),
       after: factsOf(after),
     });
-    return toWebhook(after, now);
+    return toWebhook(context, after);
   });
 }
 

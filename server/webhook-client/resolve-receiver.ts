@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { App } from '#server/context.ts';
+import type { DeliveryProblem } from '../services/webhooks/rules.ts';
 import { mayReach } from './may-reach.ts';
-import type { DeliveryProblem } from './rules.ts';
 
 /**
  * Returns the addresses behind the host of a webhook that events may be sent to, or why there is none. Asked of resolvers of

@@ -2,8 +2,8 @@ import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { App } from '#server/context.ts';
+import type { DeliveryProblem } from '../services/webhooks/rules.ts';
 import { resolveReceiver } from './resolve-receiver.ts';
-import type { DeliveryProblem } from './rules.ts';
 
 /** From the first look-up to the end of the answer. */
 const TIMEOUT_MS = 10_000;

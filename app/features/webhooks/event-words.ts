@@ -1,0 +1,17 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { WebhookMessage } from '#server/services/webhooks/schema.ts';
+
+/** What each event tells, in words. Exhaustive by type: a new event without words does not compile. */
+export const EVENT_WORDS: Record<WebhookMessage['event'], MessageDescriptor> = {
+  'deploy.published': msg`A version was published`,
+  'deploy.rolled_back': msg`A site was rolled back`,
+  'certificate.issued': msg`A certificate was issued or renewed`,
+  'certificate.failed': msg`A certificate could not be issued`,
+  'certificate.expiring': msg`A certificate will expire if nothing is done`,
+  'limit.reached': msg`A share of a spending limit was reached`,
+  'invoice.issued': msg`An invoice was issued`,
+  'invoice.paid': msg`An invoice was paid`,
+  'invoice.payment_failed': msg`An invoice could not be charged`,
+  'webhook.test': msg`Test event`,
+};

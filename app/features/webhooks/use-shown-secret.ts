@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import { askConfirmation } from '../../components/confirm-host.tsx';
+import { useLeaveWarning } from '../../components/use-leave-warning.ts';
+
+/** Holds a secret just made. It is nowhere else: as long as nobody has copied it, losing it asks first. */
+export function useShownSecret() {
+  const { t } = useLingui();
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isCopied, setCopied] = useState(false);
+  const isAtRisk = secret !== null && !isCopied;
+  const title = t`The signing secret has not been copied`;
+  const text = t`It is shown only here. Without it, events cannot be checked, and it has to be replaced.`;
+  useLeaveWarning({ isActive: isAtRisk, title, text, leave: t`Leave without it` });
+  return {
+    secret,
+    show: (made: string) => {
+      setSecret(made);
+      setCopied(false);
+    },
+    markCopied: () => setCopied(true),
+    dismiss: async () => {
+      const isSure =
+        !isAtRisk ||
+        (await askConfirmation({ title, body: text, confirm: t`Go on without it`, isDestructive: true }));
+      if (isSure) setSecret(null);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
+import { createWebhookInput, type Webhook } from '#server/services/webhooks/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
+import { useSchemaForm } from '../../components/use-schema-form.ts';
+import { EVENT_WORDS } from './event-words.ts';
+
+/** What a person says of a webhook. */
+export interface GivenWebhook {
+  url: string;
+  description: string;
+  events: Webhook['events'];
+}
+
+/** Where events go, what it is, and which events; for a new webhook or one that is changed. */
+export function WebhookForm(props: {
+  webhook?: Webhook;
+  onSend: (given: GivenWebhook) => Promise<void>;
+  onCancel: () => void;
+}) {
+  const { webhook, onSend, onCancel } = props;
+  const { t, i18n } = useLingui();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const form = useSchemaForm({
+    schema: createWebhookInput,
+    toInput: ({ url = '', description = '', ...typed }) => ({
+      url: url.trim(),
+      description,
+      events: WEBHOOK_EVENTS.filter((event) => typed[event] !== undefined),
+    }),
+    wordsOf: (path) => {
+      if (path === 'url') return t`Enter an address that begins with https://`;
+      if (path === 'events') return t`Choose at least one event`;
+      return t`This value is not valid`;
+    },
+    fieldOfCode: { webhook_url_refused: 'url' },
+    send: onSend,
+  });
+  return (
+    <form {...form.formProps}>
+      <Stack gap="md">
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
+        <TextInput
+          ref={first}
+          name="url"
+          type="url"
+          label={t`Address`}
+          description={t`Events are posted here as JSON.`}
+          placeholder="https://example.ca/hooks/portage"
+          defaultValue={webhook?.url}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={2000}
+          error={form.errors.url}
+        />
+        <TextInput
+          name="description"
+          label={t`Description (optional)`}
+          defaultValue={webhook?.description}
+          autoComplete="off"
+          maxLength={200}
+          error={form.errors.description}
+        />
+        <Checkbox.Group
+          label={t`Events`}
+          defaultValue={[...(webhook?.events ?? WEBHOOK_EVENTS)]}
+          error={form.errors.events}
+        >
+          <Stack gap="xs" mt="xs">
+            {WEBHOOK_EVENTS.map((event) => (
+              <Checkbox
+                key={event}
+                name={event}
+                value={event}
+                label={i18n._(EVENT_WORDS[event])}
+                description={event}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <FormActions
+          submit={webhook ? <Trans>Save</Trans> : <Trans>Create webhook</Trans>}
+          isPending={form.isPending}
+          onCancel={onCancel}
+        />
+      </Stack>
+    </form>
+  );
+}

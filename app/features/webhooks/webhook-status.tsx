@@ -1,0 +1,26 @@
+import { Trans } from '@lingui/react/macro';
+import type { Webhook } from '#server/services/webhooks/schema.ts';
+import { RowBadge } from '../../components/row-badge.tsx';
+
+/** Whether a webhook is told what happens, and whether that arrives. */
+export function WebhookStatus({ webhook }: { webhook: Webhook }) {
+  if (webhook.status === 'paused') {
+    return (
+      <RowBadge colour={webhook.pause_reason === 'person' ? 'gray' : 'red'}>
+        <Trans>Paused</Trans>
+      </RowBadge>
+    );
+  }
+  if (webhook.failing_since !== null) {
+    return (
+      <RowBadge colour="yellow">
+        <Trans>Failing</Trans>
+      </RowBadge>
+    );
+  }
+  return (
+    <RowBadge colour="green">
+      <Trans>Active</Trans>
+    </RowBadge>
+  );
+}

@@ -1,0 +1,24 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Card, Skeleton, Stack } from '@mantine/core';
+import { WebhooksHeader } from './webhooks-header.tsx';
+
+/** The layout of the page while the list is on its way. */
+export function WebhooksSkeleton() {
+  const { t } = useLingui();
+  return (
+    <>
+      <WebhooksHeader />
+      <Stack gap="md" aria-busy aria-label={t`Loading`} role="status">
+        <span className="visually-hidden">
+          <Trans>Loading</Trans>
+        </span>
+        {['first', 'second'].map((key) => (
+          <Card key={key}>
+            <Skeleton height={18} width="50%" />
+            <Skeleton height={14} width="30%" mt="sm" />
+          </Card>
+        ))}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { WebhookNotFound } from '../../../features/webhooks/webhook-not-found.tsx';
+import { WebhookPage } from '../../../features/webhooks/webhook-page.tsx';
+import { WebhooksSkeleton } from '../../../features/webhooks/webhooks-skeleton.tsx';
+import { pageTitle } from '../../../i18n/page-title.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+import { flagParam, readSearch } from '../../../search-params.ts';
+
+const validSearch = readSearch({ edit: flagParam });
+
+export const Route = createFileRoute('/$orgId/webhooks/$webhookId')({
+  validateSearch: validSearch,
+  loader: async ({ context, params }) => {
+    const ofWebhook = { organization_id: params.orgId, webhook_id: params.webhookId };
+    await context.trpc.webhooks.get.ensureData(ofWebhook).catch((error: unknown) => {
+      throw isNotFound(error) ? notFound() : error;
+    });
+  },
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'webhooks') }] }),
+  pendingComponent: WebhooksSkeleton,
+  notFoundComponent: WebhookNotFound,
+  component: WebhookPage,
+});
