@@ -108,6 +108,7 @@ const ROUTE_ACTIONS: Record<string, string[]> = {
 
 /** Wrong requests where an unknown id cannot make one. */
 const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
+  'webhooks.create': { url: 'https://127.0.0.1/', events: ['deploy.published'] },
   'billing.createCustomer': { city: '' },
   'billing.createSetupIntent': { organization_id: 'unknown' },
   'billing.updateContact': { billing_email: 'nobody' },
