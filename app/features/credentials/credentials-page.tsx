@@ -101,7 +101,7 @@ export function CredentialsPage() {
       />
       <Text size="sm" c="dimmed" mt="lg">
         <Trans>
-          <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }}>
+          <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }} underline="always">
             Webhooks
           </AnchorLink>{' '}
           tell your own programs what happens here.
