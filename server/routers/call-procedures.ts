@@ -45,7 +45,10 @@ const METHODS: Record<ProcedureType, ProcedureRequest['method'] | null> = {
 };
 
 /** tRPC types its procedures as the tree they were declared in, and keeps them by their dotted names. */
-const procedures = appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure | undefined>;
+export const procedures = appRouter._def.procedures as unknown as Record<
+  string,
+  AnyTRPCProcedure | undefined
+>;
 
 type Outcome = { data: unknown } | { error: TRPCError };
 

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOperatorToken } from '#server/services/operator/create-operator-token.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
@@ -73,53 +74,115 @@ describe('the example of a tool that speaks tRPC', () => {
   });
 });
 
-/** Lays this repository out as npm installs it for somebody else: its sources, and no package that only we develop with. */
-async function installInto(folder: string): Promise<void> {
+/** Lays out what `npm install {address}/types.tgz @trpc/client @trpc/server superjson` leaves in a tool's folder. */
+async function installInto(folder: string, baseUrl: string): Promise<void> {
   const modules = join(folder, 'node_modules');
-  const own = join(modules, 'portage');
-  for (const each of ['server', 'db', 'package.json']) {
-    await cp(join(ROOT, each), join(own, each), { recursive: true });
-  }
-  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
-    await readFile(join(ROOT, 'package.json'), 'utf8'),
+  const archive = join(folder, 'types.tgz');
+  const response = await fetch(`${baseUrl}/types.tgz`);
+  expect(response.headers.get('content-disposition')).toMatch(
+    /filename="portage-types-[\d.]+-[0-9a-f]{10}\.tgz"/,
   );
-  for (const name of await listPackages(join(ROOT, 'node_modules'))) {
-    if (name in devDependencies) continue;
-    const link = join(own, 'node_modules', name);
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(join(ROOT, 'node_modules', name), link);
-  }
+  await writeFile(archive, await response.bytes());
+  await mkdir(join(modules, 'portage'), { recursive: true });
+  await promisify(execFile)('tar', ['-xzf', archive, '-C', join(modules, 'portage'), '--strip-components=1']);
   for (const name of ['@trpc/client', '@trpc/server', '@types/node', 'superjson']) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   }
 }
 
-async function listPackages(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
-  const nested = names.map(async (name) =>
-    name.startsWith('@') ? (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`) : [name],
-  );
-  return (await Promise.all(nested)).flat();
+const COMPILER_OPTIONS = {
+  'of a program for node': { module: 'NodeNext', target: 'ES2022', types: ['node'], strict: true },
+  'of a bundler': { module: 'ESNext', moduleResolution: 'Bundler', target: 'ES2022', strict: true },
+  'with exact optional properties and every declaration checked': {
+    module: 'NodeNext',
+    target: 'ES2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+  },
+  'of a CommonJS program': { module: 'Node16', target: 'ES2022', strict: true, type: 'commonjs' },
+};
+
+async function preparedFolder(): Promise<string> {
+  const { baseUrl } = await startConsoleServer();
+  const folder = await mkdtemp(join(tmpdir(), 'portage-tool-'));
+  folders.push(folder);
+  await installInto(folder, baseUrl);
+  return folder;
 }
 
+/** Returns what the compiler finds wrong in a folder. */
+async function findProblems(folder: string, options: Record<string, unknown>): Promise<string[]> {
+  const { type = 'module', ...compilerOptions } = options;
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
+  const settings = {
+    compilerOptions: { noEmit: true, skipLibCheck: true, ...compilerOptions },
+    include: ['*.ts'],
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout } = await runNode([tsc, '-p', folder], {}, folder);
+  // tRPC's own declarations do not hold without skipLibCheck.
+  return stdout.split('\n').filter((line) => line.includes('error') && !line.includes('node_modules/@trpc/'));
+}
+
+const CALLS = `
+import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import type { AppRouter, RouterInputs, RouterOutputs, ErrorCode } from 'portage/trpc';
+import type { TRPCDataTransformer } from '@trpc/server';
+
+declare const transformer: TRPCDataTransformer;
+const client = createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: 'http://x/api/trpc', transformer })] });
+const input: RouterInputs['sites']['create'] = { organization_id: 'o', name: 'blog' };
+export const made: Promise<RouterOutputs['sites']['create']> = client.sites.create.mutate(input);
+export const gone: Promise<void> = client.sites.delete.mutate({ organization_id: 'o', site_id: 's' });
+export const code: ErrorCode = 'not_found';
+export const url: Promise<string | null> = made.then((site) => site.FIELD);
+`;
+
 describe('a tool in another repository', () => {
-  it('has every procedure’s types from portage/trpc with the settings of docs/api.md', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'portage-tool-'));
-    folders.push(folder);
-    await installInto(folder);
-    const documentation = await readFile(join(ROOT, 'docs', 'api.md'), 'utf8');
-    const settings = /```json tsconfig\n([\s\S]*?)```/.exec(documentation)?.[1];
-    if (settings === undefined) throw new Error('docs/api.md has no tsconfig');
-    await writeFile(join(folder, 'tsconfig.json'), settings);
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    await cp(EXAMPLE, join(folder, 'tool.ts'));
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const source = await readFile(EXAMPLE, 'utf8');
-    await writeFile(join(folder, 'wrong.ts'), source.replace('site.subdomain_url', 'site.no_such_field'));
-    const { stdout } = await runNode([tsc, '-p', folder], {}, folder);
-    const problems = stdout.split('\n').filter((line) => line.includes('error'));
-    expect(problems, stdout).toHaveLength(1);
-    expect(problems[0]).toMatch(/^wrong\.ts.*Property 'no_such_field' does not exist/);
+  it.each(Object.entries(COMPILER_OPTIONS))(
+    'has every procedure’s types with the settings %s',
+    async (_, options) => {
+      const folder = await preparedFolder();
+      await writeFile(join(folder, 'right.ts'), CALLS.replace('FIELD', 'subdomain_url'));
+      await writeFile(join(folder, 'wrong.ts'), CALLS.replace('FIELD', 'no_such_field'));
+      const problems = await findProblems(folder, options);
+      expect(problems, problems.join('\n')).toHaveLength(1);
+      expect(problems[0]).toMatch(/^wrong\.ts.*Property 'no_such_field' does not exist/);
+    },
+  );
+
+  it('has the types that the procedures have, none wider and none missing', async () => {
+    const folder = await preparedFolder();
+    // Beside our own sources, so that both routers can be compared; the last line has to fail.
+    await writeFile(
+      join(folder, 'compare.ts'),
+      `
+import type { inferRouterError } from '@trpc/server';
+import type { AppRouter as Given, ErrorShape as GivenError, RouterInputs as GivenInputs, RouterOutputs as GivenOutputs } from './node_modules/portage/trpc.js';
+import type { AppRouter, ErrorShape, RouterInputs, RouterOutputs } from '${join(ROOT, 'server/routers/client-types.ts')}';
+
+type Equal<A, B> = (<T>() => T extends Flat<A> ? 1 : 2) extends <T>() => T extends Flat<B> ? 1 : 2 ? true : false;
+// Where an address may hold a number as text, the verb takes whatever becomes a number; a tool is asked for a number.
+type Flat<T> = unknown extends T ? number : T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
+export const checks: [true, true, true, true, true] = [
+  {} as Equal<GivenInputs, RouterInputs>,
+  {} as Equal<GivenOutputs, RouterOutputs>,
+  {} as Equal<GivenError, ErrorShape>,
+  {} as Equal<inferRouterError<Given>, inferRouterError<AppRouter>>,
+  {} as Equal<GivenInputs, RouterOutputs>,
+];
+`,
+    );
+    const { compilerOptions }: { compilerOptions: Record<string, unknown> } = JSON.parse(
+      await readFile(join(ROOT, 'tsconfig.json'), 'utf8'),
+    );
+    const { paths: _, baseUrl: __, ...own } = compilerOptions;
+    const problems = await findProblems(folder, { ...own, types: ['node'] });
+    expect(problems, problems.join('\n')).toHaveLength(1);
+    expect(problems[0]).toMatch(/^compare\.ts\(14,3\).*Type 'false' is not assignable to type 'true'/);
   });
 });

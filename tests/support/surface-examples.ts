@@ -273,6 +273,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     },
     ...ENDING_ROUTES,
     getWebConfiguration: { ...open('the console asks before sign-in'), request: () => ({}) },
+    getClientTypes: { ...open('types of the procedures, the same for everybody'), request: () => ({}) },
     getDeployLimits: {
       ...open('limits of the installation, which a client compares a folder with'),
       request: () => ({}),

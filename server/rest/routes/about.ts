@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { describeError, ERROR_CODES, type ErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
 import { AppError } from '../../errors.ts';
 import { getCliPackage } from '../cli-package.ts';
+import type { NpmPackage } from '../pack-package.ts';
 import { type Download, openRoute, type Route } from '../route.ts';
+import { getTypePackage } from '../type-package.ts';
 
 const tag = 'About';
 const problemKindSchema = z.object({ code: z.string(), status: z.number().int(), detail: z.string() });
@@ -66,6 +68,20 @@ export const aboutRoutes: Route[] = [
     {
       audience: 'anybody',
       method: 'GET',
+      path: '/types.tgz',
+      id: 'getClientTypes',
+      tag,
+      summary: 'Get the types of the tRPC procedures as a package for npm',
+      description:
+        'Declarations alone, for tools that speak tRPC: `import type { AppRouter } from "portage/trpc"`.',
+      success: { kind: 'download', mediaType: 'application/gzip' },
+    },
+    async () => toDownload('portage-types', await getTypePackage()),
+  ),
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'GET',
       path: '/api/v1/deploy-limits',
       id: 'getDeployLimits',
       tag,
@@ -103,9 +119,12 @@ export const aboutRoutes: Route[] = [
 ];
 
 async function downloadCli(): Promise<Download> {
-  const { bytes, etag, release } = await getCliPackage();
-  const filename = `portage-cli-${release}.tgz`;
-  return { stream: Readable.from([bytes], { objectMode: false }), filename, etag };
+  return toDownload('portage-cli', await getCliPackage());
+}
+
+function toDownload(name: string, { bytes, etag, release }: NpmPackage): Download {
+  const stream = Readable.from([bytes], { objectMode: false });
+  return { stream, filename: `${name}-${release}.tgz`, etag };
 }
 
 function isErrorCode(code: string): code is ErrorCode {
