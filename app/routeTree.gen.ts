@@ -14,6 +14,7 @@ import { Route as OrgIdRouteRouteImport } from './routes/$orgId/route';
 import { Route as LoginRouteImport } from './routes/login';
 import { Route as OnboardingRouteImport } from './routes/onboarding';
 import { Route as OperatorRouteImport } from './routes/operator';
+import { Route as ReportAbuseRouteImport } from './routes/report-abuse';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdAuditRouteImport } from './routes/$orgId/audit';
@@ -66,6 +67,11 @@ const OnboardingRoute = OnboardingRouteImport.update({
 const OperatorRoute = OperatorRouteImport.update({
   id: '/operator',
   path: '/operator',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ReportAbuseRoute = ReportAbuseRouteImport.update({
+  id: '/report-abuse',
+  path: '/report-abuse',
   getParentRoute: () => rootRouteImport,
 } as any);
 const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
@@ -223,6 +229,7 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
+  '/report-abuse': typeof ReportAbuseRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -257,6 +264,7 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
+  '/report-abuse': typeof ReportAbuseRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -293,6 +301,7 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
+  '/report-abuse': typeof ReportAbuseRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -330,6 +339,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/operator'
+    | '/report-abuse'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -364,6 +374,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/operator'
+    | '/report-abuse'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -399,6 +410,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/operator'
+    | '/report-abuse'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -435,6 +447,7 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute;
   OnboardingRoute: typeof OnboardingRoute;
   OperatorRoute: typeof OperatorRoute;
+  ReportAbuseRoute: typeof ReportAbuseRoute;
   IdentityForgotPasswordRoute: typeof IdentityForgotPasswordRoute;
   IdentityProfileRoute: typeof IdentityProfileRoute;
   IdentityRegisterRoute: typeof IdentityRegisterRoute;
@@ -482,6 +495,13 @@ declare module '@tanstack/react-router' {
       path: '/operator';
       fullPath: '/operator';
       preLoaderRoute: typeof OperatorRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/report-abuse': {
+      id: '/report-abuse';
+      path: '/report-abuse';
+      fullPath: '/report-abuse';
+      preLoaderRoute: typeof ReportAbuseRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/$orgId/': {
@@ -735,6 +755,7 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   OnboardingRoute: OnboardingRoute,
   OperatorRoute: OperatorRoute,
+  ReportAbuseRoute: ReportAbuseRoute,
   IdentityForgotPasswordRoute: IdentityForgotPasswordRoute,
   IdentityProfileRoute: IdentityProfileRoute,
   IdentityRegisterRoute: IdentityRegisterRoute,

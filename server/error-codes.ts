@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   not_found: { kind: 'not_found', message: 'Nothing was found at this address.' },
   organization_not_found: { kind: 'not_found', message: 'The organization does not exist or is not yours.' },
   member_not_found: { kind: 'not_found', message: 'Member not found.' },
+  abuse_report_not_found: { kind: 'not_found', message: 'The report does not exist.' },
   person_not_found: { kind: 'not_found', message: 'Nobody is known here by that id, login or address.' },
   invitation_not_found: {
     kind: 'not_found',
@@ -177,6 +178,10 @@ export const ERROR_CODES = {
     message: 'The version names {count} files of {expected}. Send the other parts of its manifest first.',
   },
   version_is_current: { kind: 'conflict', message: 'This version is already the current one.' },
+  version_suspended: {
+    kind: 'conflict',
+    message: 'The operator has suspended this version; it cannot be made current.',
+  },
   version_reverted: { kind: 'conflict', message: 'This version was reverted and cannot be made current.' },
   unsafe_path: { kind: 'invalid', message: 'The path {path} cannot be deployed: {reason}.' },
   path_under_file: {

@@ -44,6 +44,9 @@ const RATE_LIMITS = {
   sandbox_address: { points: 120, seconds: 60 },
   /** Identity tokens of CI runs, right or wrong, from one address: a runner's, which many share. */
   identity_token_address: { points: 120, seconds: 60 },
+  /** Reports of abuse from one address, and from everywhere: somebody has to read each. */
+  abuse_report_address: { points: 10, seconds: 3600 },
+  abuse_report_installation: { points: 1000, seconds: 3600 },
   /** Lines of the log about refused deploys from one address. */
   deploy_refusal_lines: { points: 20, seconds: 60 },
   /** Wrong operator tokens from one address. */

@@ -122,6 +122,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   }),
   manifest_incomplete: msg`The list of files did not arrive completely. Deploy again.`,
   version_is_current: msg`This version is already the current one.`,
+  version_suspended: msg`The operator has suspended this version; it cannot be made current.`,
   version_reverted: msg`This version was reverted and cannot be made current.`,
   unsafe_path: msg({ message: 'The path {path} cannot be deployed: {problem}.' }),
   path_under_file: msg({
@@ -199,6 +200,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   account_email_taken: msg`An account with this email address exists already. Sign in instead.`,
   account_login_taken: msg({ message: 'The user name {login} is taken.' }),
   sign_in_failed: msg`The email address or the password is wrong.`,
+  abuse_report_not_found: msg`The report does not exist.`,
   person_not_found: msg`Nobody is known here by that id, user name or address.`,
   person_owns: msg({
     message: 'Nobody else owns {names}. Say who becomes owner, or that everything is deleted.',

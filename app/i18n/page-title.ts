@@ -23,6 +23,7 @@ const TITLES = {
   'verify-email': msg`Confirm your email address`,
   'new-organization': msg`Create an organization`,
   invitation: msg`Invitation`,
+  'report-abuse': msg`Report abuse`,
   terms: msg`Terms of service`,
   privacy: msg`Privacy policy`,
   'acceptable-use': msg`Acceptable use policy`,

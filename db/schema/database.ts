@@ -1,3 +1,4 @@
+import type { AbuseReportsTable } from './abuse-reports.ts';
 import type { AcmeAccountsTable } from './acme-accounts.ts';
 import type { AuditEventsTable } from './audit-events.ts';
 import type { BillingContactsTable } from './billing-contacts.ts';
@@ -73,6 +74,7 @@ import type { WebhookAttemptsTable, WebhookMessagesTable, WebhooksTable } from '
 
 /** The whole schema, as Kysely sees it. Booleans are 0/1, instants epoch milliseconds, JSON text, on both engines. */
 export interface Database {
+  abuse_reports: AbuseReportsTable;
   acme_accounts: AcmeAccountsTable;
   audit_events: AuditEventsTable;
   billing_contacts: BillingContactsTable;

@@ -32,4 +32,7 @@ export interface SiteVersionsTable {
   encoded_at: Generated<number | null>;
   /** How far the making of copies has come (encoding-progress.ts). */
   encoded_through: Generated<string>;
+  /** Set while an operator keeps it from being served, and why; the organization is told. */
+  suspended_at: Generated<number | null>;
+  suspension_reason: Generated<string | null>;
 }

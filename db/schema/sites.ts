@@ -23,4 +23,7 @@ export interface SitesTable {
   updated_at: number;
   /** Set while a deletion can still be undone. */
   deleted_at: number | null;
+  /** Set while an operator keeps it from being served, and why; the organization is told. */
+  suspended_at: Generated<number | null>;
+  suspension_reason: Generated<string | null>;
 }

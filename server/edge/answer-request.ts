@@ -12,7 +12,7 @@ import { withSiteHeaders } from './with-site-headers.ts';
 
 /** The answer to a request, at once when everything is in memory. Never rejects: a failure is an answer too. */
 export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
-  if (!request.connection.accepts(request.host)) return pageReply('misdirected', request, null);
+  if (!request.connection.accepts(request.host)) return pageReply(parts, 'misdirected', request, null);
   const entry = parts.directory.peek(request.host, parts.clock.tick());
   try {
     const answer = entry === null ? findAndAnswer(parts, request) : answerForHost(parts, request, entry);
@@ -39,17 +39,24 @@ function requestScheme(parts: EdgeParts, request: EdgeRequest) {
 
 async function findAndAnswer(parts: EdgeParts, request: EdgeRequest): Promise<EdgeReply> {
   const entry = await parts.directory.find(request.host);
-  return entry === null ? pageReply('bad-request', request, null) : answerForHost(parts, request, entry);
+  return entry === null
+    ? pageReply(parts, 'bad-request', request, null)
+    : answerForHost(parts, request, entry);
 }
 
 function failedReply(parts: EdgeParts, request: EdgeRequest, error: unknown): EdgeReply {
   parts.logger.error({ err: error, host: request.host }, 'a request could not be answered');
   // Nobody pays for what fails before it is known whose it is.
-  return pageReply('unavailable', request, parts.directory.peek(request.host, parts.clock.tick()));
+  return pageReply(parts, 'unavailable', request, parts.directory.peek(request.host, parts.clock.tick()));
 }
 
-function pageReply(page: EdgePage, request: EdgeRequest, entry: HostEntry | null): EdgeReply {
-  const { status, headers, body } = edgePage(page, request.acceptLanguage);
+function pageReply(
+  parts: EdgeParts,
+  page: EdgePage,
+  request: EdgeRequest,
+  entry: HostEntry | null,
+): EdgeReply {
+  const { status, headers, body } = edgePage(page, request.acceptLanguage, parts.reportUrl);
   return reply(status, headers, request.method === 'HEAD' ? null : body, entry, true);
 }
 
@@ -61,12 +68,13 @@ function answerForHost(
   const { host, slot } = entry;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead) return methodNotAllowed(entry);
-  if (host === null) return pageReply('unknown-host', request, entry);
+  if (host === null) return pageReply(parts, 'unknown-host', request, entry);
   if (entry.isHttpsOnly && requestScheme(parts, request) === 'http') return toHttps(parts, request, entry);
-  if (host.isSuspended) return pageReply(host.isOverLimit ? 'over-limit' : 'suspended', request, entry);
-  if (host.kind === 'redirect') return toTarget(request, entry, host);
+  if (host.isSuspended)
+    return pageReply(parts, host.isOverLimit ? 'over-limit' : 'suspended', request, entry);
+  if (host.kind === 'redirect') return toTarget(parts, request, entry, host);
   if (slot === null) {
-    return pageReply(host.kind === 'preview' ? 'version-removed' : 'not-deployed', request, entry);
+    return pageReply(parts, host.kind === 'preview' ? 'version-removed' : 'not-deployed', request, entry);
   }
   const { view } = slot;
   if (view === null) throw new Error('the version was given up and could not be read again');
@@ -82,7 +90,7 @@ function answerForHost(
       }
       return sendMissing(parts, request, entry, view, intent.path, intent.page);
     case 'bad-request':
-      return pageReply('bad-request', request, entry);
+      return pageReply(parts, 'bad-request', request, entry);
     case 'method-not-allowed':
       return methodNotAllowed(entry);
   }
@@ -111,13 +119,18 @@ function methodNotAllowed(entry: HostEntry): EdgeReply {
 
 /** 308 keeps path, query and method; the address is the host's own, so nothing in the request can change where it leads. */
 function toHttps(parts: EdgeParts, request: EdgeRequest, entry: HostEntry): EdgeReply {
-  if (!/^\/[!-~]*$/.test(request.target)) return pageReply('bad-request', request, entry);
+  if (!/^\/[!-~]*$/.test(request.target)) return pageReply(parts, 'bad-request', request, entry);
   return redirectReply(entry, 308, parts.secureUrl(entry.hostname) + request.target);
 }
 
-function toTarget(request: EdgeRequest, entry: HostEntry, host: EdgeRedirectHost): EdgeReply {
+function toTarget(
+  parts: EdgeParts,
+  request: EdgeRequest,
+  entry: HostEntry,
+  host: EdgeRedirectHost,
+): EdgeReply {
   const location = joinRedirect(host.target, request.target, entry.hostname);
-  if (location === null) return pageReply('bad-request', request, entry);
+  if (location === null) return pageReply(parts, 'bad-request', request, entry);
   return redirectReply(entry, 301, location);
 }
 
@@ -169,7 +182,7 @@ function sendMissing(
   path: string,
   page: FoundFile | null,
 ): EdgeReply | Promise<EdgeReply> {
-  if (page === null) return underSiteHeaders(view, path, pageReply('not-found', request, entry));
+  if (page === null) return underSiteHeaders(view, path, pageReply(parts, 'not-found', request, entry));
   return answerWithFile(parts, request, entry, view, {
     path,
     found: page,

@@ -32,6 +32,8 @@ export interface EdgeOptions {
   readonly secure?: SecureOptions;
   /** The public https address of a hostname, without a slash at the end; by default on the usual port. */
   readonly secureUrl?: (hostname: string) => string;
+  /** Where abuse is reported; without it the edge's own pages have no such link. */
+  readonly reportUrl?: string;
   /** What an address counts as where the holdings of one visitor are bounded; by default itself. */
   readonly addressKey?: (address: string) => string;
   /** Believes X-Forwarded-Proto and X-Forwarded-For: only behind a proxy that sets them. */
@@ -69,12 +71,12 @@ export function createEdge(options: EdgeOptions): Edge {
   const lostCopies = new LostCopies(ports, logger, now);
   const clock = new EdgeClock(now);
   const { cachedFileBytesMax } = limits;
-  const { secureUrl = (hostname) => `https://${hostname}`, trustProxy = false } = options;
+  const { secureUrl = (hostname) => `https://${hostname}`, trustProxy = false, reportUrl = null } = options;
   const { addressKey = (address) => address } = options;
   const transfers = new TransferMemory(limits, now);
   const parts: EdgeParts = {
     ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger, witness },
-    ...{ cachedFileBytesMax, secureUrl, trustProxy, transfers, addressKey },
+    ...{ cachedFileBytesMax, secureUrl, reportUrl, trustProxy, transfers, addressKey },
   };
 
   const server = createServer(

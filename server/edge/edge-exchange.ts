@@ -57,6 +57,8 @@ export interface EdgeParts {
   readonly trustProxy: boolean;
   /** The public https address of a hostname, without a slash at the end. */
   readonly secureUrl: (hostname: string) => string;
+  /** Where abuse is reported; null for a page without that link. */
+  readonly reportUrl: string | null;
 }
 
 /**

@@ -116,6 +116,7 @@ main{max-width:34rem}
 main::before{content:"";display:block;width:2.5rem;height:.25rem;border-radius:.125rem;background:var(--mark);margin-bottom:1.5rem}
 h1{font-size:clamp(1.5rem,5vw,2rem);line-height:1.2;letter-spacing:-.02em;font-weight:650;margin:0 0 .75rem;text-wrap:balance}
 p{margin:0;color:var(--soft);text-wrap:pretty}
+small a{color:inherit}
 small{display:block;margin-top:2rem;color:var(--soft);font-variant-numeric:tabular-nums}`;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
@@ -143,23 +144,38 @@ const statuses: Readonly<Record<EdgePage, number>> = {
 /** Seconds after which a client may ask again: when nothing is known about a host, and when a limit may have been raised. */
 const retryAfterSeconds: Partial<Record<EdgePage, number>> = { unavailable: 5, 'over-limit': 3600 };
 
+/** Pages at which whoever was harmed by what stood there looks for somebody to tell. */
+const pagesWithReport: ReadonlySet<EdgePage> = new Set([
+  'unknown-host',
+  'not-deployed',
+  'version-removed',
+  'suspended',
+]);
+
+const reportWords: Readonly<Record<PageLanguage, string>> = { en: 'Report abuse', fr: 'Signaler un abus' };
+
 const rendered = new Map<string, RenderedPage>();
 
 /** The page in the visitor's language: self-contained, light and dark, never cached, not indexed. */
-export function edgePage(page: EdgePage, acceptLanguage: string): RenderedPage {
+export function edgePage(page: EdgePage, acceptLanguage: string, reportUrl: string | null): RenderedPage {
   const language = preferredLanguage(acceptLanguage);
-  const key = `${page} ${language}`;
+  const key = `${page} ${language} ${reportUrl ?? ''}`;
   const known = rendered.get(key);
   if (known !== undefined) return known;
-  const fresh = renderPage(page, language);
+  const fresh = renderPage(page, language, reportUrl);
   rendered.set(key, fresh);
   return fresh;
 }
 
-function renderPage(page: EdgePage, language: PageLanguage): RenderedPage {
+function renderPage(page: EdgePage, language: PageLanguage, reportUrl: string | null): RenderedPage {
   const { title, text } = words[page][language];
   const status = statuses[page];
   const retryAfter = retryAfterSeconds[page];
+  // An address of URL's own making holds no character that would end the attribute.
+  const report =
+    reportUrl !== null && pagesWithReport.has(page)
+      ? ` · <a href="${new URL(reportUrl).href}">${reportWords[language]}</a>`
+      : '';
   const body = Buffer.from(`<!doctype html>
 <html lang="${language}">
 <head>
@@ -173,7 +189,7 @@ function renderPage(page: EdgePage, language: PageLanguage): RenderedPage {
 <main>
 <h1>${title}</h1>
 <p>${text}</p>
-<small>${status}</small>
+<small>${status}${report}</small>
 </main>
 </body>
 </html>

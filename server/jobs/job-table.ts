@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { RequestContext } from '../context.ts';
+import { purgeAbuseReports } from '../services/abuse/purge-abuse-reports.ts';
 import { pruneAuditEvents } from '../services/audit/prune-audit-events.ts';
 import { closeMonths } from '../services/billing/close-months.ts';
 import { collectPayments } from '../services/billing/collect-payment.ts';
@@ -93,6 +94,7 @@ export const JOBS: readonly Job[] = [
   // Slow on purpose: everybody else's reads come first.
   { name: SCRUB_JOB, everyMs: MINUTE_MS, firstAfterMs: 5 * MINUTE_MS, run: scrubPieces },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
+  { name: 'purge-abuse-reports', everyMs: HOUR_MS, run: purgeAbuseReports },
   { name: 'purge-webhook-messages', everyMs: HOUR_MS, run: purgeWebhookMessages },
   { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },

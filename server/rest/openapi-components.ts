@@ -17,6 +17,7 @@ const TAGS: Record<string, string> = {
   Usage: 'What was served and stored, by day, hour and file.',
   Billing: 'Payment methods, invoices, costs and spending limits.',
   Audit: 'Who changed what.',
+  Abuse: 'What anybody may report about a site that is served here.',
   About: 'This installation: its limits, its command line and the meaning of its error codes.',
 };
 

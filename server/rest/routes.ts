@@ -4,6 +4,7 @@ import { toDocumentationPage } from './documentation-page.ts';
 import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
+import { abuseRoutes } from './routes/abuse.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { cdnRoutes } from './routes/cdn.ts';
@@ -32,6 +33,7 @@ const describedRoutes: Route[] = [
   ...usageRoutes,
   ...billingRoutes,
   ...auditRoutes,
+  ...abuseRoutes,
   ...aboutRoutes,
 ];
 

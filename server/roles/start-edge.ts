@@ -26,7 +26,7 @@ const LIMITS_EVERY_MS = 5_000;
  * change log.
  */
 export async function startEdge(app: App): Promise<RunningRole> {
-  const { bindAddress, edgeHttpPort, edgeHttpsPort, secureUrl, siteUrl, sitesDomain, trustProxy } =
+  const { bindAddress, edgeHttpPort, edgeHttpsPort, publicUrl, secureUrl, siteUrl, sitesDomain, trustProxy } =
     app.config;
   const { neighbours } = app;
   const limits = new LimitWatch({
@@ -63,6 +63,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       openFilesMax: Math.min(defaultEdgeLimits.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
     },
     secureUrl,
+    reportUrl: `${publicUrl}/report-abuse`,
     addressKey,
     trustProxy,
   });

@@ -1,3 +1,4 @@
+import { abuseRouter } from './abuse.ts';
 import { auditRouter } from './audit.ts';
 import { billingRouter } from './billing.ts';
 import { cdnRouter } from './cdn.ts';
@@ -15,6 +16,7 @@ import { webhooksRouter } from './webhooks.ts';
 
 /** Every procedure of the console; its type is what internal tools and the browser import. */
 export const appRouter = router({
+  abuse: abuseRouter,
   audit: auditRouter,
   billing: billingRouter,
   cdn: cdnRouter,

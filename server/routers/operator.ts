@@ -1,4 +1,16 @@
 import { z } from 'zod';
+import { dismissAbuseReport } from '../services/abuse/dismiss-abuse-report.ts';
+import { listAbuseReports } from '../services/abuse/list-abuse-reports.ts';
+import {
+  abuseReportPageSchema,
+  abuseReportSchema,
+  dismissAbuseReportInput,
+  listAbuseReportsInput,
+  operatedSiteInput,
+  siteSuspensionSchema,
+  suspendSiteInput,
+} from '../services/abuse/schema.ts';
+import { resumeSite, suspendSite } from '../services/abuse/suspend-site.ts';
 import {
   listOperatedCertificates,
   operatedCertificatesSchema,
@@ -117,4 +129,20 @@ export const operatorRouter = router({
     .input(deletePersonInput)
     .output(deletePersonResult)
     .mutation(({ ctx, input }) => deletePerson(ctx, input)),
+  abuseReports: operatorProcedure
+    .input(listAbuseReportsInput)
+    .output(abuseReportPageSchema)
+    .query(({ ctx, input }) => listAbuseReports(ctx, input)),
+  dismissAbuseReport: operatorProcedure
+    .input(dismissAbuseReportInput)
+    .output(abuseReportSchema)
+    .mutation(({ ctx, input }) => dismissAbuseReport(ctx, input)),
+  suspendSite: operatorProcedure
+    .input(suspendSiteInput)
+    .output(siteSuspensionSchema)
+    .mutation(({ ctx, input }) => suspendSite(ctx, input)),
+  resumeSite: operatorProcedure
+    .input(operatedSiteInput)
+    .output(siteSuspensionSchema)
+    .mutation(({ ctx, input }) => resumeSite(ctx, input)),
 });

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
+import { resumeSite, suspendSite } from '#server/services/abuse/suspend-site.ts';
 import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
 import { resumeOrganization } from '#server/services/operator/resume-organization.ts';
 import { suspendOrganization } from '#server/services/operator/suspend-organization.ts';
@@ -48,6 +49,11 @@ async function prepare(by: 'event' | 'polling') {
   return {
     ask,
     preview: `${version_id}--blog`,
+    suspendSite: (reason = 'phishing: report 7') => suspendSite(operator, { site_id: site.id, reason }),
+    resumeSite: () => resumeSite(operator, { site_id: site.id }),
+    suspendVersion: () => suspendSite(operator, { site_id: site.id, version_id, reason: 'phishing' }),
+    resumeVersion: () => resumeSite(operator, { site_id: site.id, version_id }),
+    deploy: () => deployTestFiles(person.context, site.id, { 'index.html': 'mended' }),
     suspend: () => suspendOrganization(operator, { organization_id, reason: 'unpaid: invoice 7' }),
     resume: () => resumeOrganization(operator, { organization_id }),
   };
@@ -102,5 +108,49 @@ describe('the sites of a suspended organization', () => {
     await expect.poll(status, { timeout: 10_000 }).toBe(503);
     await resume();
     await expect.poll(status, { timeout: 10_000 }).toBe(200);
+  });
+});
+
+describe('a suspended site', () => {
+  it('answers nothing of its own, at its name and its previews, until it is served again', async () => {
+    const { ask, preview, suspendSite, resumeSite } = await prepare('event');
+    expect((await ask('blog')).text).toBe('blog');
+    expect((await ask(preview)).text).toBe('blog');
+    await suspendSite();
+    for (const label of ['blog', preview]) {
+      for (const path of ['/', '/old', '/app.3f9a1c2b.js']) {
+        const answer = await ask(label, path);
+        expect([label, path, answer.status]).toEqual([label, path, 503]);
+        expect(answer.text).not.toMatch(/phishing|blog/i);
+      }
+    }
+    expect((await ask('neighbour')).text).toBe('neighbour');
+    await resumeSite();
+    expect((await ask('blog')).text).toBe('blog');
+    expect((await ask(preview)).text).toBe('blog');
+  });
+
+  it('is stopped by an edge of another process too', async () => {
+    const { ask, suspendSite } = await prepare('polling');
+    expect((await ask('blog')).status).toBe(200);
+    await suspendSite();
+    await expect.poll(async () => (await ask('blog')).status, { timeout: 10_000 }).toBe(503);
+  });
+});
+
+describe('a suspended version', () => {
+  it('is served nowhere, while another version of the site is', async () => {
+    const { ask, preview, suspendVersion, resumeVersion, deploy } = await prepare('event');
+    expect((await ask('blog', '/app.3f9a1c2b.js')).text).toBe('script');
+    await suspendVersion();
+    expect([(await ask('blog')).status, (await ask(preview)).status]).toEqual([503, 503]);
+    await deploy();
+    expect((await ask('blog')).text).toBe('mended');
+    // Pages of a replaced version find their scripts for a week, but not those of a suspended one.
+    expect((await ask('blog', '/app.3f9a1c2b.js')).status).toBe(404);
+    expect((await ask(preview)).status).toBe(503);
+    await resumeVersion();
+    expect((await ask(preview)).text).toBe('blog');
+    expect((await ask('blog', '/app.3f9a1c2b.js')).text).toBe('script');
   });
 });

@@ -1,5 +1,6 @@
 import { newId } from '#server/ids.ts';
 import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
+import { ABUSE_PROCEDURES, ABUSE_ROUTES } from './abuse-examples.ts';
 import { BILLING_PROCEDURES, BILLING_ROUTES } from './billing-examples.ts';
 import { CDN_PROCEDURES, CDN_ROUTES } from './cdn-examples.ts';
 import {
@@ -41,6 +42,7 @@ const scopesFor = (ids: TenantIds) => [
  */
 export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   ...CDN_PROCEDURES,
+  ...ABUSE_PROCEDURES,
   ...AUDIT_PROCEDURES,
   ...USAGE_PROCEDURES,
   ...BILLING_PROCEDURES,
@@ -248,6 +250,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
     ...USAGE_ROUTES,
     ...BILLING_ROUTES,
     ...STORAGE_ROUTES,
+    ...ABUSE_ROUTES,
     ...AUDIT_ROUTES,
     listCredentials: { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
     createCredential: {

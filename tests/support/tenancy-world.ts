@@ -1,6 +1,8 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { createRateLimits } from '#server/rate-limits.ts';
+import { reportAbuse } from '#server/services/abuse/report-abuse.ts';
+import { suspendSite } from '#server/services/abuse/suspend-site.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
 import { setSpendingLimit } from '#server/services/billing/set-spending-limit.ts';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
@@ -59,6 +61,10 @@ export interface TenantIds {
   endpointWithoutBundle: string;
   otherVersion: string;
   deletedSite: string;
+  /** Kept from being served by an operator. */
+  suspendedSite: string;
+  /** About the first site, and open. */
+  abuseReport: string;
   replacedVersion: string;
   currentVersion: string;
   completeVersion: string;
@@ -302,6 +308,14 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   const spareSite = await createSite(context, { name: `${word} spare` });
   const deletedSite = await createSite(context, { name: `${word} three` });
   await deleteSite(context, { site_id: deletedSite.id });
+  const suspendedSite = await createSite(context, { name: `${word} suspended` });
+  const suspension = { site_id: suspendedSite.id, reason: `${word} reason` };
+  await suspendSite(operatorContext(app), suspension);
+  const abuseReport = await reportAbuse(context, {
+    address: site.subdomain_url,
+    kind: 'spam',
+    description: `${word} description`,
+  });
   const first = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 1` });
   const second = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 2` });
   const other = await deployTestFiles(context, otherSite.id, { [`${word}.html`]: `${word} other` });
@@ -345,6 +359,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     endpointWithoutBundle: bare.id,
     otherVersion: other.version_id,
     deletedSite: deletedSite.id,
+    suspendedSite: suspendedSite.id,
+    abuseReport: abuseReport.id,
     replacedVersion: first.version_id,
     currentVersion: second.version_id,
     completeVersion,

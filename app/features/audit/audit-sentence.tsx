@@ -105,6 +105,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} took the right to deploy to the site {what} from a repository.
     </Trans>
   ),
+  'site.suspend': ({ who, what }) => (
+    <Trans>
+      {who} suspended the site {what}.
+    </Trans>
+  ),
+  'site.resume': ({ who, what }) => (
+    <Trans>
+      {who} lifted the suspension of the site {what}.
+    </Trans>
+  ),
   'webhook.create': ({ who, what }) => (
     <Trans>
       {who} created the webhook to {what}.
@@ -169,6 +179,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   'version.expire': ({ who, what, number }) => (
     <Trans>
       {who} dropped version {number} of the site {what}, which was never finished.
+    </Trans>
+  ),
+  'version.suspend': ({ who, what, number }) => (
+    <Trans>
+      {who} suspended version {number} of the site {what}.
+    </Trans>
+  ),
+  'version.resume': ({ who, what, number }) => (
+    <Trans>
+      {who} lifted the suspension of version {number} of the site {what}.
     </Trans>
   ),
   'version.remove': ({ who, what }) => (

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Anchor, Badge, Button, Collapse, UnstyledButton } from '@mantine/core';
+import { Anchor, Badge, Button, Collapse, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight, IconExternalLink } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { type VersionState, versionState } from '#server/services/deployments/rules.ts';
@@ -34,6 +34,7 @@ export function VersionRow(props: {
   const { site, version, newer, onChanged, onResume } = props;
   const { t, i18n } = useLingui();
   const state = versionState(version);
+  const isSuspended = version.suspended_at !== null;
   const sourceName = useSourceName();
   const reasonFor = usePermissionReason();
   const { can } = useOrganization();
@@ -52,8 +53,13 @@ export function VersionRow(props: {
           <span className={classes.number}>#{number}</span>
           <span className={classes.message}>{version.message ?? sourceName(version.source)}</span>
           <StateBadge state={state} />
+          {isSuspended && (
+            <Badge color="red">
+              <Trans context="version">suspended</Trans>
+            </Badge>
+          )}
         </div>
-        {state === 'other' && isNewerThanLive && (
+        {state === 'other' && !isSuspended && isNewerThanLive && (
           <ReasonedAction reason={reasonFor('deployment.create')} onAct={() => void publication.publish()}>
             {(action) => (
               <Button
@@ -68,7 +74,7 @@ export function VersionRow(props: {
             )}
           </ReasonedAction>
         )}
-        {state === 'other' && !isNewerThanLive && (
+        {state === 'other' && !isSuspended && !isNewerThanLive && (
           <ReasonedAction reason={reasonFor('deployment.rollback')} onAct={() => void rollback.rollBack()}>
             {(action) => (
               <Button
@@ -94,6 +100,11 @@ export function VersionRow(props: {
         <FileCount count={version.file_count} />
         <span>{size}</span>
       </div>
+      {isSuspended && (
+        <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+          <Trans>The operator has suspended this version: {version.suspension_reason}</Trans>
+        </Text>
+      )}
       {state === 'open' && onResume && can('deployment.create') && (
         <OpenVersionActions
           site={site}

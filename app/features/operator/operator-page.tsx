@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { OpenFrame } from '../organizations/open-frame.tsx';
+import { AbuseView } from './abuse-view.tsx';
 import { HealthView } from './health-view.tsx';
 import { OPERATOR_VIEWS } from './operator-search.ts';
 import { OrganizationsView } from './organizations-view.tsx';
@@ -30,7 +31,9 @@ export function OperatorPage() {
         keepMounted={false}
         onChange={(chosen) => {
           const next = OPERATOR_VIEWS.find((candidate) => candidate === chosen);
-          void navigate({ search: { view: next }, replace: true, resetScroll: false });
+          // What waits for a decision comes first.
+          const state = next === 'abuse' ? 'open' : undefined;
+          void navigate({ search: { view: next, state }, replace: true, resetScroll: false });
         }}
       >
         <Tabs.List mb="lg">
@@ -43,6 +46,9 @@ export function OperatorPage() {
           <Tabs.Tab value="people">
             <Trans>People</Trans>
           </Tabs.Tab>
+          <Tabs.Tab value="abuse">
+            <Trans>Abuse</Trans>
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="health">
           <HealthView />
@@ -52,6 +58,9 @@ export function OperatorPage() {
         </Tabs.Panel>
         <Tabs.Panel value="people">
           <PeopleView mayChange={access === 'manage'} />
+        </Tabs.Panel>
+        <Tabs.Panel value="abuse">
+          <AbuseView mayChange={access === 'manage'} />
         </Tabs.Panel>
       </Tabs>
     </OpenFrame>

@@ -11,6 +11,7 @@ import { endpointStatus } from '../cdn/endpoint-status.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { SiteMenu } from './site-menu.tsx';
 import classes from './site-page.module.css';
+import { SuspendedBadge } from './suspended-badge.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
 /**
@@ -34,7 +35,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
         <Badge color="gray">
           <Trans>static site</Trans>
         </Badge>
-        {isStopped && <StoppedBadge />}
+        {site.suspended_at !== null ? <SuspendedBadge /> : isStopped && <StoppedBadge />}
       </div>
       <Group gap="xs" wrap="nowrap">
         <Button

@@ -20,6 +20,7 @@ import { SiteFacts } from './site-facts.tsx';
 import { SiteGone } from './site-gone.tsx';
 import { SiteHead } from './site-head.tsx';
 import classes from './site-page.module.css';
+import { SiteSuspension } from './site-suspension.tsx';
 import { SiteUsage } from './site-usage.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
@@ -57,6 +58,7 @@ export function SitePage() {
         </AnchorLink>
       </Breadcrumbs>
       <SiteHead site={site} onDeploy={() => setPanelOpen(true)} />
+      <SiteSuspension site={site} />
       <LimitNotice
         organizationId={organization.id}
         of={['versions', 'open_versions', 'stored_files', 'stored_bytes']}

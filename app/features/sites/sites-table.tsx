@@ -10,6 +10,7 @@ import { useStops } from '../billing/use-spending-limits.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { hostOf } from './site-host.ts';
 import classes from './sites-table.module.css';
+import { SuspendedBadge } from './suspended-badge.tsx';
 
 /** Sites by name: each links to its page and to itself on the web. */
 export function SitesTable({ sites }: { sites: Site[] }) {
@@ -105,7 +106,7 @@ function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
         <span className={classes.badge}>
           <Trans>static</Trans>
         </span>{' '}
-        {isStopped && <StoppedBadge />}
+        {site.suspended_at !== null ? <SuspendedBadge /> : isStopped && <StoppedBadge />}
       </td>
       <td className={classes.actions}>
         <Link

@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = {
     'site.purge',
     'site.publisher_add',
     'site.publisher_remove',
+    'site.suspend',
+    'site.resume',
   ],
   deployment: [
     'version.open',
@@ -26,6 +28,8 @@ export const AUDIT_ACTIONS = {
     'version.cancel',
     'version.expire',
     'version.remove',
+    'version.suspend',
+    'version.resume',
     'site.rollback',
   ],
   endpoint: [
@@ -124,7 +128,7 @@ export const PRIVATE_ACTIONS = ['organization.context'] as const;
 export type RecordedAction =
   | AuditAction
   | (typeof PRIVATE_ACTIONS)[number]
-  | `${'account' | 'identity_client' | 'operator_token' | 'person' | 'session' | 'user'}.${string}`;
+  | `${'abuse' | 'account' | 'identity_client' | 'operator_token' | 'person' | 'session' | 'user'}.${string}`;
 
 /** Returns the network of an address: an IPv4 /24 or an IPv6 /48. What is a network already stays as it is. */
 export function shortenAddress(address: string): string {

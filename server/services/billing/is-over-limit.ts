@@ -17,15 +17,24 @@ export function isOverLimit(
 /** Whether an edge has found by itself that one of these has reached a limit. */
 export type IsStoppedHere = (organizationId: string, resourceIds: readonly (string | null)[]) => boolean;
 
+/** What may keep a host from being served: when an operator suspended the organization, the site or the version. */
+interface StoppableRow {
+  suspended_at: number | null;
+  site_suspended_at: number | null;
+  version_suspended_at: number | null;
+  is_over_limit: number | boolean;
+}
+
 /** Returns why a host is not served, as the edge has it. */
 export function stopOf(
-  row: { suspended_at: number | null; is_over_limit: number | boolean },
+  row: StoppableRow,
   isStoppedHere: boolean,
 ): {
   isSuspended: boolean;
   isOverLimit?: boolean;
 } {
+  const isSuspended = (row.suspended_at ?? row.site_suspended_at ?? row.version_suspended_at) !== null;
   const isOverLimit = Boolean(row.is_over_limit) || isStoppedHere;
-  if (row.suspended_at === null && isOverLimit) return { isSuspended: true, isOverLimit };
-  return { isSuspended: row.suspended_at !== null };
+  if (!isSuspended && isOverLimit) return { isSuspended: true, isOverLimit };
+  return { isSuspended };
 }

@@ -10,6 +10,7 @@ const selectHost = preparedQuery((executor, hostname: string) =>
     .selectFrom('cdn_endpoints')
     .innerJoin('organizations', 'organizations.id', 'cdn_endpoints.organization_id')
     .leftJoin('sites', 'sites.id', 'cdn_endpoints.site_id')
+    .leftJoin('site_versions', 'site_versions.id', 'sites.current_version_id')
     .leftJoin('certificate_bundles', 'certificate_bundles.endpoint_id', 'cdn_endpoints.id')
     .select([
       'cdn_endpoints.id',
@@ -19,6 +20,8 @@ const selectHost = preparedQuery((executor, hostname: string) =>
       'cdn_endpoints.redirect_target',
       'cdn_endpoints.hsts',
       'organizations.suspended_at',
+      'sites.suspended_at as site_suspended_at',
+      'site_versions.suspended_at as version_suspended_at',
       'sites.current_version_id',
       'sites.spa_fallback',
       'sites.deleted_at',

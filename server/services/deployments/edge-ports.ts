@@ -52,12 +52,15 @@ const selectSite = preparedQuery((executor, subdomain: string) =>
   executor
     .selectFrom('sites')
     .innerJoin('organizations', 'organizations.id', 'sites.organization_id')
+    .leftJoin('site_versions', 'site_versions.id', 'sites.current_version_id')
     .select([
       'sites.id',
       'sites.organization_id',
       'sites.current_version_id',
       'sites.spa_fallback',
       'organizations.suspended_at',
+      'sites.suspended_at as site_suspended_at',
+      'site_versions.suspended_at as version_suspended_at',
     ])
     .select(isOverLimit('sites.organization_id', ['sites.id']).as('is_over_limit'))
     .where('sites.subdomain', '=', subdomain)
@@ -102,6 +105,8 @@ async function resolvePreview(
       'site_versions.sealed_at',
       'site_versions.removed_at',
       'organizations.suspended_at',
+      'sites.suspended_at as site_suspended_at',
+      'site_versions.suspended_at as version_suspended_at',
     ])
     .select(isOverLimit('sites.organization_id', ['sites.id']).as('is_over_limit'))
     .where('site_versions.id', '=', label.slice(0, separator))
@@ -134,6 +139,7 @@ async function findReplacedVersions(app: App, siteId: string): Promise<string[]>
     .select('id')
     .where('site_id', '=', siteId)
     .where('replaced_at', '>', app.clock.now() - REPLACED_GRACE_MS)
+    .where('suspended_at', 'is', null)
     .orderBy('replaced_at', 'desc')
     .execute();
   return rows.map((row) => row.id);

@@ -8,7 +8,7 @@ import { AppError } from '#server/errors.ts';
  * Moves the live pointer of a site: the one function that does, called by the first publish, every later one and rollback.
  * Readers see the old version or the new one, never anything between. Call it last in the transaction (recordEdgeChange).
  * @param site as read in this transaction; when its pointer has moved since, nothing changes
- * @throws conflict
+ * @throws conflict, version_suspended
  */
 export async function pointSiteAtVersion(
   trx: Trx,
@@ -27,6 +27,7 @@ export async function pointSiteAtVersion(
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (moved.numUpdatedRows === 0n) throw new AppError('conflict');
+  await requireServable(trx, versionId);
   const published = await trx
     .updateTable('site_versions')
     .set(({ fn, val }) => ({
@@ -43,4 +44,15 @@ export async function pointSiteAtVersion(
     await trx.updateTable('site_versions').set({ replaced_at: now }).where('id', '=', previousId).execute();
   }
   await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
+}
+
+/** Goes on for a version that no operator has suspended. @throws version_suspended */
+async function requireServable(trx: Trx, versionId: string): Promise<void> {
+  const suspended = await trx
+    .selectFrom('site_versions')
+    .select('id')
+    .where('id', '=', versionId)
+    .where('suspended_at', 'is not', null)
+    .executeTakeFirst();
+  if (suspended) throw new AppError('version_suspended');
 }

@@ -4,10 +4,23 @@ import { archiveTypeOf, canRollBack, isCompressible, previewLabel, versionState 
 describe('the state of a version', () => {
   const at = '2026-03-01T12:00:00.000Z';
   it.each([
-    [{ sealed_at: null, reverted_at: null, is_current: false }, 'open', 'version_not_sealed'],
-    [{ sealed_at: at, reverted_at: null, is_current: true }, 'current', 'version_is_current'],
-    [{ sealed_at: at, reverted_at: at, is_current: false }, 'reverted', 'version_reverted'],
-    [{ sealed_at: at, reverted_at: null, is_current: false }, 'other', null],
+    [
+      { sealed_at: null, reverted_at: null, suspended_at: null, is_current: false },
+      'open',
+      'version_not_sealed',
+    ],
+    [
+      { sealed_at: at, reverted_at: null, suspended_at: null, is_current: true },
+      'current',
+      'version_is_current',
+    ],
+    [
+      { sealed_at: at, reverted_at: at, suspended_at: null, is_current: false },
+      'reverted',
+      'version_reverted',
+    ],
+    [{ sealed_at: at, reverted_at: null, suspended_at: null, is_current: false }, 'other', null],
+    [{ sealed_at: at, reverted_at: null, suspended_at: at, is_current: false }, 'other', 'version_suspended'],
   ])('%o is %s', (version, state, reason) => {
     expect(versionState(version)).toBe(state);
     expect(canRollBack(version)).toEqual(reason === null ? { ok: true } : { ok: false, reason });

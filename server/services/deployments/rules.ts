@@ -5,6 +5,7 @@ export type VersionState = 'current' | 'reverted' | 'other' | 'open';
 export interface VersionFacts {
   sealed_at: number | string | null;
   reverted_at: number | string | null;
+  suspended_at: number | string | null;
   is_current: boolean;
 }
 
@@ -15,7 +16,11 @@ export function versionState(version: VersionFacts): VersionState {
 }
 
 /** Why a version cannot be made current; the codes are error codes. */
-export type RollbackRefusal = 'version_not_sealed' | 'version_is_current' | 'version_reverted';
+export type RollbackRefusal =
+  | 'version_not_sealed'
+  | 'version_is_current'
+  | 'version_reverted'
+  | 'version_suspended';
 
 const REFUSAL_OF_STATE: Record<VersionState, RollbackRefusal | null> = {
   open: 'version_not_sealed',
@@ -26,7 +31,9 @@ const REFUSAL_OF_STATE: Record<VersionState, RollbackRefusal | null> = {
 
 /** Returns why a version cannot be rolled back to, or null when it can. */
 export function rollbackRefusal(version: VersionFacts): RollbackRefusal | null {
-  return REFUSAL_OF_STATE[versionState(version)];
+  return (
+    REFUSAL_OF_STATE[versionState(version)] ?? (version.suspended_at === null ? null : 'version_suspended')
+  );
 }
 
 /** Whether rollback is offered, and if not, why. */

@@ -61,6 +61,9 @@ export const versionSchema = z.object({
   sealed_at: instantSchema.nullable(),
   is_current: z.boolean(),
   reverted_at: instantSchema.nullable(),
+  /** Set while an operator keeps the version from being served and published; the reason is for the members. */
+  suspended_at: instantSchema.nullable(),
+  suspension_reason: z.string().nullable(),
   file_count: z.number().int(),
   total_bytes: z.number().int(),
   preview_url: z.string(),

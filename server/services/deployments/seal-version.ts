@@ -33,7 +33,7 @@ const OTHER_PROCESS_POLL_MS = 200;
  * However many seal a version at once, it is looked through once: by this process for all who ask it, under a lease for
  * all others.
  * @throws version_incomplete naming a file; path_collision, path_under_file, size_mismatch, manifest_empty;
- * version_reverted, version_being_sealed, organization_busy; permission_required, out_of_scope, site_not_found,
+ * version_reverted, version_suspended, version_being_sealed, organization_busy; permission_required, out_of_scope, site_not_found,
  * version_not_found; storage_full
  */
 export async function sealVersion(

@@ -90,7 +90,8 @@ export async function createSite(
       suggestion: await findFreeName(app.db, subdomain),
     });
   }
-  return toSite(app.config, { ...row, deployed_at: null, endpoint_count: 0 });
+  const unused = { deployed_at: null, endpoint_count: 0, suspended_at: null, suspension_reason: null };
+  return toSite(app.config, { ...row, ...unused });
 }
 
 /** Returns a name close to the wanted one that nobody has at this moment. */

@@ -52,6 +52,8 @@ export function toSite(config: Config, row: SiteRow): Site {
     keep_versions: row.keep_versions,
     keep_days: row.keep_days,
     removed_versions: row.removed_versions,
+    suspended_at: toInstant(row.suspended_at),
+    suspension_reason: row.suspension_reason,
     created_at: toInstant(row.created_at),
     updated_at: toInstant(row.updated_at),
   };

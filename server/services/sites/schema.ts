@@ -25,6 +25,9 @@ export const siteSchema = z.object({
   keep_days: z.number().int(),
   /** How many were removed so far. */
   removed_versions: z.number().int(),
+  /** Set while an operator keeps the site, its previews and its endpoints from being served; the reason is for its members. */
+  suspended_at: instantSchema.nullable(),
+  suspension_reason: z.string().nullable(),
   created_at: instantSchema,
   updated_at: instantSchema,
 });

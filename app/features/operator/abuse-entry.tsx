@@ -1,0 +1,81 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Anchor, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AbuseReport } from '#server/services/abuse/schema.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { RowBadge } from '../../components/row-badge.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { ABUSE_WORDS } from '../abuse/abuse-words.ts';
+import classes from './operator.module.css';
+
+/** One report. The address is no link: what stands behind it may harm whoever looks. */
+export function AbuseEntry({ report, actions }: { report: AbuseReport; actions: ReactNode }) {
+  const { t, i18n } = useLingui();
+  const { address, email, organization, site, version } = report;
+  return (
+    <li className={classes.row}>
+      <div className={classes.name}>
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <Text size="sm" fw={500} className={classes.words}>
+            {address}
+          </Text>
+          <CopyButton value={address} label={t`Copy the address`} />
+        </Group>
+        <Text size="xs" c="dimmed" className={classes.words}>
+          <RowBadge colour={report.kind === 'phishing' || report.kind === 'malware' ? 'red' : 'gray'}>
+            {i18n._(ABUSE_WORDS[report.kind])}
+          </RowBadge>{' '}
+          {report.outcome === 'suspended' && (
+            <RowBadge colour="lake">
+              <Trans context="report">Suspended</Trans>
+            </RowBadge>
+          )}
+          {report.outcome === 'dismissed' && (
+            <RowBadge colour="gray">
+              <Trans context="report">Dismissed</Trans>
+            </RowBadge>
+          )}{' '}
+          <TimeAgo instant={report.created_at} />
+          {email !== null && (
+            <>
+              {' · '}
+              <Anchor href={`mailto:${email}`} size="xs" underline="always">
+                {email}
+              </Anchor>
+            </>
+          )}
+        </Text>
+        <Text size="sm" my={4} className={classes.words} style={{ whiteSpace: 'pre-line' }}>
+          {report.description}
+        </Text>
+        <Text size="xs" c="dimmed" className={classes.words}>
+          {organization === null ? (
+            <Trans>Nothing was at this address when it was reported.</Trans>
+          ) : (
+            <>
+              <AnchorLink
+                to="/operator"
+                search={{ view: 'organizations', search: organization.name }}
+                size="xs"
+                underline="always"
+              >
+                {organization.name}
+              </AnchorLink>
+              {site && ` · ${site.name}`}
+              {version && ` · #${version.number}`}
+            </>
+          )}
+          {report.closed_by !== null && (
+            <>
+              {' · '}
+              <Trans>decided by {report.closed_by}</Trans>
+            </>
+          )}
+          {report.note !== null && ` · ${report.note}`}
+        </Text>
+      </div>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </li>
+  );
+}

@@ -1,0 +1,148 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { REPORT_STATES } from '#server/services/abuse/rules.ts';
+import type { AbuseReport, OperatedSite, OperatedVersion } from '#server/services/abuse/schema.ts';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { AbuseEntry } from './abuse-entry.tsx';
+import { ListFrame } from './list-frame.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
+
+const route = getRouteApi('/operator');
+
+/** What is about to be suspended: the site, or one version of it. */
+interface Suspending {
+  site: OperatedSite;
+  version: OperatedVersion | null;
+}
+
+/** What strangers have reported, and what can be done about it. */
+export function AbuseView({ mayChange }: { mayChange: boolean }) {
+  const { t } = useLingui();
+  const { search, state } = route.useSearch();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const [suspending, setSuspending] = useState<Suspending | null>(null);
+  const reports = trpc.operator.abuseReports.useInfiniteQuery(
+    { search, state: REPORT_STATES.find((known) => known === state) },
+    { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
+  );
+  const suspend = trpc.operator.suspendSite.useMutation();
+  const resume = trpc.operator.resumeSite.useMutation();
+  const dismiss = trpc.operator.dismissAbuseReport.useMutation();
+  const rows = reports.data?.pages.flatMap((page) => page.items) ?? [];
+  const refresh = () => utils.operator.abuseReports.invalidate();
+
+  /** Does it, says that it is done, and shows it. */
+  const act = async (work: Promise<unknown>, done: string) => {
+    try {
+      await work;
+      notifySuccess(done);
+    } catch (error) {
+      notifyFailure(describe(error));
+    }
+    await refresh();
+  };
+  const nameOf = ({ site, version }: Suspending) =>
+    version ? t`version ${version.number} of ${site.name}` : site.name;
+  const actionsOf = (report: AbuseReport) => {
+    const { site, version } = report;
+    const actions = [];
+    if (report.closed_at === null) {
+      actions.push(
+        <Button
+          key="dismiss"
+          size="xs"
+          variant="default"
+          aria-label={t`Dismiss the report about ${report.address}`}
+          onClick={() => void act(dismiss.mutateAsync({ report_id: report.id }), t`The report is closed`)}
+        >
+          <Trans>Dismiss</Trans>
+        </Button>,
+      );
+    }
+    for (const what of site ? [...(version ? [{ site, version }] : []), { site, version: null }] : []) {
+      const name = nameOf(what);
+      const ids = { site_id: what.site.id, ...(what.version && { version_id: what.version.id }) };
+      const isSuspended = (what.version ?? what.site).suspended_at !== null;
+      actions.push(
+        <Button
+          key={what.version ? 'version' : 'site'}
+          size="xs"
+          variant="default"
+          aria-label={isSuspended ? t`Serve ${name} again` : t`Suspend ${name}`}
+          onClick={() =>
+            isSuspended ? void act(resume.mutateAsync(ids), t`${name} is served again`) : setSuspending(what)
+          }
+        >
+          {isSuspended ? (
+            what.version ? (
+              <Trans>Serve version again</Trans>
+            ) : (
+              <Trans>Serve site again</Trans>
+            )
+          ) : what.version ? (
+            <Trans>Suspend version</Trans>
+          ) : (
+            <Trans>Suspend site</Trans>
+          )}
+        </Button>,
+      );
+    }
+    return actions;
+  };
+
+  return (
+    <>
+      <ListFrame
+        label={t`Reports of abuse`}
+        searchLabel={t`Search addresses`}
+        states={[
+          { value: 'open', label: t({ context: 'reports', message: 'Open' }) },
+          { value: 'closed', label: t({ context: 'reports', message: 'Closed' }) },
+        ]}
+        query={reports}
+        isEmpty={rows.length === 0}
+      >
+        {rows.map((report) => (
+          <AbuseEntry key={report.id} report={report} actions={mayChange && actionsOf(report)} />
+        ))}
+      </ListFrame>
+      {suspending && (
+        <ReasonDialog
+          title={t`Suspend ${nameOf(suspending)}?`}
+          explanation={
+            suspending.version ? (
+              <Trans>
+                This version is served nowhere within a second and cannot be published again; other versions
+                can. Open reports about it are closed.
+              </Trans>
+            ) : (
+              <Trans>
+                Within a second the site is no longer served: not at its address, its previews or its
+                hostnames. Open reports about it are closed.
+              </Trans>
+            )
+          }
+          readers={t`The members of the organization read it, in the console and by email.`}
+          confirm={t`Suspend`}
+          onConfirm={async (reason) => {
+            const { site, version } = suspending;
+            await suspend.mutateAsync({
+              site_id: site.id,
+              ...(version && { version_id: version.id }),
+              reason,
+            });
+            notifySuccess(t`${nameOf(suspending)} is suspended`);
+            await refresh();
+          }}
+          onClosed={() => setSuspending(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { reportAbuse } from '../../services/abuse/report-abuse.ts';
+import { abuseReceiptSchema, reportAbuseInput } from '../../services/abuse/schema.ts';
+import { openRoute, type Route } from '../route.ts';
+
+export const abuseRoutes: Route[] = [
+  openRoute(
+    {
+      audience: 'anybody',
+      method: 'POST',
+      path: '/api/v1/abuse-reports',
+      id: 'reportAbuse',
+      tag: 'Abuse',
+      summary: 'Report what a site does',
+      description:
+        'For anybody, without credentials. The operator reads each report and decides; the answer is the same whether the ' +
+        'address leads to something here or not.',
+      body: { json: reportAbuseInput },
+      success: { kind: 'json', status: 201, schema: abuseReceiptSchema },
+    },
+    ({ context, body }) => reportAbuse(context, body),
+  ),
+];

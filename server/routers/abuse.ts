@@ -1,0 +1,11 @@
+import { reportAbuse } from '../services/abuse/report-abuse.ts';
+import { abuseReceiptSchema, reportAbuseInput } from '../services/abuse/schema.ts';
+import { publicProcedure, router } from './trpc.ts';
+
+/** What anybody may say about what is served here. */
+export const abuseRouter = router({
+  report: publicProcedure
+    .input(reportAbuseInput)
+    .output(abuseReceiptSchema)
+    .mutation(({ ctx, input }) => reportAbuse(ctx, input)),
+});

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import { actorName, type RequestContext, requireOperator } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { describeReports, selectReports } from './queries.ts';
+import { type AbuseReport, dismissAbuseReportInput } from './schema.ts';
+
+/**
+ * Closes a report without doing anything about the site, and returns it. One that is closed stays as it was decided.
+ * @throws operator_required, abuse_report_not_found
+ */
+export async function dismissAbuseReport(
+  context: RequestContext,
+  input: z.input<typeof dismissAbuseReportInput>,
+): Promise<AbuseReport> {
+  requireOperator(context, 'manage');
+  const { report_id, note } = dismissAbuseReportInput.parse(input);
+  const { app, actor } = context;
+  return inTransaction(app.db, async (trx) => {
+    const closed = await trx
+      .updateTable('abuse_reports')
+      .set({
+        closed_at: app.clock.now(),
+        outcome: 'dismissed',
+        note: note || null,
+        closed_by: actorName(actor),
+      })
+      .where('id', '=', report_id)
+      .where('closed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    const row = await selectReports(trx).where('abuse_reports.id', '=', report_id).executeTakeFirst();
+    if (!row) throw new AppError('abuse_report_not_found');
+    if (closed.numUpdatedRows > 0n) {
+      await recordAudit(trx, context, {
+        action: 'abuse.dismiss',
+        resource_type: 'report',
+        resource_id: row.id,
+        organization_id: null,
+        after: { address: row.address, note: row.note },
+      });
+    }
+    const [report] = await describeReports(trx, app.config, [row]);
+    if (!report) throw new AppError('abuse_report_not_found');
+    return report;
+  });
+}

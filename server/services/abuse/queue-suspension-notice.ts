@@ -1,0 +1,72 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { LANGUAGES, type Language } from '../identity/rules.ts';
+import { toPlainName } from '../mail/mail-text.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { type MailSection, renderMail } from '../mail/render-mail.ts';
+import { findAdministrators } from '../organizations/find-administrators.ts';
+
+/** What was suspended, and why. */
+interface Suspended {
+  organization_id: string;
+  site_id: string;
+  /** Of the site. */
+  name: string;
+  reason: string;
+  /** Of the version; undefined where the whole site is meant. */
+  number: number | undefined;
+}
+
+/** Writes to those who look after the organization that a site of theirs, or a version of it, is not served any more. */
+export async function queueSuspensionNotice(trx: Trx, app: App, suspended: Suspended): Promise<void> {
+  if (!app.config.mail) return;
+  const { organization_id, site_id } = suspended;
+  const name = toPlainName(suspended.name);
+  const link = `${app.config.publicUrl}/${organization_id}/sites/${site_id}`;
+  for (const { email, language } of await findAdministrators(trx, organization_id)) {
+    const languages = language === null ? LANGUAGES : [language];
+    const subject = languages[0] === 'fr-CA' ? `Site suspendu : ${name}` : `Site suspended: ${name}`;
+    const message = renderMail(
+      app,
+      `${subject} · ${app.config.productName}`,
+      languages.map((each) => sectionIn(each, name, suspended, link)),
+    );
+    await queueMail(trx, app, { recipient: email, message, resource_type: 'site', resource_id: site_id });
+  }
+}
+
+function sectionIn(
+  language: Language,
+  name: string,
+  { reason, number }: Suspended,
+  link: string,
+): MailSection {
+  if (language === 'fr-CA') {
+    return {
+      language,
+      paragraphs: [
+        number === undefined
+          ? `Le site « ${name} » a été suspendu : il n’est plus diffusé, ni à son adresse ni à ses noms d’hôte.`
+          : `La version ${number} du site « ${name} » a été suspendue : elle n’est plus diffusée et ne peut plus être publiée.`,
+        `Motif : ${reason}`,
+        number === undefined
+          ? 'Rien n’est perdu. Pour la suite, écrivez à votre hébergeur.'
+          : 'Rien n’est perdu. Publiez une autre version, ou écrivez à votre hébergeur.',
+      ],
+      action: { label: 'Voir le site', link },
+    };
+  }
+  return {
+    language,
+    paragraphs: [
+      number === undefined
+        ? `The site “${name}” has been suspended: it is no longer served, neither at its address nor at its host names.`
+        : `Version ${number} of the site “${name}” has been suspended: it is no longer served and cannot be published.`,
+      `Reason: ${reason}`,
+      number === undefined
+        ? 'Nothing is lost. To go on, write to your hosting provider.'
+        : 'Nothing is lost. Publish another version, or write to your hosting provider.',
+    ],
+    action: { label: 'See the site', link },
+  };
+}

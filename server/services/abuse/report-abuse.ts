@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { inTransaction } from '#db/transaction.ts';
+import type { RequestContext } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
+import { addressKey } from '#server/rate-limits.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { toInstant } from '../shared/schema.ts';
+import { findReported } from './find-reported.ts';
+import { queueReportNotice } from './queue-report-notice.ts';
+import { readReportedAddress } from './rules.ts';
+import { type AbuseReceipt, reportAbuseInput } from './schema.ts';
+
+/**
+ * Keeps what anybody reports about an address, for operators to look at, and returns what to refer to. It answers the same
+ * whether the address leads to something here or not. Operators are written to when nothing was waiting for them before.
+ * @throws too_many_requests
+ */
+export async function reportAbuse(
+  context: RequestContext,
+  input: z.input<typeof reportAbuseInput>,
+): Promise<AbuseReceipt> {
+  const { address, kind, description, email } = reportAbuseInput.parse(input);
+  const { app } = context;
+  await app.rateLimits.consume('abuse_report_address', addressKey(context.address));
+  await app.rateLimits.consume('abuse_report_installation', 'all');
+  const url = readReportedAddress(address);
+  return inTransaction(app.db, async (trx) => {
+    const now = app.clock.now();
+    const id = newId(now);
+    const reported = await findReported(trx, app.config, url?.hostname ?? '');
+    const waiting = await trx
+      .selectFrom('abuse_reports')
+      .select('id')
+      .where('closed_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    const values = { id, address: url?.href ?? address, kind, description, email: email ?? null };
+    await trx
+      .insertInto('abuse_reports')
+      .values({ ...values, ...reported, created_at: now })
+      .execute();
+    await recordAudit(trx, context, {
+      action: 'abuse.report',
+      resource_type: 'report',
+      resource_id: id,
+      organization_id: null,
+      after: { address: values.address, kind, site_id: reported.site_id },
+    });
+    if (!waiting) await queueReportNotice(trx, app, values);
+    return { id, created_at: toInstant(now) };
+  });
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+  proseSchema,
+} from '../shared/schema.ts';
+import {
+  ABUSE_KINDS,
+  ADDRESS_LENGTH_MAX,
+  DESCRIPTION_LENGTH_MAX,
+  REPORT_STATES,
+  readReportedAddress,
+} from './rules.ts';
+
+/** What anybody may report about an address of this installation. */
+export const reportAbuseInput = z.object({
+  address: lineSchema
+    .min(1, 'Enter the address of the page')
+    .max(ADDRESS_LENGTH_MAX, `An address has at most ${ADDRESS_LENGTH_MAX} characters`)
+    .refine((address) => readReportedAddress(address) !== null, 'Enter the address of a page'),
+  kind: z.enum(ABUSE_KINDS, 'Choose what is wrong'),
+  description: proseSchema.min(1, 'Say what is wrong').max(DESCRIPTION_LENGTH_MAX),
+  /** Where an answer may be sent. */
+  email: z.email('Enter an email address, or leave this empty').max(254).nullish(),
+});
+
+/** What whoever reported can refer to. */
+export const abuseReceiptSchema = z.object({ id: idSchema, created_at: instantSchema });
+export type AbuseReceipt = z.infer<typeof abuseReceiptSchema>;
+
+const suspensionSchema = z.object({
+  suspended_at: instantSchema.nullable(),
+  suspension_reason: z.string().nullable(),
+});
+
+/** A site as operators see it beside a report. */
+export const operatedSiteSchema = suspensionSchema.extend({
+  id: idSchema,
+  name: z.string(),
+  url: z.string(),
+  organization_id: idSchema,
+  organization_name: z.string(),
+  /** Set while the deletion can be undone. */
+  deleted_at: instantSchema.nullable(),
+});
+export type OperatedSite = z.infer<typeof operatedSiteSchema>;
+
+/** A version as operators see it beside a report. */
+export const operatedVersionSchema = suspensionSchema.extend({
+  id: idSchema,
+  number: z.number().int(),
+  preview_url: z.string(),
+  is_current: z.boolean(),
+});
+export type OperatedVersion = z.infer<typeof operatedVersionSchema>;
+
+/** A report as operators see it, with what its address led to, as far as that still exists. */
+export const abuseReportSchema = z.object({
+  id: idSchema,
+  address: z.string(),
+  kind: z.enum(ABUSE_KINDS),
+  description: z.string(),
+  email: z.string().nullable(),
+  created_at: instantSchema,
+  organization: z.object({ id: idSchema, name: z.string() }).nullable(),
+  site: operatedSiteSchema.nullable(),
+  version: operatedVersionSchema.nullable(),
+  closed_at: instantSchema.nullable(),
+  outcome: z.enum(['suspended', 'dismissed']).nullable(),
+  note: z.string().nullable(),
+  closed_by: z.string().nullable(),
+});
+export type AbuseReport = z.infer<typeof abuseReportSchema>;
+
+export const listAbuseReportsInput = pageInputSchema.extend({
+  state: z.enum(REPORT_STATES).optional(),
+  /** Part of the address. */
+  search: lineSchema.max(200).optional(),
+});
+export const abuseReportPageSchema = pageOf(abuseReportSchema);
+
+export const dismissAbuseReportInput = z.object({
+  report_id: idSchema,
+  /** For operators. */
+  note: proseSchema.max(500).optional(),
+});
+
+/** The site, or only one version of it. */
+export const operatedSiteInput = z.object({ site_id: idSchema, version_id: idSchema.optional() });
+export const suspendSiteInput = operatedSiteInput.extend({
+  /** Shown to the members of the organization. */
+  reason: proseSchema.min(1, 'Enter a reason').max(500),
+});
+export const siteSuspensionSchema = z.object({
+  site: operatedSiteSchema,
+  /** Null where the whole site was meant. */
+  version: operatedVersionSchema.nullable(),
+  /** Open reports that were decided with it. */
+  closed_reports: z.number().int(),
+});
+export type SiteSuspension = z.infer<typeof siteSuspensionSchema>;
