@@ -11,6 +11,7 @@ import { toAppError } from './errors.ts';
 import { newId } from './ids.ts';
 import { createLogger } from './logger.ts';
 import { noteMigrations } from './note-migrations.ts';
+import { abuseCommands } from './operator/abuse-commands.ts';
 import { backupCommands } from './operator/backup-commands.ts';
 import { billingCommands } from './operator/billing-commands.ts';
 import { certificateCommands } from './operator/certificate-commands.ts';
@@ -31,6 +32,7 @@ import { usageCommands } from './operator/usage-commands.ts';
 const COMMANDS: readonly Command[] = [
   ...organizationCommands,
   ...peopleCommands,
+  ...abuseCommands,
   ...certificateCommands,
   ...tokenCommands,
   ...identityCommands,

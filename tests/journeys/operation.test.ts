@@ -58,3 +58,49 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   await page.getByRole('button', { name: 'Unblock Grace Hopper' }).click();
   await page.getByRole('button', { name: 'Block Grace Hopper' }).waitFor();
 });
+
+it('somebody reports a page, and an operator takes its site off the web', async () => {
+  const { visit, visitSignedIn, server } = journey();
+  const owner = await visitSignedIn({ full_name: 'Grace Hopper' });
+  const site = await owner.api('POST', '/api/v1/sites', { json: { name: 'Bank of Rivers' } });
+  const { id, subdomain_url } = JSON.parse(site.text);
+
+  const stranger = await visit();
+  await arrive(stranger.page, '/report-abuse');
+  await expectAccessible(stranger.page);
+  await expectFitsPhone(stranger.page);
+  await stranger.page.getByRole('button', { name: 'Send the report' }).click();
+  await stranger.page.getByText('Enter the address of a page, like https://example.ca/page').waitFor();
+  await stranger.page.getByRole('textbox', { name: 'Address of the page' }).fill(`${subdomain_url}/login`);
+  await stranger.page.getByRole('combobox', { name: 'What is wrong?' }).selectOption('Phishing or fraud');
+  await stranger.page.getByRole('textbox', { name: 'Description' }).fill('It asks for card numbers.');
+  await stranger.page.getByRole('button', { name: 'Send the report' }).click();
+  await stranger.page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await expectAccessible(stranger.page);
+
+  const { page, person } = await visitSignedIn({ full_name: 'Ada Martin' });
+  const made = await runOperator(['people', 'operator', person.account.login, 'manage'], server.environment);
+  expect(made).toMatchObject({ code: 0 });
+  await arrive(page, '/operator');
+  await page.getByRole('tab', { name: 'Abuse' }).click();
+  const report = rowOf(page, '/login');
+  await report.getByText('It asks for card numbers.').waitFor();
+  await expectAccessible(page);
+  await expectFitsPhone(page);
+  await report.getByRole('button', { name: 'Suspend site Bank of Rivers' }).click();
+  const question = page.getByRole('dialog', { name: 'Suspend Bank of Rivers?' });
+  await question.getByRole('textbox', { name: 'Reason' }).fill('Phishing');
+  await question.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Closed');
+  await report.getByText('Suspended', { exact: true }).waitFor();
+
+  await arrive(owner.page, `/${owner.organizationId}/sites/${id}`);
+  await owner.page.getByText('This site is suspended').waitFor();
+  await owner.page.getByText('Phishing', { exact: true }).waitFor();
+  await expectAccessible(owner.page);
+  await report.getByRole('button', { name: 'Resume site Bank of Rivers' }).click();
+  await report.getByRole('button', { name: 'Suspend site Bank of Rivers' }).waitFor();
+  await arrive(owner.page, `/${owner.organizationId}/sites/${id}`);
+  expect(await owner.page.getByText('This site is suspended').count()).toBe(0);
+});

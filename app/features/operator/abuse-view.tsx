@@ -49,6 +49,15 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
   };
   const nameOf = ({ site, version }: Suspending) =>
     version ? t`version ${version.number} of ${site.name}` : site.name;
+  // What is heard begins with what is seen.
+  const suspendWords = ({ site, version }: Suspending) =>
+    version
+      ? { text: t`Suspend version`, label: t`Suspend version ${version.number} of ${site.name}` }
+      : { text: t`Suspend site`, label: t`Suspend site ${site.name}` };
+  const resumeWords = ({ site, version }: Suspending) =>
+    version
+      ? { text: t`Resume version`, label: t`Resume version ${version.number} of ${site.name}` }
+      : { text: t`Resume site`, label: t`Resume site ${site.name}` };
   const actionsOf = (report: AbuseReport) => {
     const { site, version } = report;
     const actions = [];
@@ -61,35 +70,27 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
           aria-label={t`Dismiss the report about ${report.address}`}
           onClick={() => void act(dismiss.mutateAsync({ report_id: report.id }), t`The report is closed`)}
         >
-          <Trans>Dismiss</Trans>
+          <Trans context="report">Dismiss</Trans>
         </Button>,
       );
     }
     for (const what of site ? [...(version ? [{ site, version }] : []), { site, version: null }] : []) {
-      const name = nameOf(what);
       const ids = { site_id: what.site.id, ...(what.version && { version_id: what.version.id }) };
       const isSuspended = (what.version ?? what.site).suspended_at !== null;
+      const words = isSuspended ? resumeWords(what) : suspendWords(what);
       actions.push(
         <Button
           key={what.version ? 'version' : 'site'}
           size="xs"
           variant="default"
-          aria-label={isSuspended ? t`Serve ${name} again` : t`Suspend ${name}`}
+          aria-label={words.label}
           onClick={() =>
-            isSuspended ? void act(resume.mutateAsync(ids), t`${name} is served again`) : setSuspending(what)
+            isSuspended
+              ? void act(resume.mutateAsync(ids), t`${nameOf(what)} is served again`)
+              : setSuspending(what)
           }
         >
-          {isSuspended ? (
-            what.version ? (
-              <Trans>Serve version again</Trans>
-            ) : (
-              <Trans>Serve site again</Trans>
-            )
-          ) : what.version ? (
-            <Trans>Suspend version</Trans>
-          ) : (
-            <Trans>Suspend site</Trans>
-          )}
+          {words.text}
         </Button>,
       );
     }

@@ -35,15 +35,21 @@ function selectVersions(executor: Executor) {
 type VersionRow = Awaited<ReturnType<ReturnType<typeof selectVersions>['executeTakeFirstOrThrow']>>;
 
 /**
- * Returns a site of any organization and makes every other writer of its versions and its live pointer wait until this
- * transaction ends. Call it first.
+ * Returns the site of any organization that a reference names, an id before a name, and makes every other writer of its
+ * versions and its live pointer wait until this transaction ends. Call it first.
  * @throws site_not_found
  */
-export async function lockAnySite(trx: Trx, siteId: string): Promise<SiteRow> {
-  await trx.updateTable('sites').set({ updated_at: sql`updated_at` }).where('id', '=', siteId).execute();
-  const row = await selectSites(trx).where('sites.id', '=', siteId).executeTakeFirst();
-  if (!row) throw new AppError('site_not_found');
-  return row;
+export async function lockAnySite(trx: Trx, reference: string): Promise<SiteRow> {
+  await trx
+    .updateTable('sites')
+    .set({ updated_at: sql`updated_at` })
+    .where((eb) => eb.or([eb('id', '=', reference), eb('subdomain', '=', reference)]))
+    .execute();
+  for (const column of ['sites.id', 'sites.subdomain'] as const) {
+    const row = await selectSites(trx).where(column, '=', reference).executeTakeFirst();
+    if (row) return row;
+  }
+  throw new AppError('site_not_found');
 }
 
 /** Returns a sealed version of the site. @throws version_not_found */

@@ -88,7 +88,7 @@ export const dismissAbuseReportInput = z.object({
   note: proseSchema.max(500).optional(),
 });
 
-/** The site, or only one version of it. */
+/** The site, or only one version of it. Operators name a site by its id or by the name in its address. */
 export const operatedSiteInput = z.object({ site_id: idSchema, version_id: idSchema.optional() });
 export const suspendSiteInput = operatedSiteInput.extend({
   /** Shown to the members of the organization. */

@@ -25,7 +25,7 @@ export async function suspendSite(
     const now = app.clock.now();
     const site = await lockAnySite(trx, site_id);
     const version = version_id === undefined ? null : await requireSealedVersion(trx, site.id, version_id);
-    const closed = await closeReports(trx, context, { site_id, version_id, note: reason });
+    const closed = await closeReports(trx, context, { site_id: site.id, version_id, note: reason });
     const { suspended_at, suspension_reason } = version ?? site;
     if (suspended_at === null || suspension_reason !== reason) {
       const values = { suspended_at: suspended_at ?? now, suspension_reason: reason };
@@ -38,11 +38,11 @@ export async function suspendSite(
         before: { suspended_at, reason: suspension_reason },
         after: { suspended_at: values.suspended_at, reason, ...versionOf(version) },
       });
-      const { organization_id, name } = site;
+      const { id, organization_id, name } = site;
       if (suspended_at === null) {
         await queueSuspensionNotice(trx, app, {
           organization_id,
-          site_id,
+          site_id: id,
           name,
           reason,
           number: version?.number,
@@ -50,7 +50,7 @@ export async function suspendSite(
       }
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
     }
-    return describeSuspension(trx, app.config, { site_id, version_id, closed_reports: closed });
+    return describeSuspension(trx, app.config, { site_id: site.id, version_id, closed_reports: closed });
   });
 }
 
@@ -79,7 +79,7 @@ export async function resumeSite(
       const change = { site_id: site.id, hostname: null };
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, app.clock.now());
     }
-    return describeSuspension(trx, app.config, { site_id, version_id, closed_reports: 0 });
+    return describeSuspension(trx, app.config, { site_id: site.id, version_id, closed_reports: 0 });
   });
 }
 
