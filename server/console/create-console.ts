@@ -8,7 +8,7 @@ import type { Actor, App, RequestContext } from '../context.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
 import { AppError } from '../errors.ts';
 import { answerHealth } from '../health/answer-health.ts';
-import { createReadinessCheck } from '../health/check-readiness.ts';
+import { readinessCheckOf } from '../health/check-readiness.ts';
 import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { logFailure } from '../log-failure.ts';
@@ -101,7 +101,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       return toFailure(app, error, request, info);
     }
   });
-  const checkReadiness = createReadinessCheck(app);
+  const checkReadiness = readinessCheckOf(app);
   const turns = new FairTurns(REQUESTS_PER_TURN);
   cutSlowClients(server, (awaited) => parts.metrics.countCut(awaited));
 

@@ -7,14 +7,14 @@ import { freePort } from '#tests/support/free-port.ts';
 import { openMailServer } from '#tests/support/mail-server.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { createReadinessCheck } from './check-readiness.ts';
+import { readinessCheckOf } from './check-readiness.ts';
 import { watchReadiness } from './watch-readiness.ts';
 
 it('however many ask, the store is written to once', async () => {
   const app = await createTestApp();
   let checks = 0;
   const { blobs } = app;
-  const check = createReadinessCheck({
+  const check = readinessCheckOf({
     ...app,
     blobs: Object.assign(Object.create(blobs), {
       check: () => {
@@ -32,7 +32,7 @@ it('however many ask, the store is written to once', async () => {
 it('a store that never answers is told within seconds', async () => {
   const app = await createTestApp();
   const blobs = Object.assign(Object.create(app.blobs), { check: () => new Promise(() => undefined) });
-  const check = createReadinessCheck({ ...app, blobs });
+  const check = readinessCheckOf({ ...app, blobs });
   expect(await check()).toEqual({ isReady: false, checks: { database: 'ok', store: 'failed' } });
 });
 
@@ -55,7 +55,7 @@ describe('an issuer and a mail server', () => {
     const mail = await openMailServer();
     const app = await withServices(await issuerThatAnswers(200), mail.url);
     const checks = { database: 'ok', store: 'ok', issuer: 'ok', mail: 'ok' };
-    expect(await createReadinessCheck(app)()).toEqual({ isReady: true, checks });
+    expect(await readinessCheckOf(app)()).toEqual({ isReady: true, checks });
   });
 
   it('are asked once for all who look within half a minute', async () => {
@@ -65,7 +65,7 @@ describe('an issuer and a mail server', () => {
       asked += 1;
       response.end('{}');
     });
-    const check = createReadinessCheck(await withServices(await listenOnFreePort(issuer), mail.url));
+    const check = readinessCheckOf(await withServices(await listenOnFreePort(issuer), mail.url));
     for (let look = 0; look < 5; look += 1) await check();
     expect(asked).toBe(1);
   });
@@ -73,7 +73,7 @@ describe('an issuer and a mail server', () => {
   it('are named when they do not answer, and leave everything else ready', async () => {
     const app = await withServices(await issuerThatAnswers(500), `smtp://127.0.0.1:${await freePort()}`);
     const checks = { database: 'ok', store: 'ok', issuer: 'failed', mail: 'failed' };
-    expect(await createReadinessCheck(app)()).toEqual({ isReady: true, checks });
+    expect(await readinessCheckOf(app)()).toEqual({ isReady: true, checks });
   });
 });
 
@@ -89,7 +89,7 @@ it('the figures say every minute what answers, and the log once', async () => {
     logger: createLogger('info', destination),
     environment: { MAIL_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'portage@example.ca' },
   });
-  const watching = watchReadiness(app, createReadinessCheck(app));
+  const watching = watchReadiness(app, readinessCheckOf(app));
   const figures = await pollUntil(
     () => app.metrics.metrics(),
     (text) => text.includes('portage_dependency_up{dependency="mail"} 0'),

@@ -18,11 +18,20 @@ export interface Readiness {
   checks: Results;
 }
 
+const checks = new WeakMap<App, () => Promise<Readiness>>();
+
+/** Returns the check of a process, which everybody in it shares: each look costs those who are looked at something. */
+export function readinessCheckOf(app: App): () => Promise<Readiness> {
+  const known = checks.get(app) ?? createReadinessCheck(app);
+  checks.set(app, known);
+  return known;
+}
+
 /**
  * Returns what answers `/readyz`: whether the database and the object store can be used, and whether the issuer and the mail
  * server answer where there are such. One check at a time runs for all who ask, and its result is kept for a moment.
  */
-export function createReadinessCheck(app: App): () => Promise<Readiness> {
+function createReadinessCheck(app: App): () => Promise<Readiness> {
   const { blobs, config, db } = app;
   const { oidc, mail } = config;
   const askOwn = kept(KEPT_MS, () =>

@@ -1,5 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../context.ts';
+import { readQueue } from '../services/operator/read-queues.ts';
+import { QUEUE_NAMES } from '../services/operator/rules.ts';
 
 /** Adds what waits too long: queues, and certificates that should have been renewed. Asked of the database with each scrape. */
 export function watchQueues(app: App): void {
@@ -63,60 +65,19 @@ export function watchQueues(app: App): void {
   );
 }
 
-/** Since when the first in each queue has been due; all are read by an index. */
-function watchOldest({ clock, db, logger, metrics }: App): void {
-  const queues: Record<string, () => Promise<number | string | null | undefined>> = {
-    certificates: async () =>
-      (
-        await db
-          .selectFrom('certificate_bundles')
-          .select(({ fn }) => fn.min('next_issue_at').as('oldest'))
-          .executeTakeFirst()
-      )?.oldest,
-    encoded_copies: async () =>
-      (
-        await db
-          .selectFrom('site_versions')
-          .select(({ fn }) => fn.min('sealed_at').as('oldest'))
-          .where('sealed_at', 'is not', null)
-          .where('encoded_at', 'is', null)
-          .where('removed_at', 'is', null)
-          .executeTakeFirst()
-      )?.oldest,
-    payment_events: async () =>
-      (
-        await db
-          .selectFrom('webhook_events')
-          .select(({ fn }) => fn.min('received_at').as('oldest'))
-          .where('next_attempt_at', 'is not', null)
-          .executeTakeFirst()
-      )?.oldest,
-    webhooks: async () =>
-      (
-        await db
-          .selectFrom('webhook_messages')
-          .select(({ fn }) => fn.min('next_attempt_at').as('oldest'))
-          .executeTakeFirst()
-      )?.oldest,
-    bucket_emptyings: async () =>
-      (
-        await db
-          .selectFrom('bucket_emptyings')
-          .select(({ fn }) => fn.min('requested_at').as('oldest'))
-          .executeTakeFirst()
-      )?.oldest,
-  };
+/** Since when the first in each queue has been due. */
+function watchOldest(app: App): void {
+  const { clock, logger, metrics } = app;
   new Gauge({
     name: 'portage_queue_oldest_seconds',
     help: 'Since when the first in a queue has been due; 0 when none is.',
     labelNames: ['queue'],
     registers: [metrics],
     async collect() {
-      for (const [queue, read] of Object.entries(queues)) {
+      for (const queue of QUEUE_NAMES) {
         try {
-          const oldest = await read();
-          const seconds = oldest == null ? 0 : Math.max(0, clock.now() - Number(oldest)) / 1000;
-          this.set({ queue }, seconds);
+          const { oldest_at } = await readQueue(app, queue);
+          this.set({ queue }, oldest_at === null ? 0 : (clock.now() - oldest_at) / 1000);
         } catch (error) {
           this.remove({ queue });
           logger.warn({ err: error, queue }, 'a figure cannot be read');

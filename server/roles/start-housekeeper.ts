@@ -1,5 +1,5 @@
 import type { App } from '../context.ts';
-import { createReadinessCheck } from '../health/check-readiness.ts';
+import { readinessCheckOf } from '../health/check-readiness.ts';
 import { watchQueues } from '../health/watch-queues.ts';
 import { watchReadiness } from '../health/watch-readiness.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
@@ -22,7 +22,7 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
     if (typeof sha256 === 'string') copies.repair(sha256);
   });
   watchQueues(app);
-  const checkReadiness = createReadinessCheck(app);
+  const checkReadiness = readinessCheckOf(app);
   const readiness = watchReadiness(app, checkReadiness);
   const door =
     config.healthPort === null ? null : await startHealthDoor(app, config.healthPort, checkReadiness);

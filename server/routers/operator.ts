@@ -17,12 +17,16 @@ import {
 } from '../services/certificates/list-operated-certificates.ts';
 import { createAccount } from '../services/identity/create-account.ts';
 import { createAccountInput, createdAccountSchema } from '../services/identity/schema.ts';
+import { getInstallationHealth } from '../services/operator/get-installation-health.ts';
 import { getInstallationStats } from '../services/operator/get-installation-stats.ts';
+import { getInstallationUsage } from '../services/operator/get-installation-usage.ts';
 import { getOperatedOrganization } from '../services/operator/get-operated-organization.ts';
 import { listOperatedOrganizations } from '../services/operator/list-operated-organizations.ts';
 import { resumeOrganization } from '../services/operator/resume-organization.ts';
 import {
+  installationHealthSchema,
   installationStatsSchema,
+  installationUsageSchema,
   listOperatedOrganizationsInput,
   operatedOrganizationPageSchema,
   organizationDetailSchema,
@@ -81,6 +85,8 @@ export const operatorRouter = router({
     .output(operatedCertificatesSchema)
     .query(({ ctx }) => listOperatedCertificates(ctx)),
   stats: operatorProcedure.output(installationStatsSchema).query(({ ctx }) => getInstallationStats(ctx)),
+  health: operatorProcedure.output(installationHealthSchema).query(({ ctx }) => getInstallationHealth(ctx)),
+  usage: operatorProcedure.output(installationUsageSchema).query(({ ctx }) => getInstallationUsage(ctx)),
   setFeatures: operatorProcedure
     .input(setFeaturesInput)
     .output(organizationDetailSchema)

@@ -22,6 +22,9 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   await page.getByRole('menuitem', { name: 'Operation' }).click();
   await page.getByText('Nothing is stuck.').waitFor();
   await page.getByText('Every certificate is fine.').waitFor();
+  const needs = page.getByRole('list', { name: 'Dependencies' }).getByRole('listitem');
+  await expect.poll(() => needs.allInnerTexts()).toContainEqual(expect.stringMatching(/Database\s+Answers/));
+  await page.getByText('Server errors').waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);
 

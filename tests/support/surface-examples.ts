@@ -85,6 +85,8 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   },
   'operator.organizations': { ...operates('read', false), request: () => ({ search: 'together' }) },
   'operator.organization': { ...operates('read'), request: operatedOf },
+  'operator.health': { ...operates('read', false), request: () => ({}) },
+  'operator.usage': { ...operates('read', false), request: () => ({}) },
   'operator.stats': { ...operates('read', false), request: () => ({}) },
   'operator.setFeatures': {
     ...operates('manage'),

@@ -1,16 +1,14 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Skeleton, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Stack, Text } from '@mantine/core';
 import { Facts } from '../../components/facts.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
+import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
+import { InstallationCards } from './installation-cards.tsx';
+import { OperatedUsage } from './operated-usage.tsx';
 import classes from './operator.module.css';
-
-const REFRESH_MS = 30_000;
 
 /** What needs a look, and how much there is; asked again while the page is open. */
 export function HealthView() {
@@ -18,6 +16,8 @@ export function HealthView() {
     <Stack gap="lg">
       <StuckWork />
       <Certificates />
+      <InstallationCards />
+      <OperatedUsage />
       <Numbers />
     </Stack>
   );
@@ -136,31 +136,5 @@ function Numbers() {
         )}
       </Answer>
     </SectionCard>
-  );
-}
-
-/** The answer of a query, or what stands in its place. */
-function Answer(props: {
-  query: { isPending: boolean; isFetching: boolean; error: unknown; data?: unknown; refetch: () => unknown };
-  children: ReactNode;
-}) {
-  const describe = useErrorMessage();
-  const { query, children } = props;
-  if (query.isPending) return <Skeleton height={48} />;
-  if (query.error && query.data === undefined) {
-    return (
-      <ErrorNotice onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
-        {describe(query.error)}
-      </ErrorNotice>
-    );
-  }
-  return children;
-}
-
-function Nothing({ children }: { children: ReactNode }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {children}
-    </Text>
   );
 }

@@ -24,3 +24,20 @@ export function isUsableToken(
 
 /** How an organization stands. Suspended wins over detached: it is what an operator did. */
 export const ORGANIZATION_STATES = ['active', 'suspended', 'detached'] as const;
+
+/** What jobs work through. */
+export const QUEUE_NAMES = [
+  'mails',
+  'certificates',
+  'dns_looks',
+  'encoded_copies',
+  'webhooks',
+  'bucket_emptyings',
+  'invoices',
+  'payment_events',
+  'billing_notices',
+] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** How many days of use the operator's screen shows, today included. */
+export const OPERATED_USAGE_DAYS = 30;

@@ -9,7 +9,7 @@ import {
   pageOf,
   proseSchema,
 } from '../shared/schema.ts';
-import { OPERATOR_ACCESS, ORGANIZATION_STATES } from './rules.ts';
+import { OPERATOR_ACCESS, ORGANIZATION_STATES, QUEUE_NAMES } from './rules.ts';
 
 /** A token of whoever runs this installation, without the token itself. */
 export const operatorTokenSchema = z.object({
@@ -130,3 +130,51 @@ export const installationStatsSchema = z.object({
   failed_mails: z.number().int(),
 });
 export type InstallationStats = z.infer<typeof installationStatsSchema>;
+
+/** What runs on this machine, what it needs, what waits, and how billing stands. */
+export const installationHealthSchema = z.object({
+  /** Of this machine; empty where one process plays every part. */
+  processes: z.array(
+    z.object({
+      name: z.string(),
+      is_ready: z.boolean(),
+      /** How often it was started, the first time and replacements included. */
+      starts: z.number().int(),
+    }),
+  ),
+  /** What the installation needs: the database, the store, and issuer and mail server where there are such. */
+  dependencies: z.array(z.object({ name: z.string(), is_up: z.boolean() })),
+  queues: z.array(
+    z.object({
+      queue: z.enum(QUEUE_NAMES),
+      waiting: z.number().int(),
+      oldest_at: instantSchema.nullable(),
+    }),
+  ),
+  billing: z.object({
+    mode: z.enum(['off', 'sandbox', 'test', 'live']),
+    /** The last month that was closed, e.g. 2026-10, for how many organizations, and when the last of them; null before the first. */
+    last_run: z
+      .object({ month: z.string(), organizations: z.number().int(), closed_at: instantSchema })
+      .nullable(),
+    /** Invoices that are owed. */
+    open_invoices: z.number().int(),
+    /** Invoices that cannot be sent until somebody helps. */
+    held_invoices: z.number().int(),
+  }),
+});
+export type InstallationHealth = z.infer<typeof installationHealthSchema>;
+
+/** What all sites of the installation served, by day (UTC), the oldest first; days without a request are there too. */
+export const installationUsageSchema = z.object({
+  days: z.array(
+    z.object({
+      day: z.iso.date(),
+      requests: z.number().int(),
+      bytes_sent: z.number().int(),
+      /** Answers that were the server's fault. */
+      errors: z.number().int(),
+    }),
+  ),
+});
+export type InstallationUsage = z.infer<typeof installationUsageSchema>;

@@ -1,0 +1,34 @@
+import { Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+
+/** How often the figures of the installation are asked for while they are looked at. */
+export const REFRESH_MS = 30_000;
+
+/** The answer of a query, or what stands in its place. */
+export function Answer(props: {
+  query: { isPending: boolean; isFetching: boolean; error: unknown; data?: unknown; refetch: () => unknown };
+  children: ReactNode;
+}) {
+  const describe = useErrorMessage();
+  const { query, children } = props;
+  if (query.isPending) return <Skeleton height={48} />;
+  if (query.error && query.data === undefined) {
+    return (
+      <ErrorNotice onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
+        {describe(query.error)}
+      </ErrorNotice>
+    );
+  }
+  return children;
+}
+
+/** What a card says that has nothing to show. */
+export function Nothing({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}

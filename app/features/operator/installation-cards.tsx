@@ -1,0 +1,178 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { QueueName } from '#server/services/operator/rules.ts';
+import type { InstallationHealth } from '#server/services/operator/schema.ts';
+import { Facts } from '../../components/facts.tsx';
+import { RowBadge } from '../../components/row-badge.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { trpc } from '../../trpc.ts';
+import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
+import classes from './operator.module.css';
+
+const QUEUE_WORDS: Record<QueueName, MessageDescriptor> = {
+  mails: msg`Emails`,
+  certificates: msg`Certificates to issue or renew`,
+  dns_looks: msg`DNS checks`,
+  encoded_copies: msg`Versions to compress`,
+  webhooks: msg`Webhook deliveries`,
+  bucket_emptyings: msg`Buckets being emptied`,
+  invoices: msg`Payments to try again`,
+  payment_events: msg`Events of the payment provider`,
+  billing_notices: msg`Billing notices`,
+};
+
+const DEPENDENCY_WORDS: Record<string, MessageDescriptor> = {
+  database: msg`Database`,
+  store: msg`Object store`,
+  issuer: msg`Identity provider`,
+  mail: msg`Mail server`,
+};
+
+/** Processes and what they need, queues, and billing: one answer for all three. */
+export function InstallationCards() {
+  const health = trpc.operator.health.useQuery(undefined, { refetchInterval: REFRESH_MS });
+  const { data } = health;
+  return (
+    <>
+      <SectionCard title={<Trans>What runs</Trans>}>
+        <Answer query={health}>{data && <Running health={data} />}</Answer>
+      </SectionCard>
+      <SectionCard title={<Trans>Queues</Trans>}>
+        <Answer query={health}>{data && <Queues queues={data.queues} />}</Answer>
+      </SectionCard>
+      <SectionCard title={<Trans>Billing</Trans>}>
+        <Answer query={health}>{data && <BillingFacts billing={data.billing} />}</Answer>
+      </SectionCard>
+    </>
+  );
+}
+
+function Running({ health: { processes, dependencies } }: { health: InstallationHealth }) {
+  const { i18n, t } = useLingui();
+  return (
+    <>
+      <ul className={classes.list} aria-label={t`Dependencies`}>
+        {dependencies.map(({ name, is_up }) => {
+          const words = DEPENDENCY_WORDS[name];
+          return (
+            <StateRow key={name} name={words ? i18n._(words) : name}>
+              {is_up ? (
+                <RowBadge colour="green">
+                  <Trans>Answers</Trans>
+                </RowBadge>
+              ) : (
+                <RowBadge colour="red">
+                  <Trans>Does not answer</Trans>
+                </RowBadge>
+              )}
+            </StateRow>
+          );
+        })}
+      </ul>
+      <Text size="xs" c="dimmed" mt="sm">
+        {processes.length === 0 ? (
+          <Trans>One process does all the work of this machine.</Trans>
+        ) : (
+          <Trans>Processes of this machine</Trans>
+        )}
+      </Text>
+      <ul className={classes.list} aria-label={t`Processes`}>
+        {processes.map(({ name, is_ready, starts }) => (
+          <StateRow key={name} name={name}>
+            {starts > 1 && (
+              <Text size="xs" c="dimmed">
+                <Plural value={starts} one="started # time" other="started # times" />
+              </Text>
+            )}
+            {is_ready ? (
+              <RowBadge colour="green">
+                <Trans context="process">Running</Trans>
+              </RowBadge>
+            ) : (
+              <RowBadge colour="yellow">
+                <Trans context="process">Starting</Trans>
+              </RowBadge>
+            )}
+          </StateRow>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function StateRow(props: { name: string; children: ReactNode }) {
+  return (
+    <li className={classes.entry}>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" className={classes.words}>
+          {props.name}
+        </Text>
+        <Group gap="xs">{props.children}</Group>
+      </Group>
+    </li>
+  );
+}
+
+/** Only what waits: most queues are empty at most times. */
+function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
+  const { i18n, t } = useLingui();
+  const waiting = queues.filter((queue) => queue.waiting > 0);
+  if (waiting.length === 0) {
+    return (
+      <Nothing>
+        <Trans>Nothing is waiting.</Trans>
+      </Nothing>
+    );
+  }
+  return (
+    <ul className={classes.list} aria-label={t`Queues`}>
+      {waiting.map(({ queue, waiting: count, oldest_at }) => (
+        <StateRow key={queue} name={i18n._(QUEUE_WORDS[queue])}>
+          <Text size="sm" c="dimmed">
+            {oldest_at === null ? (
+              i18n.number(count)
+            ) : (
+              <Trans>
+                {i18n.number(count)}, the first due <TimeAgo instant={oldest_at} />
+              </Trans>
+            )}
+          </Text>
+        </StateRow>
+      ))}
+    </ul>
+  );
+}
+
+const MODE_WORDS: Record<InstallationHealth['billing']['mode'], MessageDescriptor> = {
+  off: msg({ context: 'billing', message: 'Off' }),
+  sandbox: msg({ context: 'billing', message: 'Sandbox' }),
+  test: msg({ context: 'billing', message: 'Test mode' }),
+  live: msg({ context: 'billing', message: 'Live' }),
+};
+
+function BillingFacts({ billing }: { billing: InstallationHealth['billing'] }) {
+  const { i18n, t } = useLingui();
+  const { mode, last_run: run } = billing;
+  const modeFact = { name: t({ context: 'billing', message: 'Mode' }), value: i18n._(MODE_WORDS[mode]) };
+  if (mode === 'off') return <Facts facts={[modeFact]} />;
+  const month = run && new Date(`${run.month}-01T00:00:00Z`);
+  return (
+    <Facts
+      facts={[
+        modeFact,
+        {
+          name: t`Last month billed`,
+          value: month ? i18n.date(month, { year: 'numeric', month: 'long', timeZone: 'UTC' }) : '–',
+        },
+        { name: t`Closed`, value: run ? <TimeAgo instant={run.closed_at} /> : '–' },
+        { name: t`Organizations in it`, value: i18n.number(run?.organizations ?? 0) },
+        { name: t`Invoices owed`, value: i18n.number(billing.open_invoices) },
+        { name: t`Invoices held`, value: i18n.number(billing.held_invoices) },
+      ]}
+    />
+  );
+}
