@@ -2,8 +2,14 @@ import { Gauge, type Registry } from 'prom-client';
 import type { App } from '../context.ts';
 import { countStuckWork } from '../services/stuck-work/count-stuck-work.ts';
 
-/** Adds a gauge of the items that jobs have set aside after failures. It is read from the database, so any node with a console tells it. */
-export function watchStuckWork({ db, logger }: App, registry: Registry): void {
+/** Adds how much jobs have set aside after failures, and since when. It is read from the database, so any node with a console tells it. */
+export function watchStuckWork({ clock, db, logger }: App, registry: Registry): void {
+  const oldest = new Gauge({
+    name: 'portage_stuck_work_oldest_seconds',
+    help: 'Since when the first piece of stuck work has failed.',
+    labelNames: ['job'],
+    registers: [registry],
+  });
   new Gauge({
     name: 'portage_stuck_work',
     help: 'Pieces of work that a job could not do and that wait for their next attempt.',
@@ -11,8 +17,12 @@ export function watchStuckWork({ db, logger }: App, registry: Registry): void {
     registers: [registry],
     async collect() {
       this.reset();
+      oldest.reset();
       try {
-        for (const { job, count } of await countStuckWork(db)) this.set({ job }, count);
+        for (const { job, count, since } of await countStuckWork(db)) {
+          this.set({ job }, count);
+          oldest.set({ job }, (clock.now() - since) / 1000);
+        }
       } catch (error) {
         logger.warn({ err: error }, 'stuck work cannot be counted');
       }

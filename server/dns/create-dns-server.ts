@@ -23,8 +23,8 @@ export interface DnsServerOptions extends Omit<ResponderOptions, 'limits'> {
   /** Without it: every address of the machine. */
   readonly address?: string | undefined;
   readonly limits?: Partial<DnsLimits>;
-  /** Told of every message: how it was answered (an RCODE of RFC 1035), or null when it was not. */
-  readonly onAnswered?: (transport: 'udp' | 'tcp', rcode: number | null) => void;
+  /** Told of every message: how it was answered (an RCODE of RFC 1035), or null when it was not, and after how many milliseconds. */
+  readonly onAnswered?: (transport: 'udp' | 'tcp', rcode: number | null, ms: number) => void;
   /** Made with the bound of the limits. */
   readonly countNetworks: (max: number) => DnsConnectionCounts;
 }
@@ -34,14 +34,18 @@ const ATTEMPTS_FOR_ANY_PORT = 20;
 /** Tells how every message is answered. */
 function tellAnswers(responder: Responder, onAnswered: DnsServerOptions['onAnswered']): Responder {
   if (onAnswered === undefined) return responder;
-  const tell = <A extends Answer>(transport: 'udp' | 'tcp', answer: A): A => {
-    if (answer instanceof Promise) void answer.then((bytes) => onAnswered(transport, rcodeOf(bytes)));
-    else onAnswered(transport, answer === null ? null : rcodeOf(answer));
-    return answer;
+  const tell = <A extends Answer>(transport: 'udp' | 'tcp', answer: () => A): A => {
+    const begin = performance.now();
+    const given = answer();
+    const note = (bytes: Awaited<Answer>) =>
+      onAnswered(transport, bytes === null ? null : rcodeOf(bytes), performance.now() - begin);
+    if (given instanceof Promise) void given.then(note);
+    else note(given);
+    return given;
   };
   return {
-    answerUdp: (message, address) => tell('udp', responder.answerUdp(message, address)),
-    answerTcp: (message) => tell('tcp', responder.answerTcp(message)),
+    answerUdp: (message, address) => tell('udp', () => responder.answerUdp(message, address)),
+    answerTcp: (message) => tell('tcp', () => responder.answerTcp(message)),
   };
 }
 

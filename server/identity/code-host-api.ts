@@ -3,7 +3,8 @@ import type Provider from 'oidc-provider';
 import type { App } from '../context.ts';
 import { AppError, retryAfterOf } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
-import { addressKey } from '../rate-limits.ts';
+import { toRateLimitHeaders } from '../rate-limit-headers.ts';
+import { addressKey, type RateLimitWindow } from '../rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import { getDirectoryPermission } from '../services/directory/get-directory-permission.ts';
 import { getDirectoryPerson } from '../services/directory/get-directory-person.ts';
@@ -85,7 +86,10 @@ export function createCodeHostApi(
 ) => Promise<Response> {
   const { config, rateLimits, logger } = app;
 
-  const authorize = async (authorization: string | undefined, from: string): Promise<AccessTokenHolder> => {
+  const authorize = async (
+    authorization: string | undefined,
+    from: string,
+  ): Promise<AccessTokenHolder & { window: RateLimitWindow }> => {
     const address = `identity ${addressKey(from)}`;
     await rateLimits.check('api_principal', address);
     const token = tokenOf(authorization);
@@ -95,13 +99,13 @@ export function createCodeHostApi(
       await rateLimits.consume('api_principal', address);
       throw new AppError('unauthenticated');
     }
-    await rateLimits.consume('api_principal', `identity ${holder.clientId} ${holder.subject}`);
-    return holder;
+    const window = await rateLimits.consume('api_principal', `identity ${holder.clientId} ${holder.subject}`);
+    return { ...holder, window };
   };
 
   const answer = async (path: string, request: IncomingMessage, address: string): Promise<Response> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('method_not_allowed');
-    const { subject, scopes } = await authorize(request.headers.authorization, address);
+    const { subject, scopes, window } = await authorize(request.headers.authorization, address);
     const below = path.slice(CODE_HOST_API_PATH.length);
     const route = ROUTES.find((candidate) => candidate.path.test(below));
     if (!route) throw new AppError('not_found');
@@ -109,7 +113,10 @@ export function createCodeHostApi(
     if (missing.length > 0) return refuse(config.publicUrl, 403, `The token lacks ${missing.join(', ')}.`);
     const names = (route.path.exec(below) ?? []).slice(1).map(decodeName);
     const url = new URL(request.url ?? '', config.publicUrl);
-    return route.answer({ app, viewer: subject, names, url });
+    const response = await route.answer({ app, viewer: subject, names, url });
+    for (const [name, value] of Object.entries(toRateLimitHeaders([window])))
+      response.headers.set(name, value);
+    return response;
   };
 
   return async (path, request, { requestId, address }) => {

@@ -8,6 +8,7 @@ import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../log-failure.ts';
 import { countRequests } from '../principal.ts';
+import { toRateLimitHeaders } from '../rate-limit-headers.ts';
 import { addressKey } from '../rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
@@ -91,11 +92,12 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     }
     const person = await sessions.validate(headers.cookie ?? null);
     const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
-    await countRequests(context, 'api_principal');
+    const window = await countRequests(context, 'api_principal');
     const body = method === 'GET' ? undefined : await readJsonBody(request);
     const [, uid = ''] = endpoint.path.exec(path) ?? [];
     presentAsPublic(request);
-    return Response.json(await endpoint.answer({ context, request, response, uid, body }));
+    const answer = await endpoint.answer({ context, request, response, uid, body });
+    return Response.json(answer, { headers: toRateLimitHeaders([window]) });
   };
 
   /** Leads to the public page of an organization. @throws not_found */

@@ -92,8 +92,11 @@ export function headersOfLimits(
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
+/** What an input names, as far as it is right. */
+const namedSchema = z.object({ organization_id: idSchema.optional(), site_id: idSchema.optional() });
+
 /** Turns whatever a verb threw into tRPC's error with our code inside, and logs what was not raised on purpose. */
-const withErrors = t.middleware(async ({ ctx, next, path, type }) => {
+const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) => {
   const result = await next();
   if (result.ok) return result;
   const appError = toAppError(result.error.cause ?? result.error);
@@ -108,7 +111,8 @@ const withErrors = t.middleware(async ({ ctx, next, path, type }) => {
   if (!isOurs) return result;
   if (type === 'mutation') {
     const { app, address, requestId } = ctx;
-    await logRefusedDeploy(app, appError, { path, address, request_id: requestId });
+    const named = namedSchema.safeParse(await getRawInput()).data;
+    await logRefusedDeploy(app, appError, { path, address, request_id: requestId, ...named });
   }
   throw toTrpcError(appError);
 });

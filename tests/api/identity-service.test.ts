@@ -102,6 +102,8 @@ describe('the identity service', () => {
     const { password, ...profile } = account;
     const before = await browser.request('/identity/profile/data');
     expect(await before.json()).toEqual({ ...profile, avatar_url: null, email_verified: false });
+    expect(before.headers.get('ratelimit-policy')).toMatch(/^"api_principal";q=\d+;w=60$/);
+    expect(before.headers.get('ratelimit')).toMatch(/^"api_principal";r=\d+;t=\d+$/);
     const changed = { full_name: 'Countess of Lovelace', email: account.email, avatar_url: null };
     const saved = await browser.sendJson('PUT', '/identity/profile', changed);
     expect(await saved.json()).toEqual({ ...changed, login: account.login, email_verified: false });

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
@@ -47,6 +50,20 @@ it('has every figure that the alerts and the dashboard name', async () => {
     for (const name of named)
       expect(known, `${file}: ${name}`).toContain(name.replace(/_(count|bucket)$/, ''));
   }
+});
+
+it('has alert rules and figures that Prometheus itself takes', async () => {
+  ensureDebianPackages(['prometheus']);
+  const rules = join(import.meta.dirname, '..', '..', 'docs', 'monitoring', 'alerts.yml');
+  const checked = await promisify(execFile)('promtool', ['check', 'rules', rules]);
+  expect(checked.stdout).toMatch(/SUCCESS: \d+ rules found/);
+  const authorization = `Bearer ${METRICS_TOKEN}`;
+  const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+  const linted = promisify(execFile)('promtool', ['check', 'metrics']);
+  // What prom-client adds about Node itself is named as Prometheus advises against.
+  const ours = figures.split('\n').filter((line) => !/\bnodejs_/.test(line));
+  linted.child.stdin?.end(`${ours.join('\n')}\n`);
+  expect((await linted).stderr).toBe('');
 });
 
 it('shows figures to nobody without the token, and nothing else to anybody', async () => {

@@ -3,7 +3,7 @@ import { BrowserClient } from '#tests/support/browser-client.ts';
 import { registerDeployer } from '#tests/support/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { runOperator } from '#tests/support/run-operator.ts';
-import { signIn } from '#tests/support/sign-in.ts';
+import { homeOf, signIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 
 it('the log tells of migrations, refused deploys and operators who sign in, once each', async () => {
@@ -32,7 +32,19 @@ it('the log tells of migrations, refused deploys and operators who sign in, once
       code: 'unsafe_path',
       method: 'POST',
       path: `${site.path}/versions`,
+      address: '127.0.0.0',
     });
+    const byTrpc = await fetch(`${server.consoleUrl}/api/trpc/deployments.open`, {
+      method: 'POST',
+      headers: { authorization: site.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ json: { organization_id: homeOf(deployer.signedIn), site_id: site.id, files } }),
+    });
+    expect(byTrpc.status).toBe(400);
+    const [, again] = await pollUntil(
+      async () => linesWith('deploy refused'),
+      (lines) => lines.length > 1,
+    );
+    expect(again).toMatchObject({ path: 'deployments.open', site_id: site.id, code: 'unsafe_path' });
 
     const { account } = deployer.signedIn;
     const asOperator = await runOperator(['people', 'operator', account.email, 'manage'], server.environment);
