@@ -15,6 +15,7 @@ import { Route as LoginRouteImport } from './routes/login';
 import { Route as OnboardingRouteImport } from './routes/onboarding';
 import { Route as OperatorRouteImport } from './routes/operator';
 import { Route as ReportAbuseRouteImport } from './routes/report-abuse';
+import { Route as SignedInRouteImport } from './routes/signed-in';
 import { Route as OrgIdIndexRouteImport } from './routes/$orgId/index';
 import { Route as OrgIdSplatRouteImport } from './routes/$orgId/$';
 import { Route as OrgIdAuditRouteImport } from './routes/$orgId/audit';
@@ -72,6 +73,11 @@ const OperatorRoute = OperatorRouteImport.update({
 const ReportAbuseRoute = ReportAbuseRouteImport.update({
   id: '/report-abuse',
   path: '/report-abuse',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SignedInRoute = SignedInRouteImport.update({
+  id: '/signed-in',
+  path: '/signed-in',
   getParentRoute: () => rootRouteImport,
 } as any);
 const OrgIdIndexRoute = OrgIdIndexRouteImport.update({
@@ -230,6 +236,7 @@ export interface FileRoutesByFullPath {
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
   '/report-abuse': typeof ReportAbuseRoute;
+  '/signed-in': typeof SignedInRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -265,6 +272,7 @@ export interface FileRoutesByTo {
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
   '/report-abuse': typeof ReportAbuseRoute;
+  '/signed-in': typeof SignedInRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -302,6 +310,7 @@ export interface FileRoutesById {
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
   '/report-abuse': typeof ReportAbuseRoute;
+  '/signed-in': typeof SignedInRoute;
   '/$orgId/$': typeof OrgIdSplatRoute;
   '/$orgId/audit': typeof OrgIdAuditRoute;
   '/$orgId/credentials': typeof OrgIdCredentialsRoute;
@@ -340,6 +349,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/operator'
     | '/report-abuse'
+    | '/signed-in'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -375,6 +385,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/operator'
     | '/report-abuse'
+    | '/signed-in'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -411,6 +422,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/operator'
     | '/report-abuse'
+    | '/signed-in'
     | '/$orgId/$'
     | '/$orgId/audit'
     | '/$orgId/credentials'
@@ -448,6 +460,7 @@ export interface RootRouteChildren {
   OnboardingRoute: typeof OnboardingRoute;
   OperatorRoute: typeof OperatorRoute;
   ReportAbuseRoute: typeof ReportAbuseRoute;
+  SignedInRoute: typeof SignedInRoute;
   IdentityForgotPasswordRoute: typeof IdentityForgotPasswordRoute;
   IdentityProfileRoute: typeof IdentityProfileRoute;
   IdentityRegisterRoute: typeof IdentityRegisterRoute;
@@ -502,6 +515,13 @@ declare module '@tanstack/react-router' {
       path: '/report-abuse';
       fullPath: '/report-abuse';
       preLoaderRoute: typeof ReportAbuseRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/signed-in': {
+      id: '/signed-in';
+      path: '/signed-in';
+      fullPath: '/signed-in';
+      preLoaderRoute: typeof SignedInRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/$orgId/': {
@@ -756,6 +776,7 @@ const rootRouteChildren: RootRouteChildren = {
   OnboardingRoute: OnboardingRoute,
   OperatorRoute: OperatorRoute,
   ReportAbuseRoute: ReportAbuseRoute,
+  SignedInRoute: SignedInRoute,
   IdentityForgotPasswordRoute: IdentityForgotPasswordRoute,
   IdentityProfileRoute: IdentityProfileRoute,
   IdentityRegisterRoute: IdentityRegisterRoute,

@@ -9,9 +9,10 @@ import { ErrorScreen } from './components/error-screen.tsx';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
 import { onServerBack, watchForServer } from './components/server-watch.ts';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
+import { setSessionEnded } from './features/sign-in/ended-session.ts';
 import { createI18n } from './i18n/create-i18n.ts';
 import { loadMessages } from './i18n/load-messages.ts';
-import { isRetriable } from './i18n/read-error.ts';
+import { isRetriable, isSignedOut } from './i18n/read-error.ts';
 import type { ConsoleSettings } from './request-context.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { createTrpcClient, createTrpcUtils, serverRequestContext, type TrpcUtils, trpc } from './trpc.ts';
@@ -58,7 +59,12 @@ export async function getRouter() {
         if (isRetriable(error)) watchForServer();
       },
     }),
-    mutationCache: new MutationCache({ onError: (error) => refreshAfterRefusal(context.trpc, error) }),
+    mutationCache: new MutationCache({
+      onError: (error) => {
+        refreshAfterRefusal(context.trpc, error);
+        if (isSignedOut(error)) setSessionEnded(true);
+      },
+    }),
     defaultOptions: {
       // A browser that believes itself offline says so like any other failure, instead of waiting without a word.
       mutations: { networkMode: 'always' },

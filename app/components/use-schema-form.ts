@@ -5,6 +5,7 @@ import type { ErrorCode } from '#server/error-codes.ts';
 import { ERROR_MESSAGES } from '../i18n/error-messages.ts';
 import { readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
+import { dropDraft, useDraft } from './use-draft.ts';
 
 /** What a person typed, by field. */
 export type TypedValues = Record<string, string>;
@@ -26,6 +27,8 @@ export function useSchemaForm<S extends z.ZodType>(options: {
   /** Says what failed, in front of why, where the failure is none of ours (the network). */
   failureWords?: string;
   onFailure?: (code: ErrorCode | null) => void;
+  /** Keeps what is typed when the page is loaded again, under this name; it names whose it is. */
+  draft?: string;
 }) {
   const { i18n } = useLingui();
   const describe = useErrorMessage();
@@ -34,6 +37,8 @@ export function useSchemaForm<S extends z.ZodType>(options: {
   const [failure, setFailure] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
   const [typed, setTyped] = useState<TypedValues>({});
+
+  const draft = useDraft(form, options.draft);
 
   useEffect(() => {
     if (Object.keys(errors).length > 0)
@@ -76,12 +81,15 @@ export function useSchemaForm<S extends z.ZodType>(options: {
       return;
     }
     setPending(false);
+    if (options.draft !== undefined) dropDraft(options.draft);
   };
 
   return {
     errors,
     failure,
     isPending,
+    /** What was found of an earlier load of the page, and stands in the fields again. */
+    draft,
     /** What was sent last: the defaults of the inputs when React sends an early form again and empties it. */
     typed,
     formProps: {

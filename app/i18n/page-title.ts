@@ -24,6 +24,7 @@ const TITLES = {
   'new-organization': msg`Create an organization`,
   invitation: msg`Invitation`,
   'report-abuse': msg`Report abuse`,
+  'signed-in': msg`You are signed in`,
   terms: msg`Terms of service`,
   privacy: msg`Privacy policy`,
   'acceptable-use': msg`Acceptable use policy`,

@@ -42,6 +42,11 @@ export function isUnauthenticated(error: unknown): boolean {
   return known !== null && ERROR_CODES[known.code].kind === 'unauthenticated';
 }
 
+/** Whether the session is over, or there never was one: not that a password or a key is wrong. */
+export function isSignedOut(error: unknown): boolean {
+  return readError(error)?.code === 'unauthenticated';
+}
+
 /** Whether what was asked for does not exist (or is not ours). */
 export function isNotFound(error: unknown): boolean {
   const known = readError(error);

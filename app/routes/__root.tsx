@@ -10,6 +10,7 @@ import { useMemo } from 'react';
 import { ConfirmHost } from '../components/confirm-host.tsx';
 import { FocusKeeper } from '../components/focus-keeper.tsx';
 import { NotificationHost } from '../components/notification-host.tsx';
+import { SessionHost } from '../features/sign-in/session-host.tsx';
 import type { RouterContext } from '../router.tsx';
 import { theme, withCloseLabel } from '../theme/theme.ts';
 
@@ -49,6 +50,7 @@ function Root() {
           <Outlet />
           <FocusKeeper />
           <ConfirmHost />
+          <SessionHost />
           <NotificationHost />
         </MantineProvider>
         <Scripts />

@@ -8,6 +8,7 @@ import {
   type SignedInVisitor,
   startJourney,
   type VisitorOptions,
+  waitUntilAlive,
 } from '#tests/support/journey.ts';
 import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
 import { billMonth, chargeInvoices, setUpServerBilling } from '#tests/support/server-billing.ts';
@@ -181,5 +182,25 @@ describe('the billing page', () => {
     await arrive(page, `/${organizationId}/billing?limit=new`);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await expectAccessible(page);
+  });
+});
+
+describe('the billing contact', () => {
+  it('that was typed is there again after the page is loaded anew, tax numbers included', async () => {
+    const { page } = await visitBilling([TEST_CARDS.works]);
+    const contact = page.getByRole('form', { name: 'Billing contact' });
+    await contact.getByLabel('Company').fill('Rivers Ltd');
+    await contact.getByRole('button', { name: 'Add tax ID' }).click();
+    await contact.getByLabel('Type of tax ID').selectOption('GST');
+    await contact.getByLabel('Tax number').fill('123456789 RT0001');
+    await page.reload();
+    await waitUntilAlive(page);
+    await expect.poll(() => contact.getByLabel('Company').inputValue()).toBe('Rivers Ltd');
+    expect(await contact.getByLabel('Tax number').inputValue()).toBe('123456789 RT0001');
+    await contact.getByRole('button', { name: 'Update Billing Contact' }).click();
+    await page.getByText('Billing contact information updated successfully').waitFor();
+    await page.reload();
+    await waitUntilAlive(page);
+    expect(await contact.getByLabel('Company').inputValue()).toBe('Rivers Ltd');
   });
 });

@@ -1,5 +1,12 @@
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, type SignedInVisitor, startJourney } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  type SignedInVisitor,
+  startJourney,
+  waitUntilAlive,
+} from '#tests/support/journey.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -10,6 +17,9 @@ const provoked = /TRPCClientError|Failed to fetch|is not valid JSON/;
 async function createSite({ api }: SignedInVisitor, name: string): Promise<string> {
   return String(objectOf(await api('POST', '/api/v1/sites', { json: { name } })).id);
 }
+
+const draftsOf = (page: Page) =>
+  page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')));
 
 describe('when the server is away', () => {
   it.each(['sites', 'settings'])('%s says so soon and comes by itself once it is back', async (path) => {
@@ -42,6 +52,47 @@ describe('when the server is away', () => {
     await page.getByRole('alert').getByText('The server was not reached').waitFor();
     isDown = false;
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+  });
+});
+
+describe('what was typed', () => {
+  it('is there again after the page is loaded anew, until the form is left', async () => {
+    const { page } = await journey().visitSignedIn();
+    await arrive(page, '/identity/organizations/new');
+    await page.getByLabel('Description').fill('Boats and maps');
+    await page.getByLabel('Location').fill('Sept-Îles');
+    await page.reload();
+    await waitUntilAlive(page);
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Boats and maps');
+    expect(await page.getByLabel('Location').inputValue()).toBe('Sept-Îles');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
+    expect(await draftsOf(page)).toEqual([]);
+  });
+
+  it('is still there when the session has ended and somebody signs in again beside it', async () => {
+    const { page, context, person, api, organizationId } = await journey().visitSignedIn({
+      provoked: /^TRPCClientError: (You are not signed in|Sign in)/,
+    });
+    await arrive(page, `/${organizationId}/sites?create=true`);
+    const name = page.getByRole('dialog').getByRole('textbox');
+    await name.fill('Kept name');
+    await api('POST', '/auth/logout');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    const question = page.getByRole('dialog', { name: 'Your session has ended' });
+    await question.waitFor();
+    await expectAccessible(page);
+    const opening = context.waitForEvent('page');
+    await question.getByRole('link', { name: 'Sign in again' }).click();
+    const beside = await opening;
+    await beside.getByLabel('Email').fill(person.account.email);
+    await beside.getByLabel('Password', { exact: true }).fill(person.account.password);
+    await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(beside.isClosed()).toBe(true);
+    expect(await name.inputValue()).toBe('Kept name');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: /Kept name/ }).waitFor();
   });
 });
 

@@ -15,6 +15,7 @@ export function ReportForm(props: { address: string | undefined; onReceived: (id
   const report = trpc.abuse.report.useMutation();
   const form = useSchemaForm({
     schema: reportAbuseInput,
+    draft: 'report',
     toInput: ({ email = '', ...typed }) => ({ ...typed, email: email.trim() || undefined }),
     wordsOf: (path) => {
       if (path === 'address') return t`Enter the address of a page, like https://example.ca/page`;

@@ -42,6 +42,7 @@ function EditableContact({ customer }: { customer: Customer }) {
   const ofOrganization = { organization_id: organization.id };
   return (
     <ContactForm
+      organizationId={organization.id}
       label={t`Billing contact`}
       defaults={contactOf(customer)}
       submitLabel={<Trans>Update Billing Contact</Trans>}

@@ -5,7 +5,7 @@ import { type UpdateContactInput, updateContactInput } from '#server/services/bi
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { AddressFields } from './address-fields.tsx';
-import { type Contact, toContactInput } from './contact.ts';
+import { type Contact, toContactInput, toTaxIds } from './contact.ts';
 import { SlowProviderNote } from './slow-provider-note.tsx';
 import { TaxIdFields } from './tax-id-fields.tsx';
 import { useContactWords } from './use-contact-words.ts';
@@ -21,6 +21,7 @@ const EMAIL_MAX = 254;
 export function ContactForm(props: {
   /** Names the form for assistive technology. */
   label: string;
+  organizationId: string;
   /** What the fields begin with. */
   defaults: Contact;
   /** For a first setup an address is asked for, in Canada (spec/console.md, section 5). */
@@ -39,6 +40,7 @@ export function ContactForm(props: {
   const { defaults, isSetup = false } = props;
   const form = useSchemaForm({
     schema: updateContactInput,
+    draft: `contact ${props.organizationId}`,
     wordsOf: useContactWords(),
     toInput: toContactInput,
     failureWords: props.failureWords,
@@ -74,7 +76,11 @@ export function ContactForm(props: {
           <TextInput {...field('billing_phone')} type="tel" label={t`Phone`} autoComplete="billing tel" />
         </SimpleGrid>
         <AddressFields field={field} isSetup={isSetup} />
-        <TaxIdFields defaults={defaults.tax_ids} hasError={errors.tax_ids !== undefined} />
+        <TaxIdFields
+          key={form.draft ? 'typed' : 'stored'}
+          defaults={form.draft ? toTaxIds(form.draft) : defaults.tax_ids}
+          hasError={errors.tax_ids !== undefined}
+        />
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <SlowProviderNote isPending={form.isPending} />
         <Group

@@ -71,6 +71,12 @@ export function readTaxIds(typed: TypedValues): TypedTaxId[] {
   }));
 }
 
+/** Returns the rows of tax numbers that were typed and have a type, as a form begins with them. */
+export function toTaxIds(typed: TypedValues): Contact['tax_ids'] {
+  const rows = readTaxIds(typed).filter(({ type }) => type !== '');
+  return Object.fromEntries(rows.map(({ type, number }) => [type, number]));
+}
+
 /**
  * Returns what was typed as the input of the server: empty fields and incomplete tax numbers are left out. Name and e-mail
  * stay even when they are empty, so that the check asks for them.

@@ -44,6 +44,7 @@ export function OnboardingContact(props: {
         <Trans>Whom your invoices are made out to. The province decides the taxes.</Trans>
       </OnboardingHead>
       <ContactForm
+        organizationId={organization.id}
         label={t`Billing contact`}
         defaults={defaults}
         isSetup

@@ -26,6 +26,7 @@ export function ProfileForm({ user }: { user: User }) {
   const isNewEmail = email.trim().toLowerCase() !== user.email.toLowerCase();
   const form = useAccountForm({
     schema: updateAccountInput,
+    draft: `profile ${user.id}`,
     toInput: ({ current_password, ...typed }) => ({
       ...typed,
       current_password: current_password || undefined,

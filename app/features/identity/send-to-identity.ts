@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, type ErrorShape } from '#server/error-codes.ts';
-import { ApiError } from '../../i18n/read-error.ts';
+import { ApiError, isSignedOut } from '../../i18n/read-error.ts';
+import { setSessionEnded } from '../sign-in/ended-session.ts';
 
 /** Returns the answer of a JSON address of the identity service. @throws ApiError with the problem document's code */
 export async function sendToIdentity<S extends z.ZodType>(
@@ -16,7 +17,9 @@ export async function sendToIdentity<S extends z.ZodType>(
   });
   const content: unknown = await response.json().catch(() => null);
   if (response.ok) return answer.parse(content);
-  throw new ApiError(toErrorShape(content));
+  const error = new ApiError(toErrorShape(content));
+  if (method !== 'GET' && isSignedOut(error)) setSessionEnded(true);
+  throw error;
 }
 
 /** A problem document as our error; what no document came with is a defect on the way. */

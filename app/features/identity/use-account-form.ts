@@ -18,6 +18,7 @@ export function useAccountForm<S extends z.ZodType>(options: {
   toInput?: (typed: TypedValues) => unknown;
   send: (input: z.output<S>) => Promise<void>;
   onFailure?: (code: ErrorCode | null) => void;
+  draft?: string;
 }) {
   const wordsOf = useFieldWords();
   return useSchemaForm({ ...options, wordsOf, fieldOfCode: FIELD_OF_CODE });

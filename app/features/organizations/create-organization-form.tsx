@@ -27,6 +27,7 @@ export function CreateOrganizationForm() {
   const create = trpc.organizations.create.useMutation();
   const form = useSchemaForm({
     schema: createOrganizationInput,
+    draft: 'new organization',
     wordsOf,
     fieldOfCode: { organization_handle_taken: 'handle' },
     send: async (input) => {

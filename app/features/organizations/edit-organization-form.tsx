@@ -31,6 +31,7 @@ export function EditOrganizationForm({ organization }: { organization: Organizat
 
   const form = useSchemaForm({
     schema: updateOrganizationInput,
+    draft: `organization ${organization.id}`,
     wordsOf,
     fieldOfCode: { organization_handle_taken: 'handle' },
     send: async (input) => {

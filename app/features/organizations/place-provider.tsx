@@ -3,8 +3,10 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import type { User } from '#server/services/identity/schema.ts';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
+import { hasTypedText } from '../../components/typed-text.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
+import { isSessionEnded, setSessionEnded } from '../sign-in/ended-session.ts';
 
 /** Who is signed in, where they may be, and where they are. */
 export interface Place {
@@ -27,8 +29,11 @@ export function PlaceProvider({ orgId, children }: { orgId: string; children: Re
   const [memberships, list] = trpc.organizations.list.useSuspenseQuery();
   const [stored] = trpc.organizations.context.useSuspenseQuery();
   useEffect(() => {
-    // The session ended elsewhere: a fresh page leads to the sign-in and back, with nothing of the person in memory.
-    if (isUnauthenticated(me.error)) window.location.reload();
+    if (!isUnauthenticated(me.error)) return;
+    // The session ended elsewhere. A fresh page leads to the sign-in and back, with nothing of the person in memory; but what
+    // was typed is worth more.
+    if (hasTypedText() || isSessionEnded()) setSessionEnded(true);
+    else window.location.reload();
   }, [me.error]);
   useEffect(() => {
     if (list.error && !isUnauthenticated(list.error)) reportError(list.error);

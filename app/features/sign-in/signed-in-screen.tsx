@@ -1,0 +1,22 @@
+import { Trans } from '@lingui/react/macro';
+import { Card, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { announceSignIn } from './ended-session.ts';
+import { EntryScreen } from './entry-screen.tsx';
+
+/** The end of a sign-in in a window of its own: the page that asked for it goes on, and this one closes where it may. */
+export function SignedInScreen() {
+  useEffect(() => {
+    announceSignIn();
+    window.close();
+  }, []);
+  return (
+    <EntryScreen title={<Trans>You are signed in</Trans>}>
+      <Card>
+        <Text>
+          <Trans>You can close this window and go on where you were.</Trans>
+        </Text>
+      </Card>
+    </EntryScreen>
+  );
+}

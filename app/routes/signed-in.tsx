@@ -1,0 +1,9 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { SignedInScreen } from '../features/sign-in/signed-in-screen.tsx';
+import { pageTitle } from '../i18n/page-title.ts';
+
+/** Where a sign-in in a window of its own ends. */
+export const Route = createFileRoute('/signed-in')({
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'signed-in') }] }),
+  component: SignedInScreen,
+});
