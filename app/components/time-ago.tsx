@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000_000],
@@ -20,11 +21,9 @@ export function formatTimeAgo(instant: string, now: number, locale: string): str
 /** An instant as people say it, with the exact time on hover and for assistive technology. */
 export function TimeAgo({ instant }: { instant: string }) {
   const { i18n } = useLingui();
-  const exact = i18n.date(new Date(instant), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  const exact = formatDate(instant, i18n.locale, { dateStyle: 'long', timeStyle: 'short' });
   // The first paint shows the date, the same on the server and in the browser; the distance to now follows.
-  const [text, setText] = useState(() =>
-    i18n.date(new Date(instant), { dateStyle: 'medium', timeZone: 'UTC' }),
-  );
+  const [text, setText] = useState(() => formatDate(instant, i18n.locale, { dateStyle: 'medium' }));
   useEffect(() => {
     const update = () => setText(formatTimeAgo(instant, Date.now(), i18n.locale));
     update();

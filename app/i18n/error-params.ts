@@ -2,6 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
 import type { PathProblem } from '#server/services/deployments/manifest-rules.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatWait } from './format-wait.ts';
 import { PERMISSION_NAMES } from './permission-names.ts';
@@ -44,7 +45,11 @@ export function wordsOfParams(
   if (typeof limit === 'number' && BYTE_LIMITS.has(code)) words.limit = formatBytes(limit, i18n.locale);
   if (typeof seconds === 'number') words.wait = formatWait(seconds, i18n.locale);
   if (typeof until === 'string') {
-    words.until = i18n.date(new Date(until), { dateStyle: 'long', timeStyle: 'short' });
+    words.until = formatDate(until, i18n.locale, {
+      dateStyle: 'long',
+      timeStyle: 'short',
+      timeZone: undefined,
+    });
   }
   return words;
 }

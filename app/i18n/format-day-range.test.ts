@@ -13,7 +13,7 @@ describe('formatDayRange', () => {
   });
 
   it('writes French as French is written', () => {
-    expect(formatDayRange('2026-11-01', '2026-11-21', 'fr-CA')).toBe('1 – 21 nov. 2026');
-    expect(formatDayRange('2025-12-01', '2026-01-03', 'fr-CA')).toBe('1 déc. 2025 – 3 janv. 2026');
+    expect(formatDayRange('2026-11-01', '2026-11-21', 'fr-CA')).toBe('1er – 21 nov. 2026');
+    expect(formatDayRange('2025-12-01', '2026-01-03', 'fr-CA')).toBe('1er déc. 2025 – 3 janv. 2026');
   });
 });

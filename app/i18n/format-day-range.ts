@@ -1,3 +1,5 @@
+import { formatDateRange } from '#server/services/shared/date-rules.ts';
+
 /** Spaces that one version of the locale data puts around a dash and another does not: server and browser must agree. */
 const UNUSUAL_SPACES = /[\u2009\u202f]/g;
 
@@ -6,7 +8,5 @@ const UNUSUAL_SPACES = /[\u2009\u202f]/g;
  * written as one. The days are written `2026-11-21`.
  */
 export function formatDayRange(start: string, end: string, locale: string): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const range = format.formatRange(new Date(start), new Date(end));
-  return range.replace(UNUSUAL_SPACES, ' ').replace(/ ?– ?/, ' – ');
+  return formatDateRange(start, end, locale).replace(UNUSUAL_SPACES, ' ').replace(/ ?– ?/, ' – ');
 }

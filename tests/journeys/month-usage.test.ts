@@ -80,7 +80,7 @@ describe('the month to date', () => {
     // The dashboard has a card of that name too, and goes only when the site is there.
     await cardOf(page, 'CDN endpoints').waitFor();
     await expect.poll(() => figuresOf(usageCard(page))).toMatchObject({ Requests: '10' });
-    await usageCard(page).getByRole('link', { name: 'All figures' }).click();
+    await usageCard(page).getByRole('link', { name: 'View all usage' }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 

@@ -88,7 +88,7 @@ describe('billing and usage', () => {
     const requests = figure(page, 'Total requests');
     const filters = page.getByRole('list', { name: 'Filters' });
     await arrive(page, `/${organizationId}/sites/${siteId}`);
-    await page.getByRole('link', { name: 'All figures' }).click();
+    await page.getByRole('link', { name: 'View all usage' }).click();
     await expect.poll(() => addressOf(page)).toBe(`${path}?site_id=${siteId}`);
     await expect.poll(() => requests.innerText()).toBe('6');
     expect(await filters.getByRole('listitem').innerText()).toMatch(new RegExp(`^Site\\s+${site}\\s`));

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { AuditEvent } from '#server/services/audit/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../components/facts.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -35,7 +36,7 @@ function Details({ event, organizationId }: { event: AuditEvent; organizationId:
   const { before, after, address, actor, resource } = event;
   const { name } = actor;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const exact = i18n.date(new Date(event.at), { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
+  const exact = formatDate(event.at, i18n.locale, { dateStyle: 'long', timeStyle: 'medium' });
   const facts = [
     { name: t`When`, value: `${exact} UTC` },
     { name: t`Action`, value: event.action },

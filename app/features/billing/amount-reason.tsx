@@ -3,6 +3,7 @@ import { Group, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { InvoiceUsage } from '#server/services/billing/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { formatDayRange } from '../../i18n/format-day-range.ts';
@@ -231,7 +232,7 @@ function DayList(props: {
         total={write(total)}
         rows={rows.map(([day, amount]) => ({
           key: day,
-          name: i18n.date(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' }),
+          name: formatDate(day, i18n.locale, { dateStyle: 'medium' }),
           figure: write(amount),
         }))}
       />

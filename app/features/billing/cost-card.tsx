@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { isForecastSound } from '#server/services/billing/forecast-rules.ts';
 import { monthStart } from '#server/services/billing/month-rules.ts';
 import type { Cost } from '#server/services/billing/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { trpc } from '../../trpc.ts';
@@ -45,7 +46,7 @@ function CostFigures({ cost }: { cost: Cost }) {
   const lines = linesOf(cost);
   const taxes = cost.tax_details.reduce((sum, { amount }) => sum + amount, 0);
   const cut = money(cost.limit_cut_cents);
-  const time = i18n.date(new Date(cost.as_of), { timeStyle: 'short', timeZone: 'UTC' });
+  const time = formatDate(cost.as_of, i18n.locale, { timeStyle: 'short' });
   return (
     <>
       <dl className={classes.figures}>

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Title } from '@mantine/core';
 import { IconArrowUpRight, IconFileTypePdf, IconTable } from '@tabler/icons-react';
 import type { InvoiceDetail } from '#server/services/billing/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../components/facts.tsx';
 import { DownloadButton } from '../usage/download-button.tsx';
 import classes from './invoice-page.module.css';
@@ -13,7 +14,7 @@ export function InvoiceHead({ invoice, organizationId }: { invoice: InvoiceDetai
   const { t, i18n } = useLingui();
   const { monthOf } = useBillingWords();
   const { id, number } = invoice;
-  const date = (instant: string) => i18n.date(new Date(instant), { dateStyle: 'long', timeZone: 'UTC' });
+  const date = (instant: string) => formatDate(instant, i18n.locale);
   const facts = [
     { name: t`Invoice date`, value: date(invoice.finalized_at ?? invoice.created_at) },
     { name: t`Invoice ID`, value: id },

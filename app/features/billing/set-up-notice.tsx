@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Group, Text } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
@@ -17,7 +18,7 @@ export function SetUpNotice() {
   );
   const { i18n } = useLingui();
   if (status?.readiness !== 'grace' || status.set_up_by === null) return null;
-  const date = i18n.date(new Date(status.set_up_by), { dateStyle: 'long', timeZone: 'UTC' });
+  const date = formatDate(status.set_up_by, i18n.locale);
   return (
     <Alert
       color="yellow"

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { UsageKind } from '#server/services/billing/rating-rules.ts';
 import type { TaxName } from '#server/services/billing/tax-rules.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 
 /** Returns what months, kinds of usage, their units and taxes are called. */
 export function useBillingWords() {
@@ -29,10 +30,9 @@ export function useBillingWords() {
       billing_year: number;
       billing_month: number;
     }) =>
-      i18n.date(new Date(Date.UTC(year, month - 1, 1)), {
+      formatDate(new Date(Date.UTC(year, month - 1, 1)), i18n.locale, {
         year: 'numeric',
         month: 'long',
-        timeZone: 'UTC',
       }),
     /** `1.50 GB`, `2 million`. */
     quantityOf: (kind: UsageKind, units: number) => {

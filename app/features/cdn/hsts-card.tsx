@@ -43,7 +43,7 @@ export function HstsCard({ endpoint }: { endpoint: Endpoint }) {
     const isSure =
       choice !== 'year' ||
       (await askConfirmation({
-        title: t`Https only for a year?`,
+        title: t`HTTPS only for a year?`,
         body: (
           <Trans>
             Browsers that have visited <strong>{hostname}</strong> use https only for a year from their last
@@ -51,12 +51,12 @@ export function HstsCard({ endpoint }: { endpoint: Endpoint }) {
             anybody pass by a warning, and you cannot call it back.
           </Trans>
         ),
-        confirm: t`Use https only`,
+        confirm: t`Use HTTPS only`,
       }));
     if (isSure) update.mutate({ ...ofEndpoint, hsts: choice });
   };
   return (
-    <SectionCard title={<Trans>Https only (HSTS)</Trans>}>
+    <SectionCard title={<Trans>HTTPS only (HSTS)</Trans>}>
       <SegmentedControl<HstsChoice>
         aria-label={t`How long browsers remember to use https only`}
         fullWidth

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Bundle } from '#server/services/certificates/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../components/facts.tsx';
 import { CertificateActionButton } from './certificate-action-button.tsx';
 import { isExpired } from './certificate-state-badge.tsx';
@@ -17,8 +18,7 @@ const DAY_MS = 86_400_000;
 export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateActions; now: number }) {
   const { t, i18n } = useLingui();
   const { bundle, actions, now } = props;
-  const dateOf = (instant: string | null) =>
-    instant === null ? '–' : i18n.date(new Date(instant), { dateStyle: 'long', timeZone: 'UTC' });
+  const dateOf = (instant: string | null) => (instant === null ? '–' : formatDate(instant, i18n.locale));
   const date = dateOf(bundle.valid_until);
   const hasExpired = isExpired(bundle, now);
   const authority = bundle.authority === 'local' ? t`This installation` : bundle.authority;
@@ -37,7 +37,7 @@ export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateA
         facts={[
           { name: t`Issued by`, value: authority },
           { name: t`Issued on`, value: dateOf(bundle.issued_at) },
-          { name: t`Renewed by itself`, value: dateOf(bundle.renew_at) },
+          { name: t`Renews automatically`, value: dateOf(bundle.renew_at) },
         ]}
       />
       {bundle.step !== null ? <IssueSteps step={bundle.step} /> : <RenewalWarning {...props} />}

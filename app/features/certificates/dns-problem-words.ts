@@ -13,7 +13,7 @@ export interface ProblemWords {
 const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   record_missing: {
     wrong: msg({ message: 'There is no such record at {name} yet.' }),
-    next: msg`Add it at your DNS provider. It is mostly seen here within a few minutes.`,
+    next: msg`Add it at your DNS provider. DNS changes usually show up within a few minutes.`,
   },
   domain_missing: {
     wrong: msg({ message: 'The public DNS does not know the domain {domain}.' }),

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { certificateState } from '#server/services/certificates/rules.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { isExpired } from './certificate-state-badge.tsx';
 import { STATE_COLOURS } from './state-colours.ts';
@@ -11,7 +12,7 @@ export function ListStateBadge({ bundle, now }: { bundle: Bundle | null; now: nu
   const { i18n } = useLingui();
   const state = certificateState(bundle);
   const until = bundle?.valid_until ?? null;
-  const date = until && i18n.date(new Date(until), { dateStyle: 'medium', timeZone: 'UTC' });
+  const date = until && formatDate(until, i18n.locale, { dateStyle: 'medium' });
   const words: Record<typeof state, ReactNode> = {
     none: <Trans>no certificate</Trans>,
     active: date === null ? <Trans>active</Trans> : <Trans>Valid until {date}</Trans>,

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Badge, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { Credential } from '#server/services/credentials/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
@@ -17,8 +18,7 @@ export function CredentialCard(props: { credential: Credential; reason: string |
   const { credential, reason, onEdit } = props;
   const { organization } = useOrganization();
   const { askToDelete, isDeleting } = useDeleteCredential(organization.id);
-  const formatDate = (instant: string) =>
-    i18n.date(new Date(instant), { dateStyle: 'medium', timeZone: 'UTC' });
+  const dateOf = (instant: string) => formatDate(instant, i18n.locale, { dateStyle: 'medium' });
   const { name } = credential;
   return (
     <Card component="article" aria-label={name}>
@@ -74,12 +74,12 @@ export function CredentialCard(props: { credential: Credential; reason: string |
       </div>
       <Facts
         facts={[
-          { name: t`Created`, value: formatDate(credential.created_at) },
+          { name: t`Created`, value: dateOf(credential.created_at) },
           {
             name: t`Last used`,
             value: credential.last_used_at ? <TimeAgo instant={credential.last_used_at} /> : t`Never`,
           },
-          { name: t`Expires`, value: credential.expires_at ? formatDate(credential.expires_at) : t`Never` },
+          { name: t`Expires`, value: credential.expires_at ? dateOf(credential.expires_at) : t`Never` },
         ]}
       />
       <ScopeChips scopes={credential.scopes} />

@@ -5,6 +5,7 @@ import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { QueueName } from '#server/services/operator/rules.ts';
 import type { InstallationHealth } from '#server/services/operator/schema.ts';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../components/facts.tsx';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
@@ -166,7 +167,7 @@ function BillingFacts({ billing }: { billing: InstallationHealth['billing'] }) {
         modeFact,
         {
           name: t`Last month billed`,
-          value: month ? i18n.date(month, { year: 'numeric', month: 'long', timeZone: 'UTC' }) : '–',
+          value: month ? formatDate(month, i18n.locale, { year: 'numeric', month: 'long' }) : '–',
         },
         { name: t`Closed`, value: run ? <TimeAgo instant={run.closed_at} /> : '–' },
         { name: t`Organizations in it`, value: i18n.number(run?.organizations ?? 0) },

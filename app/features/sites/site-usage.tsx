@@ -26,7 +26,7 @@ export function SiteUsage({ site }: { site: Site }) {
           search={{ site_id: ofSite.site_id }}
           size="sm"
         >
-          <Trans>All figures</Trans>
+          <Trans>View all usage</Trans>
         </AnchorLink>
       }
       whenEmpty={() => (

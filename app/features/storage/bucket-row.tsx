@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconEraser, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
@@ -63,7 +64,7 @@ export function BucketRow(props: {
       </td>
       <td className={classes.created}>
         <time dateTime={bucket.created_at}>
-          {i18n.date(new Date(bucket.created_at), { dateStyle: 'medium', timeZone: 'UTC' })}
+          {formatDate(bucket.created_at, i18n.locale, { dateStyle: 'medium' })}
         </time>
       </td>
       <td className={classes.actions}>

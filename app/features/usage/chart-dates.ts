@@ -1,21 +1,19 @@
+import { formatDate } from '#server/services/shared/date-rules.ts';
+
 export type Granularity = 'day' | 'hour';
 
 const SHORT_DAY: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' };
 const HOUR: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', hourCycle: 'h23' };
 
-function format(date: string, locale: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }).format(new Date(date));
-}
-
 /** Returns a point in time as an axis shows it, in UTC: a day, or an hour; midnight is the day that begins. */
 export function formatTick(date: string, granularity: Granularity, locale: string): string {
-  if (granularity === 'day' || new Date(date).getUTCHours() === 0) return format(date, locale, SHORT_DAY);
-  return format(date, locale, HOUR);
+  if (granularity === 'day' || new Date(date).getUTCHours() === 0) return formatDate(date, locale, SHORT_DAY);
+  return formatDate(date, locale, HOUR);
 }
 
 /** Returns a point in time in full, in UTC: with the day of the week, and the hour where it is one. */
 export function formatPoint(date: string, granularity: Granularity, locale: string): string {
-  const day = format(date, locale, { weekday: 'short', year: 'numeric', ...SHORT_DAY });
+  const day = formatDate(date, locale, { weekday: 'short', year: 'numeric', ...SHORT_DAY });
   if (granularity === 'day') return day;
-  return `${day}, ${format(date, locale, HOUR)}`;
+  return `${day}, ${formatDate(date, locale, HOUR)}`;
 }

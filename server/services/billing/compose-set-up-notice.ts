@@ -2,6 +2,7 @@ import type { App } from '#server/context.ts';
 import { LANGUAGES, type Language } from '../identity/rules.ts';
 import { toPlainName } from '../mail/mail-text.ts';
 import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
+import { formatDate } from '../shared/date-rules.ts';
 
 export interface SetUpNotice {
   organizationName: string;
@@ -19,7 +20,7 @@ export function composeSetUpNotice(app: App, language: Language | null, notice: 
     'fr-CA': `Configurez la facturation de ${organization}`,
   };
   const sections = languages.map((each): MailSection => {
-    const date = new Date(notice.dueAt).toLocaleDateString(each, { dateStyle: 'long', timeZone: 'UTC' });
+    const date = formatDate(notice.dueAt, each);
     return each === 'fr-CA'
       ? {
           language: each,

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import type { Language } from '../identity/rules.ts';
+import { formatDate, formatDateRange } from '../shared/date-rules.ts';
 import { type InvoiceDocument, isDraft } from './invoice-document.ts';
 import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
 import { formatMoney, formatMonthName, formatQuantity } from './invoice-words.ts';
@@ -165,12 +166,11 @@ function writeHead(sheet: Sheet, invoice: InvoiceDocument, language: Language, t
 function writeParties(sheet: Sheet, invoice: InvoiceDocument, language: Language): void {
   const words = FILE_WORDS[language];
   const { buyer } = invoice;
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const facts: [string, string][] = [
     ...(invoice.number === null ? [] : [[words.number, invoice.number] as [string, string]]),
     [words.id, invoice.id],
-    [words.date, date.format(invoice.datedAt)],
-    [words.period, periodOf(invoice, date)],
+    [words.date, formatDate(invoice.datedAt, language)],
+    [words.period, periodOf(invoice, language)],
     [words.status, words.statuses[invoice.status]],
   ];
   const top = sheet.y;
@@ -190,8 +190,10 @@ function writeParties(sheet: Sheet, invoice: InvoiceDocument, language: Language
   sheet.y = Math.max(left, right) + 22;
 }
 
-function periodOf({ month: { year, month } }: InvoiceDocument, date: Intl.DateTimeFormat): string {
-  return date.formatRange(Date.UTC(year, month - 1, 1), Date.UTC(year, month, 0));
+function periodOf({ month: { year, month } }: InvoiceDocument, language: Language): string {
+  return formatDateRange(Date.UTC(year, month - 1, 1), Date.UTC(year, month, 0), language, {
+    dateStyle: 'long',
+  });
 }
 
 function buyerLines(buyer: NonNullable<InvoiceDocument['buyer']>, language: Language): string[] {

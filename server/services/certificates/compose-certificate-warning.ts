@@ -1,6 +1,7 @@
 import type { App } from '#server/context.ts';
 import { LANGUAGES, type Language } from '../identity/rules.ts';
 import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
+import { formatDate } from '../shared/date-rules.ts';
 import type { CertificateProblem } from './rules.ts';
 import type { DnsFact } from './schema.ts';
 import type { WarningStage } from './warning-rules.ts';
@@ -81,7 +82,7 @@ export function composeCertificateWarning(
 
 function inEnglish(warning: CertificateWarning): MailSection {
   const { hostname, stage, fact, link } = warning;
-  const date = dateIn('en-CA', warning.validUntil);
+  const date = formatDate(warning.validUntil, 'en-CA');
   return {
     language: 'en-CA',
     paragraphs: [
@@ -112,7 +113,7 @@ function inEnglish(warning: CertificateWarning): MailSection {
 
 function inFrench(warning: CertificateWarning): MailSection {
   const { hostname, stage, fact, link } = warning;
-  const date = dateIn('fr-CA', warning.validUntil);
+  const date = formatDate(warning.validUntil, 'fr-CA');
   return {
     language: 'fr-CA',
     paragraphs: [
@@ -150,10 +151,4 @@ function causeOf({ failure }: CertificateWarning, language: Language, again: str
 /** As a zone file writes it; any of the expected values is right. */
 function recordOf({ name, type, expected: [value = ''] }: DnsFact): string {
   return `${name}. ${type} ${value}${type === 'CNAME' ? '.' : ''}`;
-}
-
-/** The first of a month is « le 1er » in French. */
-function dateIn(language: Language, at: number): string {
-  const date = new Date(at).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
-  return language === 'fr-CA' ? date.replace(/^1 /, '1er ') : date;
 }

@@ -1,4 +1,5 @@
 import type { App } from '#server/context.ts';
+import { formatDate } from '../shared/date-rules.ts';
 import { toPlainName } from './mail-text.ts';
 import { type MailMessage, renderMail } from './render-mail.ts';
 
@@ -15,8 +16,7 @@ export function composeInvitation(app: App, words: InvitationWords): MailMessage
   const { productName } = app.config;
   const organization = toPlainName(words.organizationName);
   const inviter = toPlainName(words.inviterName);
-  const dateIn = (language: string) =>
-    new Date(words.expiresAt).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const dateIn = (language: string) => formatDate(words.expiresAt, language);
   return renderMail(app, `${organization} · ${productName}`, [
     {
       language: 'en-CA',

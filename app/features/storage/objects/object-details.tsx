@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket, StoredObject } from '#server/services/storage/schema.ts';
 import { CopyLine } from '../../../components/copy-line.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -83,10 +84,9 @@ export default function ObjectDetails(props: {
 
 function ObjectFacts({ object }: { object: StoredObject }) {
   const { t, i18n } = useLingui();
-  const modified = i18n.date(new Date(object.modified_at), {
+  const modified = formatDate(object.modified_at, i18n.locale, {
     dateStyle: 'long',
     timeStyle: 'medium',
-    timeZone: 'UTC',
   });
   const facts = [
     { name: t`Size`, value: formatBytes(object.size, i18n.locale) },

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import { CopyLine } from '../../../components/copy-line.tsx';
 import { ReasonedAction } from '../../../components/reasoned-action.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
@@ -25,8 +26,7 @@ export function ShareForm({ objectKey }: { objectKey: string }) {
   const reason = usePermissionReason()('object.share');
   const create = () => share.mutate({ ...ofBucket, key: objectKey, expires_in_seconds: seconds });
   const until =
-    share.data &&
-    i18n.date(new Date(share.data.expires_at), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+    share.data && formatDate(share.data.expires_at, i18n.locale, { dateStyle: 'long', timeStyle: 'short' });
   return (
     <Stack component="section" gap="xs">
       <Title order={3} size="sm">

@@ -1,0 +1,38 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const inZone = { timeZone: 'UTC', ...options };
+  const key = `${language} ${Object.entries(inZone).join(' ')}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(language, inZone);
+  formats.set(key, format);
+  return format;
+}
+
+/**
+ * Returns a date as people of a language write it, in UTC unless the options say otherwise. French has an ordinal for the
+ * first of a month ("1er novembre"), which the locale data of browsers and Node leave out.
+ */
+export function formatDate(
+  at: Date | number | string,
+  language: string,
+  options: Intl.DateTimeFormatOptions = { dateStyle: 'long' },
+): string {
+  return join(formatOf(language, options).formatToParts(new Date(at)), language);
+}
+
+/** Returns two dates as one range, e.g. "1er – 21 nov. 2026". */
+export function formatDateRange(
+  start: Date | number | string,
+  end: Date | number | string,
+  language: string,
+  options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' },
+): string {
+  return join(formatOf(language, options).formatRangeToParts(new Date(start), new Date(end)), language);
+}
+
+function join(parts: readonly { type: string; value: string }[], language: string): string {
+  const isFrench = language.startsWith('fr');
+  return parts
+    .map(({ type, value }) => (isFrench && type === 'day' && value === '1' ? '1er' : value))
+    .join('');
+}
