@@ -39,7 +39,7 @@ export function createFocusTrail(): FocusTrail {
       opener = null;
     },
     next: () => {
-      if (last === null) return null;
+      if (last === null || isDisabled(last) || (opener && isDisabled(opener))) return null;
       const found = nearby(last);
       if (found && !isWholePage(found)) return found;
       return (opener && nearby(opener)) ?? pageHeading();
@@ -58,6 +58,11 @@ function isInDialog(path: Path): boolean {
   return path.some(({ element }) => element.matches(DIALOG));
 }
 
+/** Whether it began at a control that cannot be pressed for the moment: it is waited for. */
+function isDisabled([own]: Path): boolean {
+  return own !== undefined && isShown(own.element) && own.element.matches(':disabled');
+}
+
 /**
  * Returns the element itself when it can be used again, else what stood beside the outermost thing that is gone, else the
  * heading of what it stood in, else that. Null when nothing around it is left.
@@ -66,8 +71,7 @@ function nearby(path: Path): HTMLElement | null {
   const left = path.findIndex(({ element }) => isShown(element));
   if (left === -1) return null;
   const [own] = path;
-  // A control that cannot be pressed for the moment is waited for.
-  if (left === 0 && own) return own.element.matches(':disabled') ? null : asTarget(own.element);
+  if (left === 0 && own) return asTarget(own.element);
   const gone = path[left - 1];
   const around = path[left]?.element;
   if (!gone || !around) return null;
@@ -95,7 +99,12 @@ function isWholePage(element: Element): boolean {
 }
 
 function pageHeading(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('main h1, h1, main');
+  // One after the other: of one list of selectors, the first element of the document would be found, which is the whole.
+  for (const selector of ['main h1', 'h1', 'main']) {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found) return found;
+  }
+  return null;
 }
 
 function isShown(element: Element): boolean {

@@ -1,18 +1,18 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router';
 import { OperatorPage } from '../features/operator/operator-page.tsx';
 import { readOperatorSearch } from '../features/operator/operator-search.ts';
-import { findVisitor } from '../features/organizations/find-visitor.ts';
+import { loadPlace } from '../features/organizations/load-place.ts';
 import { pageTitle } from '../i18n/page-title.ts';
 
 /** For people whom the operator names; for everybody else there is no such page. */
 export const Route = createFileRoute('/operator')({
   validateSearch: readOperatorSearch,
   beforeLoad: async ({ context, location }) => {
-    const visitor = await findVisitor(context);
-    if (!visitor) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
+    const place = await loadPlace(context);
+    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
     const { access } = await context.trpc.operator.access.ensureData();
     if (access === null) throw notFound();
-    return { visitor, access };
+    return { access };
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'operator') }] }),
   component: OperatorPage,

@@ -77,7 +77,10 @@ describe('the context of a session', () => {
     await arrive(page, `/${rivers}`);
     await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
     await arrive(page, '/identity/profile');
-    await page.getByRole('link', { name: 'Back to the console' }).click();
+    await page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: 'Dashboard' })
+      .click();
     await page.waitForURL(`**/${rivers}`);
     await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
   });

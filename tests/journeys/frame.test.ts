@@ -10,7 +10,7 @@ describe('the frame', () => {
     await arrive(page, `/${organizationId}`);
     const navigation = page.getByRole('navigation', { name: 'Main navigation' });
     expect(await navigation.textContent()).toBe(
-      'DashboardSitesCDNCredentialsDNSsoonContainer appssoonObject storageBilling',
+      'DashboardSitesCDNCredentialsDNSsoonContainer appssoonObject storageBillingSettings',
     );
     const box = await navigation.boundingBox();
     expect(box?.width).toBe(18 * 16);
@@ -20,6 +20,7 @@ describe('the frame', () => {
       ['Sites', 'Sites', '/sites'],
       ['CDN', 'CDN', '/cdn'],
       ['Credentials', 'API credentials', '/credentials'],
+      ['Settings', 'Settings', '/settings'],
       ['Dashboard', 'Hello, Ada Lovelace', ''],
     ] as const) {
       await navigation.getByRole('link', { name }).click();

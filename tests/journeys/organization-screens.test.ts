@@ -258,7 +258,8 @@ describe('members that cannot be loaded', () => {
     const asked = /\/api\/trpc\/.*organizations\.members/;
     await hideServerReturn(page);
     await page.route(asked, (route) => route.abort());
-    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    const tabs = page.getByRole('navigation', { name: 'Organization', exact: true });
+    await tabs.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();
     await expectAccessible(page);
     await page.unroute(asked);

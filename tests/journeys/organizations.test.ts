@@ -149,7 +149,9 @@ describe('an invitation', () => {
     await page.getByText('Zoé Tremblay was removed').waitFor();
     await permissionOf(page, 'Zoé Tremblay').waitFor({ state: 'detached' });
     await guest.page.getByRole('button', { name: 'Créer un lien d’invitation' }).click();
-    await guest.page.getByRole('navigation').waitFor({ state: 'detached' });
+    await guest.page
+      .getByRole('navigation', { name: 'Organisation', exact: true })
+      .waitFor({ state: 'detached' });
     await guest.page.goto(`/${organization.id}/sites`);
     await guest.page.getByRole('heading', { name: 'Organisation inconnue' }).waitFor();
 

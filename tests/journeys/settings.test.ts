@@ -100,7 +100,7 @@ describe('the profile', () => {
     await passwords.getByRole('button', { name: 'Change password' }).click();
     await passwords.getByText('Password changed').waitFor();
 
-    await page.getByRole('link', { name: 'Back to the console' }).click();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { level: 1, name: 'Hello, Ada King' }).waitFor();
     const elsewhere = new BrowserClient(journey().server.consoleUrl);
     await signIn(elsewhere, { email: person.account.email, password: changedPassword });

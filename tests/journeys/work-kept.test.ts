@@ -57,8 +57,9 @@ describe('when the server is away', () => {
 
 describe('what was typed', () => {
   it('is there again after the page is loaded anew, until the form is left', async () => {
-    const { page } = await journey().visitSignedIn();
-    await arrive(page, '/identity/organizations/new');
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}`);
+    await page.evaluate(() => window.history.pushState({}, '', '/identity/organizations/new'));
     await page.getByLabel('Description').fill('Boats and maps');
     await page.getByLabel('Location').fill('Sept-Îles');
     await page.reload();
@@ -66,7 +67,7 @@ describe('what was typed', () => {
     await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Boats and maps');
     expect(await page.getByLabel('Location').inputValue()).toBe('Sept-Îles');
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
+    await page.getByLabel('Description').waitFor({ state: 'detached' });
     expect(await draftsOf(page)).toEqual([]);
   });
 

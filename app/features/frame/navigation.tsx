@@ -1,6 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Badge, NavLink, Stack } from '@mantine/core';
+import { Badge, Divider, NavLink, Stack } from '@mantine/core';
+import { IconSettings, IconUsers } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
+import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './navigation.module.css';
 import { NAVIGATION_ITEMS } from './navigation-items.ts';
@@ -54,6 +56,52 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           />
         );
       })}
+      <Divider my="xs" />
+      <OwnPages onNavigate={onNavigate} />
     </Stack>
+  );
+}
+
+/** The members of the organization, where they are managed here, and the person's own settings. */
+function OwnPages({ onNavigate }: { onNavigate: () => void }) {
+  const { organization } = useHomeOrganization();
+  const handle = useManagedHandle(organization);
+  const isProfile = useRouterState({ select: ({ location }) => location.pathname === '/identity/profile' });
+  return (
+    <>
+      {handle !== null && (
+        <NavLink
+          className={classes.item}
+          label={<Trans>Members</Trans>}
+          leftSection={<IconUsers size={18} stroke={1.6} aria-hidden />}
+          renderRoot={(rootProps) => (
+            <Link
+              {...rootProps}
+              to="/identity/organizations/$handle"
+              params={{ handle }}
+              search={{ tab: 'members' }}
+              activeOptions={{ includeSearch: false }}
+              activeProps={CURRENT}
+              onClick={onNavigate}
+            />
+          )}
+        />
+      )}
+      <NavLink
+        className={classes.item}
+        label={<Trans>Settings</Trans>}
+        leftSection={<IconSettings size={18} stroke={1.6} aria-hidden />}
+        renderRoot={(rootProps) => (
+          <Link
+            {...rootProps}
+            to="/$orgId/settings"
+            params={{ orgId: organization.id }}
+            activeProps={CURRENT}
+            inactiveProps={isProfile ? CURRENT : {}}
+            onClick={onNavigate}
+          />
+        )}
+      />
+    </>
   );
 }

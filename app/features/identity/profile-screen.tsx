@@ -1,10 +1,10 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { AnchorLink } from '../../components/links.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
-import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { HomeFrame } from '../frame/home-frame.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -14,23 +14,12 @@ import { SecondFactorSection } from './second-factor-section.tsx';
 export function ProfileScreen() {
   const [user] = trpc.user.me.useSuspenseQuery();
   const { canUsePasskeys } = useSettings();
-  const utils = trpc.useUtils();
-  const updateSettings = trpc.user.updateSettings.useMutation({
-    onSuccess: (saved) => utils.user.me.setData(undefined, saved),
-  });
   return (
-    <EntryScreen
-      isWide
-      preference={user.language_preference}
-      title={<Trans>Your profile</Trans>}
-      subtitle={<Trans>How you appear in the console, and how you sign in.</Trans>}
-      aside={
-        <AnchorLink to="/">
-          <Trans>Back to the console</Trans>
-        </AnchorLink>
-      }
-      onLanguageChange={(language) => updateSettings.mutate({ language_preference: language })}
-    >
+    <HomeFrame width="form">
+      <PageHeader
+        title={<Trans>Your profile</Trans>}
+        subtitle={<Trans>How you appear in the console, and how you sign in.</Trans>}
+      />
       <Stack gap="lg">
         <SectionCard title={<Trans>Profile</Trans>}>
           <ProfileForm user={user} />
@@ -61,6 +50,6 @@ export function ProfileScreen() {
           </SectionCard>
         )}
       </Stack>
-    </EntryScreen>
+    </HomeFrame>
   );
 }

@@ -3,7 +3,7 @@ import { Badge, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSettings } from '../../use-settings.ts';
-import { OpenFrame } from '../organizations/open-frame.tsx';
+import { HomeFrame } from '../frame/home-frame.tsx';
 import { AbuseView } from './abuse-view.tsx';
 import { HealthView } from './health-view.tsx';
 import { OPERATOR_VIEWS } from './operator-search.ts';
@@ -16,11 +16,11 @@ const route = getRouteApi('/operator');
 export function OperatorPage() {
   const { t } = useLingui();
   const { productName } = useSettings();
-  const { visitor, access } = route.useRouteContext();
+  const { access } = route.useRouteContext();
   const { view = 'health' } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <OpenFrame visitor={visitor}>
+    <HomeFrame>
       <PageHeader
         title={<Trans>Operation</Trans>}
         subtitle={<Trans>Everything on this installation of {productName}.</Trans>}
@@ -63,6 +63,6 @@ export function OperatorPage() {
           <AbuseView mayChange={access === 'manage'} />
         </Tabs.Panel>
       </Tabs>
-    </OpenFrame>
+    </HomeFrame>
   );
 }

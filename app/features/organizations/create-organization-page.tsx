@@ -1,17 +1,13 @@
 import { Trans } from '@lingui/react/macro';
 import { Card } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
+import { HomeFrame } from '../frame/home-frame.tsx';
 import { CreateOrganizationForm } from './create-organization-form.tsx';
-import { OpenFrame } from './open-frame.tsx';
-
-const route = getRouteApi('/identity/organizations/new');
 
 /** Where a named organization is made. */
 export function CreateOrganizationPage() {
-  const { visitor } = route.useRouteContext();
   return (
-    <OpenFrame visitor={visitor} width="form">
+    <HomeFrame width="form">
       <PageHeader
         title={<Trans>Create an organization</Trans>}
         subtitle={
@@ -24,6 +20,6 @@ export function CreateOrganizationPage() {
       <Card>
         <CreateOrganizationForm />
       </Card>
-    </OpenFrame>
+    </HomeFrame>
   );
 }

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ButtonLink } from '../../components/links.tsx';
-import { OpenFrame } from './open-frame.tsx';
+import { VisitorFrame } from '../frame/visitor-frame.tsx';
 
 const route = getRouteApi('/identity/organizations/$handle');
 
@@ -10,7 +10,7 @@ const route = getRouteApi('/identity/organizations/$handle');
 export function OrganizationNotFound() {
   const { visitor } = route.useRouteContext();
   return (
-    <OpenFrame visitor={visitor}>
+    <VisitorFrame visitor={visitor}>
       <Stack align="flex-start" gap="md" maw={560}>
         <Title order={1}>
           <Trans>Organization not found</Trans>
@@ -24,6 +24,6 @@ export function OrganizationNotFound() {
           <Trans>Go to Dashboard</Trans>
         </ButtonLink>
       </Stack>
-    </OpenFrame>
+    </VisitorFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { OpenFrame } from './open-frame.tsx';
+import { VisitorFrame } from '../frame/visitor-frame.tsx';
 
 const route = getRouteApi('/identity/organizations/$handle');
 
@@ -9,7 +9,7 @@ const route = getRouteApi('/identity/organizations/$handle');
 export function OrganizationPageSkeleton() {
   const { visitor } = route.useRouteContext();
   return (
-    <OpenFrame visitor={visitor ?? null}>
+    <VisitorFrame visitor={visitor ?? null}>
       <div role="status" aria-busy>
         <span className="visually-hidden">
           <Trans>Loading</Trans>
@@ -28,6 +28,6 @@ export function OrganizationPageSkeleton() {
           <Skeleton height={36} mt="md" />
         </Card>
       </div>
-    </OpenFrame>
+    </VisitorFrame>
   );
 }

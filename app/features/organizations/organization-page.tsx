@@ -6,10 +6,10 @@ import { useEffect } from 'react';
 import type { Membership, PublicProfile } from '#server/services/organizations/schema.ts';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { trpc } from '../../trpc.ts';
+import { VisitorFrame } from '../frame/visitor-frame.tsx';
 import { AboutTab } from './about-tab.tsx';
 import { InvitationsTab } from './invitations-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
-import { OpenFrame } from './open-frame.tsx';
 import { OrganizationHead } from './organization-head.tsx';
 import classes from './organization-page.module.css';
 import { ORGANIZATION_TABS, type OrganizationTab } from './organization-tabs.ts';
@@ -22,12 +22,12 @@ export function OrganizationPage() {
   const { visitor } = route.useRouteContext();
   const [profile] = trpc.organizations.publicProfile.useSuspenseQuery({ handle });
   return (
-    <OpenFrame visitor={visitor}>
+    <VisitorFrame visitor={visitor} organizationId={profile.membership?.organization_id}>
       <OrganizationHead profile={profile} />
       {profile.membership && (
         <MemberPart profile={profile} organizationId={profile.membership.organization_id} />
       )}
-    </OpenFrame>
+    </VisitorFrame>
   );
 }
 

@@ -13,6 +13,13 @@ describe('an address in another organization', () => {
     expect(withOrganization(before, 'b')).toBe(after);
   });
 
+  it.each([['/identity/profile'], ['/identity/organizations/a?tab=members'], ['/operator?view=people']])(
+    'leads from a page of no organization to the dashboard: %s',
+    (before) => {
+      expect(withOrganization(before, 'b')).toBe('/b');
+    },
+  );
+
   it.each([
     ['/onboarding', '/onboarding?return_to=%2Fb'],
     ['/onboarding?step=payment', '/onboarding?return_to=%2Fb'],

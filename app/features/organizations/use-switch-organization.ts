@@ -35,8 +35,12 @@ export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed
 /** Onboarding is never prefixed: its way back says which organization it is about, and it begins again. */
 const ONBOARDING = /^\/onboarding(?:$|[/?#])/;
 
+/** Pages that belong to a person, or to another organization: there is nothing to keep of their addresses. */
+const OUTSIDE = /^\/(?:identity|operator)(?:$|[/?#])/;
+
 /** Returns an address of the console in another organization. */
 export function withOrganization(href: string, organizationId: string): string {
+  if (OUTSIDE.test(href)) return `/${organizationId}`;
   if (ONBOARDING.test(href)) {
     const back = new URLSearchParams(/\?([^#]*)/.exec(href)?.[1]).get('return_to') ?? '/';
     return `/onboarding?${new URLSearchParams({ return_to: withOrganization(back, organizationId) })}`;

@@ -4,10 +4,10 @@ import { type ReactNode, useEffect } from 'react';
 import { isBillingOpen } from '../../features/billing/find-billing-status.ts';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
 import { FrameSkeleton } from '../../features/frame/frame-skeleton.tsx';
+import { PersonsLanguage } from '../../features/frame/persons-language.tsx';
 import { loadPlace } from '../../features/organizations/load-place.ts';
 import { PlaceProvider, usePlace } from '../../features/organizations/place-provider.tsx';
 import { UnknownOrganization } from '../../features/organizations/unknown-organization.tsx';
-import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 /** First segments of console paths: links to them without an organization get the current one. */
@@ -88,10 +88,6 @@ function Frame({ children }: { children: ReactNode }) {
       </AppFrame>
     </PlaceProvider>
   );
-}
-
-function PersonsLanguage() {
-  return <LanguageKeeper preference={usePlace().user.language_preference} />;
 }
 
 /** A membership that ends while the page is open takes the page away, not the frame; the title follows. */

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound, rootRouteId } from '@tanstack/react-router';
-import { findVisitor } from '../../../features/organizations/find-visitor.ts';
+import { loadPlace } from '../../../features/organizations/load-place.ts';
 import { OrganizationNotFound } from '../../../features/organizations/organization-not-found.tsx';
 import { OrganizationPage } from '../../../features/organizations/organization-page.tsx';
 import { OrganizationPageSkeleton } from '../../../features/organizations/organization-page-skeleton.tsx';
@@ -16,7 +16,8 @@ export const Route = createFileRoute('/identity/organizations/$handle')({
   validateSearch: validSearch,
   beforeLoad: async ({ context }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound({ routeId: rootRouteId });
-    return { visitor: await findVisitor(context) };
+    const place = await loadPlace(context);
+    return { visitor: place?.user ?? null };
   },
   loader: async ({ context, params, location }) => {
     const { organizations } = context.trpc;

@@ -1,15 +1,14 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router';
 import { CreateOrganizationPage } from '../../../features/organizations/create-organization-page.tsx';
-import { findVisitor } from '../../../features/organizations/find-visitor.ts';
+import { loadPlace } from '../../../features/organizations/load-place.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 
 /** Organizations are made here by the embedded identity service; with another issuer there is no such page. */
 export const Route = createFileRoute('/identity/organizations/new')({
   beforeLoad: async ({ context, location }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();
-    const visitor = await findVisitor(context);
-    if (!visitor) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
-    return { visitor };
+    const place = await loadPlace(context);
+    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'new-organization') }] }),
   component: CreateOrganizationPage,
