@@ -252,6 +252,39 @@ describe.each(Object.entries(STATES))('%s', (_, state) => {
   });
 });
 
+describe('a page on its way', () => {
+  const PAGES: Record<string, (world: FurnishedWorkspace) => string> = {
+    sites,
+    'a site': harbour,
+    cdn,
+    'an endpoint': ({ organizationId }) => `/${organizationId}/endpoints/01jzzzzzzzzzzzzzzzzzzzzzzz`,
+    credentials,
+    webhooks: ({ organizationId }) => `/${organizationId}/webhooks`,
+    storage: ({ organizationId }) => `/${organizationId}/storage`,
+    usage: ({ organizationId }) => `/${organizationId}/usage`,
+    'the audit log': ({ organizationId }) => `/${organizationId}/audit`,
+  };
+
+  it.each(Object.keys(PAGES))('is accessible: %s', async (name) => {
+    const world = await furnishedOnce();
+    const { page } = await journey().visitSignedIn({ person: world.person });
+    await arrive(page, settings(world));
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/api/trpc/**', async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await page.evaluate((to) => window.history.pushState({}, '', to), PAGES[name]?.(world) ?? '');
+    await page.locator('main [aria-busy]').first().waitFor();
+    await expectAccessible(page);
+    letGo();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+  });
+});
+
 describe('the navigation of a phone', () => {
   it('is accessible while it is open', async () => {
     const { person, organizationId } = await furnishedOnce();

@@ -1,13 +1,15 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { EndpointUsageSkeleton } from '../usage/endpoint-usage-skeleton.tsx';
 import classes from './endpoint-page.module.css';
 
 /** An endpoint's page before its data, in its true layout. */
 export function EndpointPageSkeleton() {
-  const { t } = useLingui();
   return (
-    <div role="status" aria-busy aria-label={t`Loading`}>
+    <div role="status" aria-busy>
+      <h1 className="visually-hidden">
+        <Trans>Loading</Trans>
+      </h1>
       <Skeleton height={14} width={180} maw="60%" mt={5} mb={13} />
       <Group justify="space-between" mb="lg">
         <Skeleton height={30} width={320} maw="60%" />

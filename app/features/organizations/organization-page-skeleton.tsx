@@ -11,9 +11,9 @@ export function OrganizationPageSkeleton() {
   return (
     <VisitorFrame visitor={visitor ?? null}>
       <div role="status" aria-busy>
-        <span className="visually-hidden">
+        <h1 className="visually-hidden">
           <Trans>Loading</Trans>
-        </span>
+        </h1>
         <Group gap="lg" align="flex-start" wrap="nowrap">
           <Skeleton height={72} width={72} radius="lg" />
           <div style={{ flex: 1 }}>

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { VersionListSkeleton } from '../deployments/version-list-skeleton.tsx';
 import { MonthUsageCardSkeleton } from '../usage/month-usage-skeleton.tsx';
@@ -7,9 +7,11 @@ import { SITE_FIGURES } from './site-usage-figures.ts';
 
 /** A site's page before its data, in its true layout. */
 export function SitePageSkeleton() {
-  const { t } = useLingui();
   return (
-    <div role="status" aria-busy aria-label={t`Loading`}>
+    <div role="status" aria-busy>
+      <h1 className="visually-hidden">
+        <Trans>Loading</Trans>
+      </h1>
       <Skeleton height={14} width={120} mb="sm" />
       <Group justify="space-between" mb="lg">
         <Skeleton height={30} width={280} maw="60%" />
