@@ -1,16 +1,18 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { BackToBilling } from './back-to-billing.tsx';
 
 /** The layout of an invoice while it is on its way. */
 export function InvoicePageSkeleton() {
-  const { t } = useLingui();
   const { orgId = '' } = useParams({ strict: false });
   return (
     <>
       <BackToBilling organizationId={orgId} />
-      <Stack gap="lg" role="status" aria-busy aria-label={t`Loading`}>
+      <Stack gap="lg" role="status" aria-busy>
+        <h1 className="visually-hidden">
+          <Trans>Loading</Trans>
+        </h1>
         <Stack gap={8}>
           <Skeleton height={30} width={420} maw="90%" />
           <Skeleton height={18} width={140} />

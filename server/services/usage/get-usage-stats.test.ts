@@ -60,19 +60,19 @@ describe('statistics', () => {
     expect([none.usage, none.summary.total_requests]).toEqual([[], 0]);
   });
 
-  it('are of one endpoint or one site, 30 days back for an endpoint', async () => {
+  it('are of one endpoint or one site, of the last 30 days for an endpoint', async () => {
     const { app, context, site, endpoint } = await withUsage();
     const row = usageRow(
       context.organization.id,
       { endpointId: endpoint.id, siteId: site.id },
       { requests: 1 },
     );
+    await countUsage(app, [row], app.clock.now() - 29 * DAY_MS);
     await countUsage(app, [row], app.clock.now() - 30 * DAY_MS);
-    await countUsage(app, [row], app.clock.now() - 31 * DAY_MS);
     const one = await getUsageStats(context, { cdn_endpoint_id: endpoint.id });
     expect([one.start_date, one.usage.map(({ date }) => date)]).toEqual([
-      '2026-01-30',
-      ['2026-01-30', '2026-02-28', '2026-03-01'],
+      '2026-01-31',
+      ['2026-01-31', '2026-02-28', '2026-03-01'],
     ]);
     const ofSite = await getUsageStats(context, { ...TWO_DAYS, site_id: site.id });
     expect(ofSite.usage.map(({ cdn_endpoint_id }) => cdn_endpoint_id)).toEqual([

@@ -45,9 +45,9 @@ describe('the days of a range', () => {
     expect(daysOf({ period: 'day' }, '2026-11-21T00:00Z')).toEqual(['2026-11-21', '2026-11-21']);
   });
 
-  it('reach 30 days back for one endpoint, unless a period or dates are named', () => {
+  it('are the last 30 for one endpoint, today included, unless a period or dates are named', () => {
     const one = { cdn_endpoint_id: 'endpoint' };
-    expect(daysOf(one, '2026-03-01T12:00Z')).toEqual(['2026-01-30', '2026-03-01']);
+    expect(daysOf(one, '2026-03-01T12:00Z')).toEqual(['2026-01-31', '2026-03-01']);
     expect(daysOf({ ...one, period: 'day' }, '2026-03-01T12:00Z')).toEqual(['2026-03-01', '2026-03-01']);
     expect(daysOf({ ...one, start_date: '2026-02-27' }, '2026-03-01T12:00Z')).toEqual([
       '2026-02-27',
@@ -94,8 +94,8 @@ describe('what a range is compared with', () => {
     const dates = { start_date: '2026-03-01', end_date: '2026-03-10' };
     expect(comparedWith(dates, '2026-11-21T12:00Z')).toEqual(['2026-02-19T00:00', '2026-03-01T00:00']);
     expect(comparedWith({ cdn_endpoint_id: 'endpoint' }, '2026-10-31T12:00Z')).toEqual([
-      '2026-08-31T00:00',
-      '2026-09-30T12:00',
+      '2026-09-02T00:00',
+      '2026-10-01T12:00',
     ]);
   });
 

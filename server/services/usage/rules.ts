@@ -20,7 +20,7 @@ export const PATHS_LISTED_PER_DAY = 5_000;
 export const RANGE_DAYS_MAX = 400;
 /** Days of the longest range by the hour. */
 export const HOURLY_RANGE_DAYS_MAX = 7;
-/** Days before today in which one endpoint is looked at (spec/console.md, section 9). */
+/** Days in which one endpoint is looked at, today included. */
 const ENDPOINT_WINDOW_DAYS = 30;
 /** Ranges up to this many days are drawn by the hour. */
 const HOURLY_POINTS_DAYS_MAX = 2;
@@ -94,7 +94,7 @@ export function rangeOf(words: RangeWords, now: number): UsageRange {
     case 'week':
       return { start: today - ((date.getUTCDay() + 6) % 7) * DAY_MS, end: today + DAY_MS };
     case 'window':
-      return { start: today - ENDPOINT_WINDOW_DAYS * DAY_MS, end: today + DAY_MS };
+      return { start: today - (ENDPOINT_WINDOW_DAYS - 1) * DAY_MS, end: today + DAY_MS };
     default:
       return { start: firstOfMonth(today, 0), end: today + DAY_MS };
   }
