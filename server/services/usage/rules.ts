@@ -100,7 +100,7 @@ export function rangeOf(words: RangeWords, now: number): UsageRange {
   }
 }
 
-/** What a range was asked for as; `window` is the 30 days back of one endpoint. */
+/** What a range was asked for as; `window` is the last 30 days of one endpoint. */
 function kindOf({ period, start_date, cdn_endpoint_id }: RangeWords): Period | 'window' {
   if (start_date !== undefined) return 'custom';
   if (period !== undefined) return period;
