@@ -1,12 +1,9 @@
 import { formatDateRange } from '#server/services/shared/date-rules.ts';
 
-/** Spaces that one version of the locale data puts around a dash and another does not: server and browser must agree. */
-const UNUSUAL_SPACES = /[\u2009\u202f]/g;
-
 /**
  * Returns UTC days from the first to the last, both included, as people read them: "Nov 1 – 21, 2026". A single day is
  * written as one. The days are written `2026-11-21`.
  */
 export function formatDayRange(start: string, end: string, locale: string): string {
-  return formatDateRange(start, end, locale).replace(UNUSUAL_SPACES, ' ').replace(/ ?– ?/, ' – ');
+  return formatDateRange(start, end, locale).replace(/ ?– ?/, ' – ');
 }

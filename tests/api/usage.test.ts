@@ -79,7 +79,7 @@ describe('GET /api/v1/usage/stats', () => {
       ['?period=custom&start_date=2026-02-28&end_date=2026-02-28', '2026-02-28', '2026-02-28', 3],
       ['?start_date=2026-02-28', '2026-02-28', '2026-03-01', 6],
       ['?start_date=2026-02-28T23:30:00-05:00', '2026-03-01', '2026-03-01', 3],
-      [`?cdn_endpoint_id=${endpoint.id}`, '2026-01-30', '2026-03-01', 2],
+      [`?cdn_endpoint_id=${endpoint.id}`, '2026-01-31', '2026-03-01', 2],
       [`?site_id=${site.id}&period=week`, '2026-02-23', '2026-03-01', 4],
       ['?period=week&granularity=hour', '2026-02-23', '2026-03-01', 6],
       ['?start_date=2028-02-29&end_date=2028-02-29', '2028-02-29', '2028-02-29', 0],
@@ -243,7 +243,7 @@ describe('GET /api/v1/usage/overview and /paths', () => {
     });
     expect(overview.resources.map(({ name }) => name)).toEqual(['=Blog', 'Manual', 'www.example.ca']);
     const one = await client('GET', `/api/v1/usage/overview?cdn_endpoint_id=${endpoint.id}`);
-    expect(objectOf(one)).toMatchObject({ start_date: '2026-01-30', granularity: 'day' });
+    expect(objectOf(one)).toMatchObject({ start_date: '2026-01-31', granularity: 'day' });
     const paths = await client('GET', `/api/v1/usage/paths?site_id=${site.id}&limit=5&period=week`);
     expect(objectOf(paths)).toEqual({
       start_date: '2026-02-23',

@@ -60,6 +60,24 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   await other.page.waitForURL(/\/login/);
   await page.getByRole('button', { name: 'Unblock Grace Hopper' }).click();
   await page.getByRole('button', { name: 'Block Grace Hopper' }).waitFor();
+
+  // What nobody else owns has to be decided.
+  const mary = await visitSignedIn({ full_name: 'Mary Jackson' });
+  await mary.api('POST', '/api/v1/organizations', { json: { name: 'Orphans', handle: 'orphans' } });
+  await mary.api('POST', '/api/v1/sites', { json: { name: 'Left behind' } });
+  await page.getByRole('searchbox', { name: 'Search people' }).fill(mary.person.account.login);
+  await page.getByRole('button', { name: 'Delete Mary Jackson' }).click();
+  const removal = page.getByRole('dialog', { name: 'Delete Mary Jackson?' });
+  await removal.getByText('Orphans').waitFor();
+  await expectAccessible(page);
+  await removal.getByLabel('Give them to').fill(person.account.login);
+  await removal.getByRole('textbox', { name: /^Type/ }).fill(mary.person.account.login);
+  await removal.getByRole('button', { name: 'Delete person' }).click();
+  await removal.getByRole('alert').waitFor();
+  await removal.getByRole('checkbox').check();
+  await removal.getByRole('button', { name: 'Delete person' }).click();
+  await page.getByText('Mary Jackson was deleted').waitFor();
+  await page.getByText('Nothing matches.').waitFor();
 });
 
 it('somebody reports a page, and an operator takes its site off the web', async () => {

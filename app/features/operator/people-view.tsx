@@ -9,6 +9,7 @@ import { RowBadge } from '../../components/row-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
+import { DeletePersonDialog } from './delete-person-dialog.tsx';
 import { ListFrame } from './list-frame.tsx';
 import classes from './operator.module.css';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -23,6 +24,7 @@ export function PeopleView({ mayChange }: { mayChange: boolean }) {
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const [blocking, setBlocking] = useState<OperatedPerson | null>(null);
+  const [deleting, setDeleting] = useState<OperatedPerson | null>(null);
   const people = trpc.operator.people.useInfiniteQuery(
     { search, state: STATES.find((known) => known === state) },
     { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
@@ -118,12 +120,22 @@ export function PeopleView({ mayChange }: { mayChange: boolean }) {
                       <Trans>Unblock</Trans>
                     </Button>
                   )}
+                  <Button
+                    size="xs"
+                    variant="subtle"
+                    color="red"
+                    aria-label={t({ context: 'person', message: `Delete ${name}` })}
+                    onClick={() => setDeleting(person)}
+                  >
+                    <Trans>Delete</Trans>
+                  </Button>
                 </>
               )}
             </li>
           );
         })}
       </ListFrame>
+      {deleting && <DeletePersonDialog person={deleting} onClosed={() => setDeleting(null)} />}
       {blocking && (
         <ReasonDialog
           title={t`Block ${blocking.full_name || blocking.login}?`}

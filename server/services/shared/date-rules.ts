@@ -30,9 +30,11 @@ export function formatDateRange(
   return join(formatOf(language, options).formatRangeToParts(new Date(start), new Date(end)), language);
 }
 
+/** Spaces of which one version of the locale data has others than the next: server and browser must agree. */
+const UNUSUAL_SPACES = /[\u2009\u202f]/g;
+
 function join(parts: readonly { type: string; value: string }[], language: string): string {
   const isFrench = language.startsWith('fr');
-  return parts
-    .map(({ type, value }) => (isFrench && type === 'day' && value === '1' ? '1er' : value))
-    .join('');
+  const texts = parts.map(({ type, value }) => (isFrench && type === 'day' && value === '1' ? '1er' : value));
+  return texts.join('').replace(UNUSUAL_SPACES, ' ');
 }

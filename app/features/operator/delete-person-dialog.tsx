@@ -1,0 +1,125 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { OperatedPerson, PersonDetail } from '#server/services/people/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { notifySuccess } from '../../components/notify.ts';
+import { TypedName } from '../../components/typed-name.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import classes from './operator.module.css';
+
+/** Deletes a person, after asking what becomes of what nobody else owns. */
+export function DeletePersonDialog(props: { person: OperatedPerson; onClosed: () => void }) {
+  const { t } = useLingui();
+  const { person, onClosed } = props;
+  const describe = useErrorMessage();
+  const [isOpen, setOpen] = useState(true);
+  const detail = trpc.operator.person.useQuery({ person: person.id });
+  const name = person.full_name || person.login;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => setOpen(false)}
+      onExitTransitionEnd={onClosed}
+      title={t({ context: 'person', message: `Delete ${name}?` })}
+    >
+      {detail.data ? (
+        <DeletePersonForm person={detail.data} name={name} onDone={() => setOpen(false)} />
+      ) : detail.error ? (
+        <ErrorNotice onRetry={() => void detail.refetch()} isRetrying={detail.isFetching}>
+          {describe(detail.error)}
+        </ErrorNotice>
+      ) : (
+        <Skeleton height={160} />
+      )}
+    </Modal>
+  );
+}
+
+function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: () => void }) {
+  const { t } = useLingui();
+  const { person, name, onDone } = props;
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const remove = trpc.operator.deletePerson.useMutation();
+  const [heir, setHeir] = useState('');
+  const [deletesContent, setDeletesContent] = useState(false);
+  const [typed, setTyped] = useState('');
+  const isConfirmed = typed.trim().toLowerCase() === person.login.toLowerCase();
+  const shared = person.organizations.filter((each) => each.is_only_owner && !each.is_personal);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isConfirmed || remove.isPending) return;
+    try {
+      await remove.mutateAsync({
+        person: person.id,
+        give_to: heir.trim() || undefined,
+        delete_content: deletesContent,
+      });
+    } catch {
+      // Shown from remove.error.
+      return;
+    }
+    notifySuccess(t({ context: 'person', message: `${name} was deleted` }));
+    onDone();
+    await utils.operator.invalidate();
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">
+          <Trans>
+            The account, the sessions and the personal workspace go. Bills, records and the audit log keep the
+            name.
+          </Trans>
+        </Text>
+        {!person.is_kept_here && (
+          <Alert color="yellow" role="note">
+            <Trans>
+              This account is kept elsewhere, and its owner may sign in again. Block them to keep them out.
+            </Trans>
+          </Alert>
+        )}
+        {shared.length > 0 && (
+          <div>
+            <Text size="sm" fw={500}>
+              <Trans>Nobody else owns</Trans>
+            </Text>
+            <List size="sm" mb="xs" className={classes.words}>
+              {shared.map((organization) => (
+                <List.Item key={organization.id}>{organization.name}</List.Item>
+              ))}
+            </List>
+            <TextInput
+              label={<Trans>Give them to</Trans>}
+              description={<Trans>A user name or an email address. Empty: they are deleted too.</Trans>}
+              autoComplete="off"
+              autoCapitalize="none"
+              maxLength={254}
+              value={heir}
+              onChange={(event) => setHeir(event.currentTarget.value)}
+            />
+          </div>
+        )}
+        <Checkbox
+          label={<Trans>Delete sites, buckets and everything else in what is deleted</Trans>}
+          checked={deletesContent}
+          onChange={(event) => setDeletesContent(event.currentTarget.checked)}
+        />
+        <TypedName name={person.login} value={typed} onChange={setTyped} />
+        {remove.error && <ErrorNotice>{describe(remove.error)}</ErrorNotice>}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onDone}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" color="red" disabled={!isConfirmed} loading={remove.isPending}>
+            <Trans>Delete person</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
