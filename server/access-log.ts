@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { destination } from 'pino';
 import type { App } from './context.ts';
 import { withoutToken } from './logger.ts';
-import { sharedCounter } from './shared-counter.ts';
+import { sharedCounter } from './shared-figures.ts';
 
 /** The roles whose requests can be logged. */
 export const ACCESS_DOORS = ['edge', 'console', 's3'] as const;

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
-import { sharedCounter } from './shared-counter.ts';
+import { sharedCounter } from './shared-figures.ts';
 
 /** The part of the program in which an unexpected error comes up; `process` is what no other caught. */
 export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';

@@ -1,5 +1,5 @@
-import { Histogram, type Registry } from 'prom-client';
-import { sharedCounter } from '../shared-counter.ts';
+import type { Registry } from 'prom-client';
+import { sharedCounter, sharedHistogram } from '../shared-figures.ts';
 
 /** By the numbers of RFC 1035 and 6891, those that this server sends. */
 const RCODE_NAMES: Readonly<Record<number, string>> = {
@@ -20,12 +20,11 @@ export function showDnsFigures(
     help: 'Messages to the name server by what was answered; "none" is silence, for nonsense and beyond the limits.',
     labelNames: ['transport', 'rcode'],
   });
-  const seconds = new Histogram({
+  const seconds = sharedHistogram(registry, {
     name: 'portage_dns_answer_seconds',
     help: 'From a message to the name server to its answer.',
     labelNames: ['transport'],
     buckets: [0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 2],
-    registers: [registry],
   });
   return (transport, rcode, ms) => {
     answers.inc({ transport, rcode: rcode === null ? 'none' : (RCODE_NAMES[rcode] ?? 'other') });
