@@ -111,7 +111,8 @@ const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) =
   if (!isOurs) return result;
   if (type === 'mutation') {
     const { app, address, requestId } = ctx;
-    const named = namedSchema.safeParse(await getRawInput()).data;
+    // What could not be read is what was refused.
+    const named = namedSchema.safeParse(await getRawInput().catch(() => null)).data;
     await logRefusedDeploy(app, appError, { path, address, request_id: requestId, ...named });
   }
   throw toTrpcError(appError);

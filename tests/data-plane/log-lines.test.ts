@@ -45,6 +45,13 @@ it('the log tells of migrations, refused deploys and operators who sign in, once
       (lines) => lines.length > 1,
     );
     expect(again).toMatchObject({ path: 'deployments.open', site_id: site.id, code: 'unsafe_path' });
+    // An input that cannot be read names nothing, and is refused all the same.
+    const unread = await fetch(`${server.consoleUrl}/api/trpc/deployments.open`, {
+      method: 'POST',
+      headers: { authorization: site.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ json: {}, meta: { values: [['map', { 0: [['Date']] }]] } }),
+    });
+    expect(unread.status).toBe(400);
 
     const { account } = deployer.signedIn;
     const asOperator = await runOperator(['people', 'operator', account.email, 'manage'], server.environment);

@@ -32,17 +32,17 @@ const BEFORE = '0018-second-factor';
 
 /** Takes all later migrations back: what they added goes, so that the schema is as the program before them left it. */
 async function takeBack(db: Kysely<unknown>, url: string): Promise<string[]> {
-  const earlier = await tablesAt(BEFORE);
-  const isSqlite = url.startsWith('sqlite:');
+  const earlier = await schemaAt(BEFORE);
+  for (const { name } of await listIndexes(db, url)) {
+    if (!earlier.indexes.has(name)) await db.schema.dropIndex(name).execute();
+  }
   for (const { name, columns } of await db.introspection.getTables()) {
-    const known = earlier.get(name);
+    const known = earlier.columns.get(name);
     if (!known) {
       await db.schema.dropTable(name).execute();
       continue;
     }
     const added = columns.map((column) => column.name).filter((column) => !known.has(column));
-    // PostgreSQL drops the indexes of a column with it.
-    if (isSqlite && added.length > 0) await dropIndexesOn(db, name, added);
     for (const column of added) await db.schema.alterTable(name).dropColumn(column).execute();
   }
   const later = Object.keys(MIGRATIONS).filter((name) => name > BEFORE);
@@ -50,26 +50,31 @@ async function takeBack(db: Kysely<unknown>, url: string): Promise<string[]> {
   return later;
 }
 
-/** Returns the tables of a schema with their columns. */
-async function tablesAt(migration: string): Promise<Map<string, Set<string>>> {
+/** Returns the columns of each table of a schema, and the names of its indexes. */
+async function schemaAt(migration: string) {
   const folder = await mkdtemp(join(tmpdir(), 'portage-earlier-'));
-  const db = openDatabase(`sqlite:${join(folder, 'earlier.sqlite')}`);
+  const url = `sqlite:${join(folder, 'earlier.sqlite')}`;
+  const db = openDatabase(url);
   await migrateTo(db, migration);
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const indexes = await listIndexes(db as unknown as Kysely<unknown>, url);
   await db.destroy();
   await rm(folder, { recursive: true });
-  return new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
+  return {
+    columns: new Map(
+      tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]),
+    ),
+    indexes: new Set(indexes.map(({ name }) => name)),
+  };
 }
 
-async function dropIndexesOn(db: Kysely<unknown>, table: string, columns: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ name: string; sql: string }>`
-    select name, sql from sqlite_master where type = 'index' and tbl_name = ${table} and sql is not null`.execute(
-    db,
-  );
-  for (const index of rows) {
-    if (columns.some((column) => index.sql.includes(`"${column}"`)))
-      await db.schema.dropIndex(index.name).execute();
-  }
+/** Returns the indexes that migrations have made by name; those of keys belong to their tables. */
+async function listIndexes(db: Kysely<unknown>, url: string): Promise<{ name: string }[]> {
+  const query = url.startsWith('sqlite:')
+    ? sql<{ name: string }>`select name from sqlite_master where type = 'index' and sql is not null`
+    : sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = current_schema()
+        and indexname not in (select conname from pg_constraint)`;
+  return (await query.execute(db)).rows;
 }
 
 describe.each(Object.entries(ENGINES))('an upgrade in place on %s', (_, prepare) => {

@@ -5,12 +5,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { REPORT_STATES } from '#server/services/abuse/rules.ts';
 import type { AbuseReport, OperatedSite, OperatedVersion } from '#server/services/abuse/schema.ts';
-import { notifyFailure, notifySuccess } from '../../components/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { notifySuccess } from '../../components/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { AbuseEntry } from './abuse-entry.tsx';
 import { ListFrame } from './list-frame.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
+import { useAct } from './use-act.ts';
 
 const route = getRouteApi('/operator');
 
@@ -24,7 +24,6 @@ interface Suspending {
 export function AbuseView({ mayChange }: { mayChange: boolean }) {
   const { t } = useLingui();
   const { search, state } = route.useSearch();
-  const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const [suspending, setSuspending] = useState<Suspending | null>(null);
   const reports = trpc.operator.abuseReports.useInfiniteQuery(
@@ -37,16 +36,7 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
   const rows = reports.data?.pages.flatMap((page) => page.items) ?? [];
   const refresh = () => utils.operator.abuseReports.invalidate();
 
-  /** Does it, says that it is done, and shows it. */
-  const act = async (work: Promise<unknown>, done: string) => {
-    try {
-      await work;
-      notifySuccess(done);
-    } catch (error) {
-      notifyFailure(describe(error));
-    }
-    await refresh();
-  };
+  const act = useAct(refresh);
   const nameOf = ({ site, version }: Suspending) =>
     version ? t`version ${version.number} of ${site.name}` : site.name;
   // What is heard begins with what is seen.

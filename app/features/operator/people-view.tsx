@@ -4,15 +4,15 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OperatedPerson } from '#server/services/people/schema.ts';
-import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { notifySuccess } from '../../components/notify.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { DeletePersonDialog } from './delete-person-dialog.tsx';
 import { ListFrame } from './list-frame.tsx';
 import classes from './operator.module.css';
 import { ReasonDialog } from './reason-dialog.tsx';
+import { useAct } from './use-act.ts';
 
 const route = getRouteApi('/operator');
 const STATES = ['active', 'blocked'] as const;
@@ -21,7 +21,6 @@ const STATES = ['active', 'blocked'] as const;
 export function PeopleView({ mayChange }: { mayChange: boolean }) {
   const { t } = useLingui();
   const { search, state } = route.useSearch();
-  const describe = useErrorMessage();
   const utils = trpc.useUtils();
   const [blocking, setBlocking] = useState<OperatedPerson | null>(null);
   const [deleting, setDeleting] = useState<OperatedPerson | null>(null);
@@ -34,16 +33,7 @@ export function PeopleView({ mayChange }: { mayChange: boolean }) {
   const signOut = trpc.operator.signOutPerson.useMutation();
   const rows = people.data?.pages.flatMap((page) => page.items) ?? [];
 
-  /** Does it, says that it is done, and shows it. */
-  const act = async (work: Promise<unknown>, done: string) => {
-    try {
-      await work;
-      notifySuccess(done);
-    } catch (error) {
-      notifyFailure(describe(error));
-    }
-    await utils.operator.people.invalidate();
-  };
+  const act = useAct(() => utils.operator.people.invalidate());
 
   return (
     <>

@@ -1,0 +1,18 @@
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+
+/** Returns what waits for a change, says that it is done or why not, and shows what is so now. */
+export function useAct(
+  refresh: () => Promise<unknown>,
+): (work: Promise<unknown>, done: string) => Promise<void> {
+  const describe = useErrorMessage();
+  return async (work, done) => {
+    try {
+      await work;
+      notifySuccess(done);
+    } catch (error) {
+      notifyFailure(describe(error));
+    }
+    await refresh();
+  };
+}
