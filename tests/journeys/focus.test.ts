@@ -67,6 +67,18 @@ describe('the focus', () => {
     await expectFocus(page, 'Deploy files');
   });
 
+  it('is where it was after the palette is closed, the first time too', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites`);
+    await page.getByRole('navigation').getByRole('link', { name: 'CDN' }).focus();
+    for (const _ of ['first', 'second']) {
+      await page.keyboard.press('Control+k');
+      await expectFocus(page, 'Search and commands');
+      await page.keyboard.press('Escape');
+      await expectFocus(page, 'CDN');
+    }
+  });
+
   it('goes to the credential after the one that was deleted', async () => {
     const { page, api, organizationId } = await journey().visitSignedIn();
     for (const name of ['first', 'second']) await api('POST', '/api/v1/credentials', { json: { name } });
