@@ -95,7 +95,16 @@ function controlIn(element: Element): HTMLElement | null {
 }
 
 function isWholePage(element: Element): boolean {
-  return element.matches('main, main h1, #root') || element.parentElement === document.body;
+  return (
+    element.matches('main, main h1, #root') || element.parentElement === document.body || isLeftOver(element)
+  );
+}
+
+/** Whether a dialog stood there that is gone: what is left of it is a place for the next one. */
+function isLeftOver(element: Element): boolean {
+  return (
+    element.closest('[data-portal]') !== null && !element.closest(DIALOG) && !element.querySelector(DIALOG)
+  );
 }
 
 function pageHeading(): HTMLElement | null {
