@@ -106,6 +106,21 @@ describe('a report of abuse', () => {
     await report(undefined, stranger(app, '203.0.113.9'));
   });
 
+  it('is refused while ten thousand wait, and taken again once one is decided', async () => {
+    const { app, operator, report, open } = await prepare();
+    await report();
+    const [first] = await app.db.selectFrom('abuse_reports').selectAll().execute();
+    if (!first) throw new Error('there is a report');
+    for (let part = 0; part < 10; part += 1) {
+      const rows = Array.from({ length: part === 0 ? 999 : 1000 }, () => ({ ...first, id: newId() }));
+      await app.db.insertInto('abuse_reports').values(rows).execute();
+    }
+    await expect(report()).rejects.toMatchObject({ code: 'too_many_requests' });
+    const [some] = await open();
+    await dismissAbuseReport(operator, { report_id: some?.id ?? '' });
+    await report();
+  });
+
   it('is announced to the operators of the console when nothing else waits', async () => {
     const { app, report, operator, open } = await prepare(MAIL);
     const ann = await createTestPerson(app, { email: 'ann@example.ca' });

@@ -1,14 +1,17 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { addressKey } from '#server/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
 import { findReported } from './find-reported.ts';
 import { queueReportNotice } from './queue-report-notice.ts';
-import { readReportedAddress } from './rules.ts';
+import { OPEN_REPORTS_MAX, readReportedAddress } from './rules.ts';
 import { type AbuseReceipt, reportAbuseInput } from './schema.ts';
+
+const HOUR_SECONDS = 3600;
 
 /**
  * Keeps what anybody reports about an address, for operators to look at, and returns what to refer to. It answers the same
@@ -28,12 +31,13 @@ export async function reportAbuse(
     const now = app.clock.now();
     const id = newId(now);
     const reported = await findReported(trx, app.config, url?.hostname ?? '');
-    const waiting = await trx
+    const { waiting } = await trx
       .selectFrom('abuse_reports')
-      .select('id')
+      .select(({ fn }) => fn.countAll<number>().as('waiting'))
       .where('closed_at', 'is', null)
-      .limit(1)
-      .executeTakeFirst();
+      .executeTakeFirstOrThrow();
+    if (Number(waiting) >= OPEN_REPORTS_MAX)
+      throw new AppError('too_many_requests', { seconds: HOUR_SECONDS });
     const values = { id, address: url?.href ?? address, kind, description, email: email ?? null };
     await trx
       .insertInto('abuse_reports')
@@ -46,7 +50,7 @@ export async function reportAbuse(
       organization_id: null,
       after: { address: values.address, kind, site_id: reported.site_id },
     });
-    if (!waiting) await queueReportNotice(trx, app, values);
+    if (Number(waiting) === 0) await queueReportNotice(trx, app, values);
     return { id, created_at: toInstant(now) };
   });
 }

@@ -8,6 +8,9 @@ export const DESCRIPTION_LENGTH_MAX = 5000;
 /** In a list of reports: what waits for a decision, and what has one. */
 export const REPORT_STATES = ['open', 'closed'] as const;
 
+/** While so many wait for a decision, no more are taken: nobody could read them. */
+export const OPEN_REPORTS_MAX = 10_000;
+
 /** Reports that were decided are kept this long, for whoever asks about one later. */
 export const REPORTS_KEPT_MS = 365 * 24 * 60 * 60 * 1000;
 
