@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { systemClock } from './clock.ts';
+import { AppError } from './errors.ts';
 import { createLogger } from './logger.ts';
 import { createOutgoing } from './outgoing.ts';
 
@@ -38,5 +39,31 @@ it('the metrics tell which dependency is taken to be away, until it answers agai
   for (let attempt = 0; attempt < 5; attempt += 1) await expect(fail()).rejects.toThrow('away');
   expect(await isOpen()).toBe(
     'portage_circuit_open{dependency="updates"} 1 portage_circuit_open{dependency="store"} 0',
+  );
+});
+
+it('the metrics tell how many calls to something outside were answered, refused or failed', async () => {
+  const metrics = new Registry();
+  const outgoing = createOutgoing({ metrics, logger: createLogger('silent'), clock: systemClock });
+  const failure: { error: Error | null } = { error: null };
+  const port = outgoing.outsideTransactions('store', {
+    put: async () => {
+      if (failure.error) throw failure.error;
+    },
+    name: () => 'store',
+  });
+  await port.put();
+  expect(port.name()).toBe('store');
+  failure.error = new AppError('hash_mismatch');
+  await expect(port.put()).rejects.toThrow(failure.error);
+  failure.error = new Error('no answer');
+  await expect(port.put()).rejects.toThrow('no answer');
+  const counts = [...(await metrics.metrics()).matchAll(/^portage_outside_seconds_count.*/gm)].map(
+    ([line]) => line,
+  );
+  expect(counts).toEqual(
+    ['ok', 'refused', 'failed'].map(
+      (result) => `portage_outside_seconds_count{dependency="store",result="${result}"} 1`,
+    ),
   );
 });

@@ -1,8 +1,9 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isInTransaction } from '#db/transaction.ts';
 import { createBoundedLog } from './bounded-log.ts';
 import { Circuit } from './circuit.ts';
 import type { Clock } from './clock.ts';
+import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** What this process asks outside itself and its database, as the metrics call it. */
@@ -58,6 +59,24 @@ export function createOutgoing(parts: {
     },
   });
 
+  const seconds = new Histogram({
+    name: 'portage_outside_seconds',
+    help: 'Calls to something outside by how they ended; "refused" is an answer, "failed" is none.',
+    labelNames: ['dependency', 'result'],
+    buckets: [0.001, 0.01, 0.1, 0.5, 2, 10, 60],
+    registers: [metrics],
+  });
+  /** Notes how long a call took, without taking part in it. */
+  const measure = (dependency: Dependency, call: unknown) => {
+    if (!(call instanceof Promise)) return;
+    const begin = performance.now();
+    const note = (result: 'ok' | 'refused' | 'failed') =>
+      seconds.observe({ dependency, result }, (performance.now() - begin) / 1000);
+    void call.then(
+      () => note('ok'),
+      (error: unknown) => note(error instanceof AppError && error.status < 500 ? 'refused' : 'failed'),
+    );
+  };
   const report = (dependency: Dependency, call: string) => {
     const error = new Error(`${dependency}.${call} was called inside a transaction`);
     if (refuses) throw error;
@@ -72,7 +91,9 @@ export function createOutgoing(parts: {
           if (typeof value !== 'function') return value;
           return (...given: unknown[]): unknown => {
             if (isInTransaction()) report(dependency, String(property));
-            return Reflect.apply(value, target, given);
+            const call: unknown = Reflect.apply(value, target, given);
+            measure(dependency, call);
+            return call;
           };
         },
       }),
