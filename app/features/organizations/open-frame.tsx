@@ -16,8 +16,8 @@ import { signInAddress } from './sign-in-address.ts';
 /** The frame of pages outside an organization's console, which also open for somebody signed out. */
 export function OpenFrame(props: {
   visitor: User | null;
-  /** How wide the page is: a whole page, a form, or one card in the middle. */
-  width?: 'page' | 'form' | 'card';
+  /** How wide the page is: a whole page, or one card in the middle. */
+  width?: 'page' | 'card';
   children: ReactNode;
 }) {
   const { productName } = useSettings();

@@ -1,37 +1,32 @@
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Language } from '#server/services/identity/rules.ts';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
 import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './entry-screen.module.css';
 
-/** The calm page around signing in, registering and the profile: brand, language, one card, and the policies. */
+/** The calm page around signing in, registering and reporting: brand, language, one card, and the policies. */
 export function EntryScreen(props: {
   title: ReactNode;
   subtitle?: ReactNode;
   children: ReactNode;
   /** What leads elsewhere, below the card. */
   aside?: ReactNode;
-  isWide?: boolean;
-  /** The language the signed-in person prefers; before signing in, the choice remembered in this browser counts. */
-  preference?: Language | null;
-  onLanguageChange?: (language: Language) => void;
 }) {
   const { productName, links } = useSettings();
   return (
     <div className={classes.screen}>
-      <LanguageKeeper preference={props.preference ?? null} />
+      <LanguageKeeper preference={null} />
       <header className={classes.bar}>
         <Anchor href="/" className={classes.brand} underline="never" c="inherit">
           <BrandMark size={26} />
           {productName}
         </Anchor>
-        <LanguageSwitch onChange={props.onLanguageChange} />
+        <LanguageSwitch />
       </header>
-      <main className={classes.main} data-wide={props.isWide || undefined}>
+      <main className={classes.main}>
         <Stack gap={6} mb="lg">
           <Title order={1}>{props.title}</Title>
           {props.subtitle && <Text c="dimmed">{props.subtitle}</Text>}
