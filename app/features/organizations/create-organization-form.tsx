@@ -13,6 +13,7 @@ import { HandleField } from './handle-field.tsx';
 import { OrganizationFields } from './organization-fields.tsx';
 import { suggestHandle } from './suggest-handle.ts';
 import { useEnterOrganization } from './use-enter-organization.ts';
+import { useUser } from './use-organization.ts';
 import { useOrganizationWords } from './use-organization-words.ts';
 
 /** Name, short name and profile of a new organization; once it is made, the console opens it. */
@@ -27,7 +28,7 @@ export function CreateOrganizationForm() {
   const create = trpc.organizations.create.useMutation();
   const form = useSchemaForm({
     schema: createOrganizationInput,
-    draft: 'new organization',
+    draft: `organization of ${useUser().id}`,
     wordsOf,
     fieldOfCode: { organization_handle_taken: 'handle' },
     send: async (input) => {

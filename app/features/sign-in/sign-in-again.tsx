@@ -21,7 +21,7 @@ export default function SignInAgain() {
     try {
       const user = await utils.user.me.fetch(undefined, { staleTime: 0 });
       // Somebody else's page has nothing to do with what stands here.
-      if (before !== undefined && user.id !== before) window.location.reload();
+      if (before !== undefined && user.id !== before) return window.location.reload();
       setOpen(false);
       await utils.invalidate();
     } catch {
