@@ -3,9 +3,9 @@ import { connect, Socket } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ConnectionBudget, createConnectionBudget, guardConnections } from './connection-budget.ts';
+import { listen } from './http/http-listener.ts';
 import { createLogger } from './logger.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
-import { listen } from './roles/http-listener.ts';
 
 function budgetOf(
   openFilesMax: number,

@@ -1,9 +1,9 @@
 import type { Actor, App } from '../context.ts';
+import type { HeaderReader } from '../http/header-reader.ts';
+import { parseAuthorization } from '../http/parse-authorization.ts';
+import { requireSameOrigin } from '../http/require-same-origin.ts';
 import { authenticateCredential } from '../services/credentials/authenticate-credential.ts';
 import { authenticateOperatorToken } from '../services/operator/authenticate-operator-token.ts';
-import type { HeaderReader } from './header-reader.ts';
-import { parseAuthorization } from './parse-authorization.ts';
-import { requireSameOrigin } from './require-same-origin.ts';
 import type { SessionPerson, Sessions } from './sessions.ts';
 import type { MembershipRefresh } from './upstream/membership-refresh.ts';
 

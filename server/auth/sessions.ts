@@ -1,10 +1,10 @@
 import { Lucia, TimeSpan } from 'lucia';
 import type { Executor } from '#db/client.ts';
 import type { App, PersonActor } from '../context.ts';
+import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
 import { endOldestSessions } from '../services/identity/end-oldest-sessions.ts';
 import type { MembershipTimes } from '../services/identity/membership-rules.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
-import { cookieName, parseCookies, serializeCookie } from './cookies.ts';
 import { createSessionAdapter, type PersonAttributes, type SessionAttributes } from './session-adapter.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { readBodyBytes } from '../http/read-body.ts';
+import { BODY_BYTES_MAX, doorOf } from '../http/request-doors.ts';
 import { addressKey } from '../rate-limits.ts';
-import { readBodyBytes } from '../rest/read-body.ts';
 import { takeWebhook } from '../services/billing/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';
 import type { RequestInfo } from './create-console.ts';
-import { BODY_BYTES_MAX, doorOf } from './request-doors.ts';
 
 /** Longer than any signature of a delivery. */
 const SIGNATURE_LENGTH_MAX = 2_000;

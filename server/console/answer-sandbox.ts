@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../http/parse-json.ts';
+import { readBodyBytes } from '../http/read-body.ts';
+import { BODY_BYTES_MAX } from '../http/request-doors.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';
 import { addressKey } from '../rate-limits.ts';
-import { readBodyBytes } from '../rest/read-body.ts';
 import type { RequestInfo } from './create-console.ts';
-import { BODY_BYTES_MAX } from './request-doors.ts';
 import { answerSandboxInvoice } from './sandbox-invoice-page.ts';
 import { getStripeStandIn } from './stripe-stand-in.ts';
 

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { sendNodeResponse } from 'srvx/node';
-import { type HeaderReader, headersOf } from '../auth/header-reader.ts';
-import { requireJson } from '../auth/require-same-origin.ts';
-import { compressText } from '../compress-text.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { compressText } from '../http/compress-text.ts';
+import { type HeaderReader, headersOf } from '../http/header-reader.ts';
+import { logFailure } from '../http/log-failure.ts';
+import { parseJson } from '../http/parse-json.ts';
+import { BODY_BYTES_MAX, requireOneAuthorization } from '../http/request-doors.ts';
+import { requireJson } from '../http/require-same-origin.ts';
 import { readBody } from '../identity/node-http.ts';
-import { logFailure } from '../log-failure.ts';
-import { parseJson } from '../parse-json.ts';
 import { countRequests } from '../principal.ts';
 import type { RateLimitWindow } from '../rate-limits.ts';
 import { appRouter } from '../routers/app-router.ts';
@@ -21,7 +22,6 @@ import {
 } from '../routers/call-procedures.ts';
 import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
 import type { RequestInfo } from './create-console.ts';
-import { BODY_BYTES_MAX, requireOneAuthorization } from './request-doors.ts';
 
 /** Where the procedures are called. */
 const TRPC_PATH = '/api/trpc';

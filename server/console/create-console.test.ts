@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { listen } from '../roles/http-listener.ts';
+import { listen } from '../http/http-listener.ts';
 import { answerConsole, createConsoleServer } from './create-console.ts';
 import { createMetrics } from './metrics.ts';
 

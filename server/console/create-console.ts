@@ -2,28 +2,28 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
 import { type AccessLog, requestLine } from '../access-log.ts';
-import type { HeaderReader } from '../auth/header-reader.ts';
-import { isSafeMethod } from '../auth/require-same-origin.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
 import { AppError } from '../errors.ts';
 import { answerHealth } from '../health/answer-health.ts';
 import { readinessCheckOf } from '../health/check-readiness.ts';
+import { clientAddress, requestIdOf } from '../http/client-address.ts';
+import { cutSlowClients } from '../http/cut-slow-clients.ts';
+import { toFailureResponse } from '../http/failure-response.ts';
+import type { HeaderReader } from '../http/header-reader.ts';
+import { lingerAfterAnswer } from '../http/linger.ts';
+import { logFailure } from '../http/log-failure.ts';
+import { toProblemResponse } from '../http/problem.ts';
+import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from '../http/request-doors.ts';
+import { isSafeMethod } from '../http/require-same-origin.ts';
 import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
-import { logFailure } from '../log-failure.ts';
 import { addressKey } from '../rate-limits.ts';
-import { toProblemResponse } from '../rest/problem.ts';
 import { answerPayments } from './answer-payments.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
-import { clientAddress, requestIdOf } from './client-address.ts';
-import { cutSlowClients } from './cut-slow-clients.ts';
-import { toFailureResponse } from './failure-response.ts';
-import { lingerAfterAnswer } from './linger.ts';
 import type { Metrics } from './metrics.ts';
 import type { RenderPage } from './page-renderer.ts';
-import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from './request-doors.ts';
 
 /** Who sent a request, decided once when it arrives. */
 export interface RequestInfo {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { ConsoleRequestContext, ConsoleSettings } from '#app/request-context.ts';
-import { parseCookies } from '../auth/cookies.ts';
 import type { RequestContext } from '../context.ts';
+import { parseCookies } from '../http/cookies.ts';
+import { detectLanguage, LANGUAGE_COOKIE } from '../http/detect-language.ts';
 import { appRouter } from '../routers/app-router.ts';
 import { getUser } from '../services/identity/get-user.ts';
-import { detectLanguage, LANGUAGE_COOKIE } from './detect-language.ts';
 import { pageHeaders } from './security-headers.ts';
 
 /** The page bundle's server entry, as Vite builds it. */

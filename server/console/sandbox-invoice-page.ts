@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { detectLanguage } from '../http/detect-language.ts';
+import { readBodyBytes } from '../http/read-body.ts';
+import { BODY_BYTES_MAX } from '../http/request-doors.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';
-import { readBodyBytes } from '../rest/read-body.ts';
 import { escapeHtml } from '../services/mail/mail-text.ts';
-import { detectLanguage } from './detect-language.ts';
-import { BODY_BYTES_MAX } from './request-doors.ts';
 
 const WORDS = {
   'en-CA': {

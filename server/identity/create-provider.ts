@@ -2,7 +2,7 @@ import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provide
 import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { retryAfterOf, toAppError } from '../errors.ts';
-import { OUTAGE_MESSAGE } from '../log-failure.ts';
+import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { isOutage } from '../outage.ts';
 import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { type BodyDigest, beginDigest, digestBody } from '../http/read-body.ts';
 import { principalOf } from '../principal.ts';
 import {
   claimIdempotencyKey,
@@ -11,7 +12,6 @@ import { keepAnswer } from '../services/idempotency/keep-answer.ts';
 import { releaseIdempotencyKey } from '../services/idempotency/release-idempotency-key.ts';
 import { IDEMPOTENCY_KEY } from '../services/idempotency/rules.ts';
 import type { Answer } from './answer.ts';
-import { type BodyDigest, beginDigest, digestBody } from './read-body.ts';
 
 /**
  * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first answer again. Only

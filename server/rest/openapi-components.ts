@@ -1,4 +1,4 @@
-import { cookieName } from '../auth/cookies.ts';
+import { cookieName } from '../http/cookies.ts';
 import type { Json } from './openapi-schemas.ts';
 import type { Audience, Route } from './route.ts';
 

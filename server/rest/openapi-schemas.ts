@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemSchema } from '../http/problem.ts';
 import { endpointSchema } from '../services/cdn/schema.ts';
 import { bundleSchema, dnsFactSchema, dnsReportSchema } from '../services/certificates/schema.ts';
 import { createCredentialResult, credentialSchema } from '../services/credentials/schema.ts';
@@ -18,7 +19,6 @@ import {
   organizationSchema,
 } from '../services/organizations/schema.ts';
 import { siteSchema } from '../services/sites/schema.ts';
-import { problemSchema } from './problem.ts';
 
 export type Json = Record<string, unknown>;
 

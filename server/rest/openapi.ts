@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { ERROR_CODES, type ErrorCode, type ErrorKind, STATUS_OF_KIND } from '../error-codes.ts';
+import { mediaTypesOf } from '../http/read-body.ts';
 import {
   describeCallers,
   describeTags,
@@ -12,7 +13,6 @@ import {
   securitySchemes,
 } from './openapi-components.ts';
 import { answerSchema, componentSchemas, type Json, requestSchema } from './openapi-schemas.ts';
-import { mediaTypesOf } from './read-body.ts';
 import type { Audience, Route } from './route.ts';
 
 /** Errors of the surface itself, which each route may answer. */

@@ -15,10 +15,10 @@ import { watchDiskSpace } from '../console/watch-disk-space.ts';
 import { watchStuckWork } from '../console/watch-stuck-work.ts';
 import type { App } from '../context.ts';
 import { HttpDrain } from '../edge/http-drain.ts';
+import { listenAsSet } from '../http/http-listener.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
 import { getCliPackage } from '../rest/cli-package.ts';
 import { createRest } from '../rest/dispatch.ts';
-import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** Starts the console: pages, tRPC, REST, sign-in and, without another issuer, the embedded identity service. */

@@ -6,8 +6,8 @@ import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
 import { showDnsFigures } from '../health/dns-figures.ts';
+import { listenProblem } from '../http/listen-problem.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
-import { listenProblem } from './listen-problem.ts';
 import type { RunningRole } from './running-role.ts';
 
 /**

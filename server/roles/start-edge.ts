@@ -5,6 +5,7 @@ import { createEdge } from '../edge/create-edge.ts';
 import { defaultEdgeLimits, shareOfLimits } from '../edge/edge-limits.ts';
 import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
 import type { EdgeChange } from '../edge-changes.ts';
+import { listenAsSet } from '../http/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import { repeat } from '../jobs/repeat.ts';
 import { handOverUsage } from '../metering/hand-over-usage.ts';
@@ -15,7 +16,6 @@ import { LimitWatch } from '../services/billing/limit-watch.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
 import { createEdgeWitness } from './edge-witness.ts';
-import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** With the two seconds in which counts are taken, what has reached a spending limit is stopped long before a minute is over. */

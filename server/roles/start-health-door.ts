@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import { clientAddress } from '../console/client-address.ts';
 import type { App } from '../context.ts';
 import { answerHealth } from '../health/answer-health.ts';
 import type { Readiness } from '../health/check-readiness.ts';
-import { logFailure } from '../log-failure.ts';
-import { listenAsSet } from './http-listener.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { listenAsSet } from '../http/http-listener.ts';
+import { logFailure } from '../http/log-failure.ts';
 import type { RunningRole } from './running-role.ts';
 
 const REQUEST_MS = 10_000;

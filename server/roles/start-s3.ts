@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { openAccessLog, requestLine } from '../access-log.ts';
 import { createBoundedLog } from '../bounded-log.ts';
 import { guardConnections } from '../connection-budget.ts';
-import { clientAddress } from '../console/client-address.ts';
-import { cutSlowClients } from '../console/cut-slow-clients.ts';
-import { lingerAfterAnswer } from '../console/linger.ts';
 import type { App } from '../context.ts';
 import { showS3Figures } from '../health/s3-figures.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { cutSlowClients } from '../http/cut-slow-clients.ts';
+import { listenAsSet } from '../http/http-listener.ts';
+import { lingerAfterAnswer } from '../http/linger.ts';
 import { newId } from '../ids.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { addressKey } from '../rate-limits.ts';
@@ -14,7 +15,6 @@ import { createS3Server, type S3Answered } from '../s3/create-s3-server.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
-import { listenAsSet } from './http-listener.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** Starts the S3 service. @throws ConfigError when it cannot listen where it should */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OUTAGE_MESSAGE } from '#server/log-failure.ts';
+import { OUTAGE_MESSAGE } from '#server/http/log-failure.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
 import { type DeploySite, hashOf, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';

@@ -1,9 +1,9 @@
-import type { HeaderReader } from '../auth/header-reader.ts';
-import { isSafeMethod } from '../auth/require-same-origin.ts';
 import { type AppError, retryAfterOf } from '../errors.ts';
-import { toProblemResponse } from '../rest/problem.ts';
+import type { HeaderReader } from './header-reader.ts';
 import { outagePage, outagePageHeaders } from './outage-page.ts';
+import { toProblemResponse } from './problem.ts';
 import { doorOf } from './request-doors.ts';
+import { isSafeMethod } from './require-same-origin.ts';
 
 /** What is told of the request that failed. */
 interface Failed {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
-import type { Route, Upload } from './route.ts';
+import type { Route, Upload } from '../rest/route.ts';
 
 const JSON_BYTES_MAX = 1024 ** 2;
 const ANY_TYPE = '*/*';
@@ -129,7 +129,7 @@ async function readNext(request: Request, reader: Reader): ReturnType<Reader['re
 
 /**
  * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before the client
- * can read why its upload was refused. The server takes what is left over (console/linger.ts).
+ * can read why its upload was refused. The server takes what is left over (linger.ts).
  */
 async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
   const reader = readerOf(request);

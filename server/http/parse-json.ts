@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { AppError } from '../errors.ts';
 
 /** Deeper than anything we take; what walks a value may be recursive. */
 const DEPTH_MAX = 32;

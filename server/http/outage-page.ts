@@ -1,6 +1,6 @@
-import { parseCookies } from '../auth/cookies.ts';
-import type { HeaderReader } from '../auth/header-reader.ts';
+import { parseCookies } from './cookies.ts';
 import { detectLanguage, LANGUAGE_COOKIE } from './detect-language.ts';
+import type { HeaderReader } from './header-reader.ts';
 
 const WORDS = {
   'en-CA': {

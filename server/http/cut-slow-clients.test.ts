@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../roles/http-listener.ts';
 import { cutSlowClients } from './cut-slow-clients.ts';
+import { listen } from './http-listener.ts';
 
 const WINDOW_MS = 300;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { type AppError, retryAfterOf } from '../errors.ts';
-import { toRateLimitHeaders, windowsOfErrors } from '../rate-limit-headers.ts';
+import { toRateLimitHeaders, windowsOfErrors } from './rate-limit-headers.ts';
 
 /** How every failure is answered (RFC 9457). */
 export const problemSchema = z.object({
