@@ -2,18 +2,17 @@ import type { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import type { CertificateAuthority } from './authority/authority.ts';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import type { ConnectionBudget } from './connection-budget.ts';
-import type { DeployWork } from './deploy-work.ts';
+import type { Config } from './config/config.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
-import type { EdgeChanges } from './edge-changes.ts';
 import { AppError } from './errors.ts';
 import type { IdentityTokens } from './identity-tokens/check-identity-token.ts';
-import type { Logger } from './logger.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { ConnectionBudget } from './limits/connection-budget.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
+import type { Logger } from './logging/logger.ts';
+import type { Outgoing } from './outgoing/outgoing.ts';
 import type { Payments } from './payments/open-payments.ts';
-import type { RateLimits } from './rate-limits.ts';
-import type { Sealer } from './sealer.ts';
+import type { Sealer } from './secrets/sealer.ts';
+import type { EdgeChanges } from './services/edge-changes/edge-changes.ts';
 import {
   ACTION_PERMISSION,
   type Action,
@@ -23,6 +22,7 @@ import {
 import type { BlobStore } from './store/blob-store.ts';
 import type { DiskReserve } from './store/disk-reserve.ts';
 import type { Neighbours } from './supervisor/neighbours.ts';
+import type { DeployWork } from './work/deploy-work.ts';
 
 /** What one process shares: built once by the composition root and handed down; no module holds a global. */
 export interface App {

@@ -2,23 +2,23 @@ import { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import { openAuthority } from './authority/open-authority.ts';
 import { clockOf } from './clock.ts';
-import type { Config } from './config.ts';
-import { createConnectionBudget } from './connection-budget.ts';
+import type { Config } from './config/config.ts';
 import type { App } from './context.ts';
-import { createDeployWork } from './deploy-work.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
 import { createDnsUpdates } from './dns-update/create-dns-updates.ts';
-import { EdgeChanges } from './edge-changes.ts';
 import { createIdentityTokens } from './identity-tokens/check-identity-token.ts';
-import type { Logger } from './logger.ts';
-import { openSealer } from './master-key.ts';
-import { readOpenFileLimit } from './open-file-limit.ts';
-import { createOutgoing } from './outgoing.ts';
+import { createConnectionBudget } from './limits/connection-budget.ts';
+import { readOpenFileLimit } from './limits/open-file-limit.ts';
+import { createRateLimits } from './limits/rate-limits.ts';
+import type { Logger } from './logging/logger.ts';
+import { createOutgoing } from './outgoing/outgoing.ts';
 import { createPayments } from './payments/open-payments.ts';
-import { createRateLimits } from './rate-limits.ts';
+import { openSealer } from './secrets/master-key.ts';
+import { EdgeChanges } from './services/edge-changes/edge-changes.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
 import { alone, type Neighbours } from './supervisor/neighbours.ts';
+import { createDeployWork } from './work/deploy-work.ts';
 
 /** Returns what one process shares, on a migrated database. @throws ConfigError naming the setting that cannot be used */
 export async function createApp(

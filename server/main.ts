@@ -1,10 +1,10 @@
-import './load-env-file.ts';
-import './process-defaults.ts';
+import './config/load-env-file.ts';
+import './start/process-defaults.ts';
 
 /**
  * `npm start`: a process for each role under a small supervisor, or with PROCESSES=single all of them in this one. The
  * supervisor loads nothing of the program, so only these two settings are looked at here; whoever reads all of them judges them.
  */
 const isSingle = process.env.PROCESSES === 'single' || process.env.NODE_ENV === 'development';
-if (isSingle) await import('./run-single.ts');
+if (isSingle) await import('./start/run-single.ts');
 else await (await import('./supervisor/supervise.ts')).supervise();

@@ -24,7 +24,7 @@ import { detectLanguage } from './http/detect-language.ts';
 import { parseAuthorization } from './http/parse-authorization.ts';
 import { parseJson } from './http/parse-json.ts';
 import { requireReadable } from './http/request-doors.ts';
-import { addressKey } from './rate-limits.ts';
+import { addressKey } from './limits/rate-limits.ts';
 import { wireTransformer } from './routers/wire-transformer.ts';
 import { shortenAddress } from './services/audit/rules.ts';
 import { readClaimedHostname } from './services/cdn/hostname-rules.ts';

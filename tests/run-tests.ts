@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 
 /** `npm test`: builds the console once, then runs every project; arguments go to vitest, e.g. `npm test -- journeys`. */
 const root = process.cwd();

@@ -61,7 +61,7 @@ export default defineConfig({
             'server/services/*/{rules,*-rules}.test.ts',
             'server/services/certificates/inspect-{dns,traffic}.test.ts',
             'server/services/identity/password-hash.test.ts',
-            'server/http/**',
+            'server/{config,http,limits,logging,outgoing,secrets,start,work}/**',
             'server/auth/return-path.test.ts',
           ],
           env: { TEST_DATABASE: 'postgres' },

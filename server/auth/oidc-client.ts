@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';

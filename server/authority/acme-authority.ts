@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import { createAcmeAccount } from './acme-account.ts';
 import { createAcmeDirectory } from './acme-directory.ts';

@@ -5,7 +5,7 @@ import { getCACertificates } from 'node:tls';
 import * as acme from 'acme-client';
 import type { Clock } from '../clock.ts';
 import { AppError, isNodeError } from '../errors.ts';
-import type { Outgoing } from '../outgoing.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
 import { toAcmeProblem } from './acme-problem.ts';
 import { AuthorityError } from './authority.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSealer } from '#server/sealer.ts';
+import { createSealer } from '#server/secrets/sealer.ts';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/order-key.ts';
 import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

@@ -3,7 +3,7 @@ import * as x509 from '@peculiar/x509';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#db/client.ts';
 import type { Clock } from '../clock.ts';
-import type { Sealer } from '../sealer.ts';
+import type { Sealer } from '../secrets/sealer.ts';
 import { AuthorityError, type CertificateAuthority } from './authority.ts';
 
 /** What the local authority adds: its root, for people to trust on their own machine. */

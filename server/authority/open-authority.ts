@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { App } from '../context.ts';
 import type { CertificateAuthority } from './authority.ts';
 

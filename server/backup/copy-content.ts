@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Executor } from '#db/client.ts';
-import { mapConcurrently } from '#server/map-concurrently.ts';
 import type { BlobEncoding, BlobHandle, BlobStore } from '#server/store/blob-store.ts';
+import { mapConcurrently } from '#server/work/map-concurrently.ts';
 
 const ROWS_AT_ONCE = 1_000;
 const FILES_AT_ONCE = 8;

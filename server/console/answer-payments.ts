@@ -2,7 +2,7 @@ import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { readBodyBytes } from '../http/read-body.ts';
 import { BODY_BYTES_MAX, doorOf } from '../http/request-doors.ts';
-import { addressKey } from '../rate-limits.ts';
+import { addressKey } from '../limits/rate-limits.ts';
 import { takeWebhook } from '../services/billing/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';
 import type { RequestInfo } from './create-console.ts';

@@ -10,8 +10,8 @@ import { parseJson } from '../http/parse-json.ts';
 import { BODY_BYTES_MAX, requireOneAuthorization } from '../http/request-doors.ts';
 import { requireJson } from '../http/require-same-origin.ts';
 import { readBody } from '../identity/node-http.ts';
-import { countRequests } from '../principal.ts';
-import type { RateLimitWindow } from '../rate-limits.ts';
+import { countRequests } from '../limits/principal.ts';
+import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import { appRouter } from '../routers/app-router.ts';
 import {
   type CalledProcedures,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { ensureConsoleBuild } from './build-console.ts';
 
 it('says in one sentence what to do where the pages have to be built and the folder cannot be written', async () => {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { access, constants, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigError } from '#server/config-error.ts';
+import { ConfigError } from '#server/config/config-error.ts';
 import { withFileLock } from '#server/file-lock.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { precompressAssets } from './assets.ts';
 import { buildStripeStandIn } from './stripe-stand-in.ts';
 

@@ -1,5 +1,5 @@
 import type { ConsoleSettings } from '#app/request-context.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { canUsePasskeys } from '../services/identity/passkeys.ts';
 
 /** Returns what pages may know of this installation: no secret is among it. */

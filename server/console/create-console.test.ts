@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { listen } from '../http/http-listener.ts';
+import { createMetrics } from '../metrics/console-metrics.ts';
 import { answerConsole, createConsoleServer } from './create-console.ts';
-import { createMetrics } from './metrics.ts';
 
 it('pages that are asked for at the same moment begin in different turns of the loop', async () => {
   const app = await createTestApp();

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
-import { type AccessLog, requestLine } from '../access-log.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
 import { AppError } from '../errors.ts';
@@ -18,11 +17,12 @@ import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } fr
 import { isSafeMethod } from '../http/require-same-origin.ts';
 import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
-import { addressKey } from '../rate-limits.ts';
+import { addressKey } from '../limits/rate-limits.ts';
+import { type AccessLog, requestLine } from '../logging/access-log.ts';
+import type { Metrics } from '../metrics/console-metrics.ts';
 import { answerPayments } from './answer-payments.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
-import type { Metrics } from './metrics.ts';
 import type { RenderPage } from './page-renderer.ts';
 
 /** Who sent a request, decided once when it arrives. */

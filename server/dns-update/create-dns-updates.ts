@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { ChallengeUpdates } from '../dns-client/dns-lookup.ts';
 import { AppError } from '../errors.ts';
-import type { Outgoing } from '../outgoing.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
 import { exchangeMessage } from './exchange-message.ts';
 import { parseUpdateUrl, type UpdateTarget } from './parse-update-url.ts';
 import { isSignedAnswer, signMessage } from './tsig.ts';

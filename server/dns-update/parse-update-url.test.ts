@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { parseUpdateUrl } from './parse-update-url.ts';
 
 describe('DNS_UPDATE_URL', () => {

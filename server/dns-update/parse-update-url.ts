@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 
 /** Where challenge records are sent, and the key that signs them. */
 export interface UpdateTarget {

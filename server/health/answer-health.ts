@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../context.ts';
 import { OUTAGE_RETRY_SECONDS } from '../errors.ts';
+import { collectMetrics } from '../metrics/collect-metrics.ts';
 import { describeProcesses, type Readiness } from './check-readiness.ts';
-import { collectMetrics } from './collect-metrics.ts';
 import { mayReadMetrics } from './may-read-metrics.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { listenOnFreePort } from '#tests/support/console-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { openMailServer } from '#tests/support/mail-server.ts';

@@ -1,5 +1,5 @@
 import type { Server as AnyServer } from 'node:net';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { alone } from '../supervisor/neighbours.ts';
 import { listenProblem } from './listen-problem.ts';
 

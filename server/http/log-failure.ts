@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { type AppError, toAppError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** The message of every request that met an outage; it is no defect of ours. */
 export const OUTAGE_MESSAGE = 'something this service depends on does not answer';

@@ -1,4 +1,4 @@
-import { RateLimitExceeded, type RateLimitWindow } from '../rate-limits.ts';
+import { RateLimitExceeded, type RateLimitWindow } from '../limits/rate-limits.ts';
 
 /**
  * Returns how an answer says where its client stands (draft-ietf-httpapi-ratelimit-headers, structured fields): `RateLimit-Policy`

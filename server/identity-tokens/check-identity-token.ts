@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { readBounded } from '../read-bounded.ts';
+import { readBounded } from '../outgoing/read-bounded.ts';
 import { type CiIdentity, readCiIdentity } from './ci-identity.ts';
 
 /** Checks identity tokens of code hosts' automation. */

@@ -4,7 +4,7 @@ import type { App } from '../context.ts';
 import { AppError, retryAfterOf } from '../errors.ts';
 import { logFailure } from '../http/log-failure.ts';
 import { toRateLimitHeaders } from '../http/rate-limit-headers.ts';
-import { addressKey, type RateLimitWindow } from '../rate-limits.ts';
+import { addressKey, type RateLimitWindow } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import { getDirectoryPermission } from '../services/directory/get-directory-permission.ts';
 import { getDirectoryPerson } from '../services/directory/get-directory-person.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context.ts';
 import { purgeAbuseReports } from '../services/abuse/purge-abuse-reports.ts';
 import { pruneAuditEvents } from '../services/audit/prune-audit-events.ts';

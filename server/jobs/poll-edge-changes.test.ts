@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import { type EdgeChange, EdgeChanges, recordEdgeChange } from '#server/edge-changes.ts';
+import {
+  type EdgeChange,
+  EdgeChanges,
+  recordEdgeChange,
+} from '#server/services/edge-changes/edge-changes.ts';
 import { pruneEdgeChanges } from '#server/services/edge-changes/prune-edge-changes.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { pollEdgeChanges } from './poll-edge-changes.ts';

@@ -1,5 +1,5 @@
 import type { App } from '../context.ts';
-import type { EdgeChange } from '../edge-changes.ts';
+import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
 import { findNewestSequence, listEdgeChanges } from '../services/edge-changes/list-edge-changes.ts';
 import { repeat } from './repeat.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, RequestContext } from '../context.ts';
-import type { JobResult, OnJobRun } from '../health/job-figures.ts';
 import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { newId } from '../ids.ts';
+import type { JobResult, OnJobRun } from '../metrics/job-metrics.ts';
 import { isOutage } from '../outage.ts';
 import { releaseLease } from '../services/leases/release-lease.ts';
 import { takeLease } from '../services/leases/take-lease.ts';

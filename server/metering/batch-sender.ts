@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isNodeError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import type { FrozenBatch, UsageSpool } from './usage-spool.ts';

@@ -1,7 +1,7 @@
 import type { App } from '../context.ts';
-import { SUBJECTS } from '../neighbour-subjects.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
+import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
 import { isFaultOfData, RefusedUsageError } from './batch-sender.ts';
 

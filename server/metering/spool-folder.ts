@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { isNodeError } from '../errors.ts';
 import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
 import type { OpenFile } from '../store/spool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../logging/logger.ts';
 import type { S3Bucket } from '../s3/ports.ts';
 import type { StorageBatch } from '../services/usage/apply-storage-batch.ts';
 import { createStorageMeter } from './storage-meter.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { S3AnswerRecord, S3Bucket } from '../s3/ports.ts';
 import type { StorageBatch, StorageCounts } from '../services/usage/apply-storage-batch.ts';
 import { dayOf } from '../services/usage/rules.ts';

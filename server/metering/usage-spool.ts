@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../ids.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import type { ReserveFile } from '../store/reserve-file.ts';
 import { isDiskFull, type OpenFile } from '../store/spool.ts';

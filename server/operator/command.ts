@@ -1,7 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** What was typed after the words of a command. */
 export interface CommandInput {

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts';
-import { pidFileOf } from '../start-plan.ts';
+import { ConfigError } from '../config/config.ts';
+import { pidFileOf } from '../start/start-plan.ts';
 import { findSupervisor } from '../supervisor/pid-file.ts';
 import { type Command, command } from './command.ts';
 

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import type { Circuit } from '../circuit.ts';
 import { AppError } from '../errors.ts';
+import type { Circuit } from '../outgoing/circuit.ts';
 import { PaymentError } from './payment-error.ts';
 
 /** Makes a call of the SDK and checks that it answered with an object of that kind. */

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { Clock } from '../clock.ts';
-import type { Outgoing } from '../outgoing.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
 import { isPaymentOutage, PaymentError } from './payment-error.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 import { createStripeCall, toPaymentError } from './stripe-call.ts';

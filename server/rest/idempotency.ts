@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type BodyDigest, beginDigest, digestBody } from '../http/read-body.ts';
-import { principalOf } from '../principal.ts';
+import { principalOf } from '../limits/principal.ts';
 import {
   claimIdempotencyKey,
   type IdempotencyClaim,

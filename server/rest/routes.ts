@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { toDocumentationPage } from './documentation-page.ts';
 import { toOpenApi } from './openapi.ts';
 import { openRoute, type Route } from './route.ts';

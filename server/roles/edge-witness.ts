@@ -1,7 +1,7 @@
-import { openAccessLog } from '../access-log.ts';
 import type { App } from '../context.ts';
 import type { EdgeWitness } from '../edge/witness.ts';
-import { showEdgeFigures } from '../health/edge-figures.ts';
+import { openAccessLog } from '../logging/access-log.ts';
+import { showEdgeFigures } from '../metrics/edge-metrics.ts';
 
 /** Returns who is told of the answers of an edge: its figures, and the access log where there is one. */
 export function createEdgeWitness(app: App): { witness: EdgeWitness; close(): Promise<void> } {

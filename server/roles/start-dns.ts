@@ -1,12 +1,12 @@
-import { AddressCounts } from '../address-counts.ts';
-import { createBoundedLog } from '../bounded-log.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { App } from '../context.ts';
 import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
-import { showDnsFigures } from '../health/dns-figures.ts';
 import { listenProblem } from '../http/listen-problem.ts';
+import { AddressCounts } from '../limits/address-counts.ts';
+import { createBoundedLog } from '../logging/bounded-log.ts';
+import { showDnsFigures } from '../metrics/dns-metrics.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
 import type { RunningRole } from './running-role.ts';
 

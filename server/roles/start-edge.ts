@@ -1,20 +1,20 @@
-import { createBoundedLog } from '../bounded-log.ts';
-import { guardConnections } from '../connection-budget.ts';
 import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import { defaultEdgeLimits, shareOfLimits } from '../edge/edge-limits.ts';
 import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
-import type { EdgeChange } from '../edge-changes.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import { repeat } from '../jobs/repeat.ts';
+import { guardConnections } from '../limits/connection-budget.ts';
+import { addressKey } from '../limits/rate-limits.ts';
+import { createBoundedLog } from '../logging/bounded-log.ts';
 import { handOverUsage } from '../metering/hand-over-usage.ts';
 import { startMetering } from '../metering/start-metering.ts';
-import { SUBJECTS } from '../neighbour-subjects.ts';
-import { addressKey } from '../rate-limits.ts';
 import { LimitWatch } from '../services/billing/limit-watch.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import { createEdgePorts } from '../services/deployments/edge-ports.ts';
+import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
+import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 import { createEdgeWitness } from './edge-witness.ts';
 import type { RunningRole } from './running-role.ts';
 

@@ -1,11 +1,11 @@
 import type { App } from '../context.ts';
 import { readinessCheckOf } from '../health/check-readiness.ts';
-import { watchQueues } from '../health/watch-queues.ts';
 import { watchReadiness } from '../health/watch-readiness.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
-import { SUBJECTS } from '../neighbour-subjects.ts';
+import { watchQueues } from '../metrics/watch-queues.ts';
 import { createCopyRepair } from '../services/deployments/copy-repair.ts';
 import { watchDisk } from '../store/watch-disk.ts';
+import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 import type { RunningRole } from './running-role.ts';
 import { startHealthDoor } from './start-health-door.ts';
 

@@ -1,7 +1,7 @@
 import type { App } from '../context.ts';
-import { showJobFigures } from '../health/job-figures.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { watchClock } from '../jobs/watch-clock.ts';
+import { showJobFigures } from '../metrics/job-metrics.ts';
 import { ensurePlatformBundle } from '../services/certificates/platform-bundle.ts';
 import type { RunningRole } from './running-role.ts';
 

@@ -7,7 +7,7 @@ import {
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import type { RateLimitWindow } from '../rate-limits.ts';
+import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import { appRouter } from './app-router.ts';
 import { headersOfLimits, statusOfErrors, toTrpcError } from './trpc.ts';
 import { wireTransformer } from './wire-transformer.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError } from '#server/config.ts';
+import { ConfigError } from '#server/config/config.ts';
 import { toAppError } from '#server/errors.ts';
 import { sha256Of } from '#tests/support/deploy.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '#server/config.ts';
-import type { Outgoing } from '#server/outgoing.ts';
+import type { Config } from '#server/config/config.ts';
+import type { Outgoing } from '#server/outgoing/outgoing.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { DiskReserve } from './disk-reserve.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '#server/config.ts';
+import { ConfigError } from '#server/config/config.ts';
 
 /** Where a bucket is, and as whom it is asked. */
 export interface S3Settings {

@@ -14,10 +14,10 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { Circuit } from '#server/circuit.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import type { Outgoing } from '#server/outgoing.ts';
+import type { Circuit } from '#server/outgoing/circuit.ts';
+import type { Outgoing } from '#server/outgoing/outgoing.ts';
 import {
   type BlobEncoding,
   type BlobHandle,

@@ -3,7 +3,7 @@ import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
-import { mapConcurrently } from '../map-concurrently.ts';
+import { mapConcurrently } from '../work/map-concurrently.ts';
 import { syncFileSystem } from './sync-file-system.ts';
 
 /** A file to be written under a temporary name, synced and given its name. */

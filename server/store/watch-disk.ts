@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import type { Config } from '#server/config.ts';
-import type { Logger } from '#server/logger.ts';
+import type { Config } from '#server/config/config.ts';
+import type { Logger } from '#server/logging/logger.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { ReserveFile } from './reserve-file.ts';
 

@@ -11,9 +11,9 @@ import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 /** After this the program ends whatever is still in flight. */
 const STOP_DEADLINE_MS = 25_000;
 
-const FOLDER = join(import.meta.dirname, '..');
+const START_FOLDER = join(import.meta.dirname, '..', 'start');
 /** Beside what it is made of, and nobody else's: what is in it is run. */
-const COMPILE_CACHE = join(FOLDER, '..', 'node_modules', '.cache', 'portage');
+const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'portage');
 
 /**
  * Starts a process for each role and keeps them running. It has no database, no HTTP and no library: what it does not do
@@ -39,7 +39,7 @@ export async function supervise(): Promise<void> {
 
 /** Migrates, makes keys and builds pages in a process that ends again; null when it has said what is wrong. */
 function prepareStart(): Promise<StartPlan | null> {
-  const child = fork(join(FOLDER, 'prepare-start.ts'));
+  const child = fork(join(START_FOLDER, 'prepare-start.ts'));
   const stop = () => void child.kill('SIGTERM');
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
@@ -182,6 +182,6 @@ class Supervisor {
 }
 
 function forkProcess({ name, parts }: ProcessPlan) {
-  cluster.setupPrimary({ exec: join(FOLDER, 'run-process.ts'), args: [name, parts.join(',')] });
+  cluster.setupPrimary({ exec: join(START_FOLDER, 'run-process.ts'), args: [name, parts.join(',')] });
   return cluster.fork();
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createMember, startEmbeddedCodeHost } from '#tests/support/embedded-code-host.ts';
 import { claimsOf, createRelyingParty } from '#tests/support/relying-party.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';

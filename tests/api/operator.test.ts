@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { callProcedure } from '#tests/support/call-surface.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';

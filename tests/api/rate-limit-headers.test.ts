@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { credentialClient, personClient, type RestAnswer, restClient } from '#tests/support/rest-client.ts';

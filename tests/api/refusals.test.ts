@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { createOperatorToken } from '#server/services/operator/create-operator-token.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
 import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';

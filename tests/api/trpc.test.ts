@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorShape } from '#server/error-codes.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { statusOfErrors, toTrpcError } from '#server/routers/trpc.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';

@@ -69,7 +69,7 @@ describe('the layers (design/architecture.md, Imports)', () => {
   });
 
   it('let nothing import what begins a process', () => {
-    const begins = /^server\/(main|run-process|prepare-start)\.ts$/;
+    const begins = /^server\/(main|operator\/main|start\/(run-process|prepare-start))\.ts$/;
     expect(offenders(imports, ({ target }) => !begins.test(target))).toEqual([]);
   });
 
@@ -79,9 +79,9 @@ describe('the layers (design/architecture.md, Imports)', () => {
     expect(offenders(from(/^server\/supervisor\//), isAllowed)).toEqual([]);
     const first = from(/^server\/main\.ts$/).map(({ target }) => target);
     expect(first).toEqual([
-      'server/load-env-file.ts',
-      'server/process-defaults.ts',
-      'server/run-single.ts',
+      'server/config/load-env-file.ts',
+      'server/start/process-defaults.ts',
+      'server/start/run-single.ts',
       'server/supervisor/supervise.ts',
     ]);
   });

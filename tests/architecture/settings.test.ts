@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENT_NAMES } from '#server/config.ts';
+import { ENVIRONMENT_NAMES } from '#server/config/config.ts';
 
 describe('.env.example', () => {
   it('lists every setting that is read, and no other', () => {

@@ -1,10 +1,10 @@
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { loadConfig } from '#server/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createApp } from '#server/create-app.ts';
 import type { EdgeMeter } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { startMetering } from '#server/metering/start-metering.ts';
 
 /** Counts as an edge in use does, into an embedded database in `folder`, for an endpoint of nobody. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { registerAndSignIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 import { benchBilling } from './bench-billing.ts';

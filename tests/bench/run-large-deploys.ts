@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import {
   deployArchive,
   deployFolder,

@@ -123,7 +123,7 @@ async function topUp(customer: Customer, since: Seen, cents: { bandwidth: number
 /** Runs the command of whoever runs the installation. */
 async function operate(...args: string[]) {
   const env = { ...programEnvironment(), ...server.environment };
-  const { stdout } = await run(process.execPath, ['server/operator.ts', ...args, '--json'], { env });
+  const { stdout } = await run(process.execPath, ['server/operator/main.ts', ...args, '--json'], { env });
   return JSON.parse(stdout);
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '#server/config.ts';
+import { ConfigError, loadConfig } from '#server/config/config.ts';
 import { createApp } from '#server/create-app.ts';
 import { newId, newLabel } from '#server/ids.ts';
 import type { RunningRole } from '#server/roles/running-role.ts';

@@ -142,7 +142,7 @@ describe('a process for each role', () => {
   const restarts: Record<string, () => Promise<unknown> | boolean> = {
     SIGHUP: () => process.kill(server.processId(), 'SIGHUP'),
     'operator restart': () =>
-      run(process.execPath, ['server/operator.ts', 'restart'], { env: server.environment }),
+      run(process.execPath, ['server/operator/main.ts', 'restart'], { env: server.environment }),
   };
   it.each(Object.entries(restarts))(
     'is replaced whole by %s without one failed request over HTTP/1.1, HTTPS and HTTP/2',
@@ -221,7 +221,9 @@ describe('a restart', () => {
     expect(await server.stop()).toBe(0);
     // Of a supervisor that was killed; the number is another program's by now.
     await writeFile(join(server.dataDir, 'supervisor.pid'), `${process.pid}\n`);
-    const restart = run(process.execPath, ['server/operator.ts', 'restart'], { env: server.environment });
+    const restart = run(process.execPath, ['server/operator/main.ts', 'restart'], {
+      env: server.environment,
+    });
     await expect(restart).rejects.toThrow('DATA_DIR names no running supervisor.');
     await server.start();
   });

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
-import type { EdgeChange } from '#server/edge-changes.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
 import type { MeteringOptions } from '#server/metering/start-metering.ts';
 import { enforceLimits } from '#server/services/billing/enforce-limits.ts';
@@ -10,6 +9,7 @@ import { LimitWatch } from '#server/services/billing/limit-watch.ts';
 import { noteBillingMode } from '#server/services/billing/note-billing-mode.ts';
 import { setSpendingLimit } from '#server/services/billing/set-spending-limit.ts';
 import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';
 import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';

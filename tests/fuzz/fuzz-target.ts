@@ -1,5 +1,5 @@
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
 import { restClient } from '#tests/support/rest-client.ts';

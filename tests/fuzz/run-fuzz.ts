@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { startFuzzTarget } from './fuzz-target.ts';
 import { describeResult, judge } from './judge.ts';
 import { ATTACKS, runRound, runRounds } from './run-rounds.ts';

@@ -5,8 +5,8 @@ import { resolveActor } from '#server/auth/resolve-actor.ts';
 import { createAuthRoutes } from '#server/auth/routes.ts';
 import { createSessions } from '#server/auth/sessions.ts';
 import { answerConsole } from '#server/console/create-console.ts';
-import { createMetrics } from '#server/console/metrics.ts';
 import { createIdentityService } from '#server/identity/create-identity-service.ts';
+import { createMetrics } from '#server/metrics/console-metrics.ts';
 import { createRest } from '#server/rest/dispatch.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 

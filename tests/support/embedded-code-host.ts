@@ -1,4 +1,4 @@
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createOrganization } from '#server/services/organizations/create-organization.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';

@@ -1,7 +1,7 @@
-import { AddressCounts } from '#server/address-counts.ts';
 import { networkOf } from '#server/dns/answer-rate.ts';
 import { createDnsServer, type DnsServerOptions } from '#server/dns/create-dns-server.ts';
 import type { DnsSettings } from '#server/dns/ports.ts';
+import { AddressCounts } from '#server/limits/address-counts.ts';
 
 /** Our name server over values in memory, with a switch for each way the rest of the product can fail. */
 export interface NameServer {

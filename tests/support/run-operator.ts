@@ -15,7 +15,7 @@ export async function runOperator(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<OperatorRun> {
-  const child = spawn(process.execPath, [join(process.cwd(), 'server', 'operator.ts'), ...args], {
+  const child = spawn(process.execPath, [join(process.cwd(), 'server', 'operator', 'main.ts'), ...args], {
     env: { ...programEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
-import { loadConfig } from '#server/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import type { App } from '#server/context.ts';
 import { createApp } from '#server/create-app.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
 import { closeMonth } from '#server/services/billing/close-month.ts';
 import { collectPayments } from '#server/services/billing/collect-payment.ts';

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { reportAbuse } from '#server/services/abuse/report-abuse.ts';
 import { suspendSite } from '#server/services/abuse/suspend-site.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';

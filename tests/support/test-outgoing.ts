@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { systemClock } from '#server/clock.ts';
-import { createLogger } from '#server/logger.ts';
-import { createOutgoing, type Outgoing } from '#server/outgoing.ts';
+import { createLogger } from '#server/logging/logger.ts';
+import { createOutgoing, type Outgoing } from '#server/outgoing/outgoing.ts';
 
 /** Returns a way out of its own, for adapters that are tested without an App: closed circuits, and throws in transactions. */
 export function testOutgoing(): Outgoing {

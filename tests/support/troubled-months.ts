@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
-import { Circuit } from '#server/circuit.ts';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
+import { Circuit } from '#server/outgoing/circuit.ts';
 import { SANDBOX_KEYS } from '#server/payments/sandbox/sandbox-keys.ts';
 import { createStripeProvider } from '#server/payments/stripe-provider.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';

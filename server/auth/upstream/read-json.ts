@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Circuit } from '../../circuit.ts';
-import { readBounded } from '../../read-bounded.ts';
+import type { Circuit } from '../../outgoing/circuit.ts';
+import { readBounded } from '../../outgoing/read-bounded.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;

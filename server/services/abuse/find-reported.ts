@@ -1,5 +1,5 @@
 import type { Executor } from '#db/client.ts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 
 /** What a host name leads to, whether or not it is served. */
 export interface Reported {

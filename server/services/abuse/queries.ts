@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { AppError } from '#server/errors.ts';
 import { previewLabel } from '../deployments/rules.ts';
 import { toInstant } from '../shared/schema.ts';

@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
 import { findReported } from './find-reported.ts';

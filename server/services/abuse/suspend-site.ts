@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { actorName, type RequestContext, requireOperator } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { describeSuspension, lockAnySite, requireSealedVersion } from './queries.ts';
 import { queueSuspensionNotice } from './queue-suspension-notice.ts';

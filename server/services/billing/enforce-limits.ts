@@ -2,7 +2,7 @@ import type { Trx } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import { type AfterCommit, inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
-import type { EdgeChange } from '#server/edge-changes.ts';
 import type { PendingSeries } from '#server/metering/pending-usage.ts';
+import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { findLimits, findTaxPlace, spentUnder } from './find-limits.ts';
 import { capOf, isStoppedAt } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';

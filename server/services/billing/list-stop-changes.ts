@@ -1,6 +1,6 @@
 import type { Executor } from '#db/client.ts';
-import type { Config } from '#server/config.ts';
-import type { EdgeChange } from '#server/edge-changes.ts';
+import type { Config } from '#server/config/config.ts';
+import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import type { LimitRow } from './find-limits.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import { inTransaction } from '#db/transaction.ts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { SET_UP_WITHIN_MS } from './rules.ts';
 import type { Registrations } from './tax-rules.ts';
 

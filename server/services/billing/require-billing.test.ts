@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '#server/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

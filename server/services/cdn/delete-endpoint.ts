@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { lockEndpoint } from './require-endpoint.ts';

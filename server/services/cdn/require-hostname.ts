@@ -1,5 +1,5 @@
 import { getPublicSuffix } from 'tldts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { AppError } from '#server/errors.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import { HOSTNAME_PROBLEMS, type HostnameProblem, readClaimedHostname } from './hostname-rules.ts';

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
 import { AuthorityError } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { mapConcurrently } from '#server/map-concurrently.ts';
+import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { isWithinWindow, renewalMoment } from './issue-rules.ts';
 import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt, attemptAfterPlan } from './renew-rules.ts';
 import { isLocalName } from './rules.ts';

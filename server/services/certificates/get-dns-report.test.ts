@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { withDns } from '#tests/support/dns-world.ts';
 import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';

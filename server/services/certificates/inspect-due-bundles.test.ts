@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { withDns } from '#tests/support/dns-world.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { inspectDueBundles } from './inspect-due-bundles.ts';

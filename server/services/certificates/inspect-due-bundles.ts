@@ -1,5 +1,5 @@
 import type { App, RequestContext } from '#server/context.ts';
-import { mapConcurrently } from '#server/map-concurrently.ts';
+import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 

@@ -1,7 +1,7 @@
 import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { nextCheckAt } from './check-rules.ts';
 import { changesOfInspection } from './inspection-rules.ts';
 import type { DnsReport } from './schema.ts';

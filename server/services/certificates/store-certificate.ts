@@ -2,7 +2,7 @@ import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { AuthorityError, type RenewalWindow } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import type { IssuedFacts } from './check-issued-chain.ts';

@@ -3,8 +3,8 @@ import { preparedQuery } from '#db/prepared-query.ts';
 import type { App, CredentialActor } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
-import { addressKey } from '#server/rate-limits.ts';
-import type { Sealer } from '#server/sealer.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
+import type { Sealer } from '#server/secrets/sealer.ts';
 import { parsePermissions } from './queries.ts';
 import { isPublicKey, isUsable, SECRET_KEY_PREFIX } from './rules.ts';
 

@@ -1,8 +1,8 @@
 import type { Trx } from '#db/client.ts';
 import type { AfterCommit } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 
 /**
  * Moves the live pointer of a site: the one function that does, called by the first publish, every later one and rollback.

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Slice } from '#server/time-slices.ts';
+import type { Slice } from '#server/work/time-slices.ts';
 import { collisionSteps } from './collision-rules.ts';
 import { ReportBuilder, type StoredReport } from './deploy-report.ts';
 import { collisionProblem } from './manifest-rules.ts';

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
 import type { SiteVersionsTable } from '#db/schema/site-versions.ts';
 import type { SitesTable } from '#db/schema/sites.ts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { requireNotSuspended } from '../organizations/require-not-suspended.ts';

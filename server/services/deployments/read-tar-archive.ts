@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { drainedOrClosed } from '#server/drained-or-closed.ts';
 import { AppError, isNodeError } from '#server/errors.ts';
-import type { Slice } from '#server/time-slices.ts';
+import { drainedOrClosed } from '#server/work/drained-or-closed.ts';
+import type { Slice } from '#server/work/time-slices.ts';
 import {
   type ArchiveContents,
   archiveEntriesMax,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Extract, extract } from 'tar-stream';
-import { drainedOrClosed } from '#server/drained-or-closed.ts';
 import { AppError } from '#server/errors.ts';
+import { drainedOrClosed } from '#server/work/drained-or-closed.ts';
 
 /** One entry of a tar stream. Its content has to be taken before the next entry comes; what is left is skipped. */
 export interface TarEntry {

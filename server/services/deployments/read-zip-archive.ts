@@ -3,8 +3,8 @@ import { pipeline, Readable, Transform, type TransformCallback } from 'node:stre
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { AppError } from '#server/errors.ts';
-import { mapConcurrently } from '#server/map-concurrently.ts';
-import type { Slice } from '#server/time-slices.ts';
+import { mapConcurrently } from '#server/work/map-concurrently.ts';
+import type { Slice } from '#server/work/time-slices.ts';
 import {
   type ArchiveContents,
   archiveEntriesMax,

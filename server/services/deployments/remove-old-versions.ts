@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { eraseVersion } from './erase-version.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Slice } from '#server/time-slices.ts';
+import type { Slice } from '#server/work/time-slices.ts';
 import { findRoomForContent } from '../limits/require-room-for-content.ts';
 import { limitReached } from '../limits/require-within-limits.ts';
 import { requireSite } from '../sites/require-site.ts';

@@ -1,5 +1,5 @@
 import type { Executor } from '#db/client.ts';
-import type { Slice } from '#server/time-slices.ts';
+import type { Slice } from '#server/work/time-slices.ts';
 
 /** One file of a manifest, and whether the organization has sent its content. */
 export interface VersionFileRow {

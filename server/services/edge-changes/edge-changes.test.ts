@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { findNewestSequence, listEdgeChanges } from './list-edge-changes.ts';
 import { pruneEdgeChanges } from './prune-edge-changes.ts';

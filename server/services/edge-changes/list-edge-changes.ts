@@ -1,5 +1,5 @@
 import type { App } from '#server/context.ts';
-import type { EdgeChange } from '#server/edge-changes.ts';
+import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 
 const CHANGES_AT_ONCE = 1000;
 

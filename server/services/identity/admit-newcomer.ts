@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
+import { isAtDomain } from '#server/config/registration-config.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { isAtDomain } from '#server/registration-config.ts';
 import { findOpenInvitation } from '../organizations/invitation-queries.ts';
 import type { RegistrationTerms } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey, type RateLimitName } from '#server/rate-limits.ts';
+import { addressKey, type RateLimitName } from '#server/limits/rate-limits.ts';
 import { findKnownSubject, type KnownBrowser } from './known-browser.ts';
 import { verifyPassword } from './password-hash.ts';
 import { findAccountByEmail } from './queries.ts';

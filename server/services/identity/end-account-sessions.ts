@@ -1,5 +1,5 @@
 import type { Trx } from '#db/client.ts';
-import type { Sealer } from '#server/sealer.ts';
+import type { Sealer } from '#server/secrets/sealer.ts';
 import { identityAccountKey } from './identity-account-key.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Sealer } from '#server/sealer.ts';
+import type { Sealer } from '#server/secrets/sealer.ts';
 
 /**
  * Returns what the embedded provider's rows call an account: enough to find everything that one account holds there,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
 import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { linkIn } from '#tests/support/mail-server.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composeVerification } from './compose-account-mails.ts';
 import { createMailLink } from './mail-links.ts';

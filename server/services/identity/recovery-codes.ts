@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { Executor, Trx } from '#db/client.ts';
-import type { Sealer } from '#server/sealer.ts';
+import type { Sealer } from '#server/secrets/sealer.ts';
 
 const CODES = 10;
 const LENGTH = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { authenticateAccount } from './authenticate-account.ts';
 import type { KnownBrowser } from './known-browser.ts';

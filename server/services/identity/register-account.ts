@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { admitNewcomer } from './admit-newcomer.ts';
 import { hashPassword } from './password-hash.ts';

@@ -1,6 +1,6 @@
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { verifyPassword } from './password-hash.ts';
 import type { AccountRow } from './queries.ts';
 

@@ -3,7 +3,7 @@ import type { Executor, Trx } from '#db/client.ts';
 import type { IdentityTotpTable } from '#db/schema/identity-totp.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey, type RateLimitName } from '#server/rate-limits.ts';
+import { addressKey, type RateLimitName } from '#server/limits/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composeSecondFactorChanged, type SecondFactorChange } from './compose-second-factor-mail.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { isOurChallenge, newChallenge, type PasskeyRow, relyingPartyOf, signInOf } from './passkeys.ts';
 import { findAccountBySubject } from './queries.ts';
 import { requireUsableAccount } from './require-usable-account.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { authenticateAccount } from './authenticate-account.ts';

@@ -4,7 +4,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type App, type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { composeEmailChanged, composePasswordChanged } from './compose-account-mails.ts';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger } from '#server/logging/logger.ts';
 import { linkIn, openMailServer, openRudeMailServer } from '#tests/support/mail-server.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { composeInvitation } from './compose-invitation.ts';

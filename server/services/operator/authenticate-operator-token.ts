@@ -1,6 +1,6 @@
 import type { App, OperatorActor } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { hashOperatorToken } from './create-operator-token.ts';
 import { isUsableToken } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { describeOrganization } from './get-operated-organization.ts';
 import { listEdgeChangesOf, lockOrganization } from './queries.ts';

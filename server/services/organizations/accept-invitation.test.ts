@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, OrganizationContext } from '#server/context.ts';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';

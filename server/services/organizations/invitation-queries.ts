@@ -4,7 +4,7 @@ import type { Executor } from '#db/client.ts';
 import type { OrganizationInvitationsTable } from '#db/schema/organization-invitations.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Invitation } from './schema.ts';

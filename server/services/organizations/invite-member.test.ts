@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimits } from '#server/rate-limits.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { OrganizationsTable } from '#db/schema/organizations.ts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Permission } from './rules.ts';

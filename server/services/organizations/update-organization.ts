@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { principalOf } from '#server/principal.ts';
+import { principalOf } from '#server/limits/principal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { handleTaken } from './handle-taken.ts';

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { CiIdentity } from '#server/identity-tokens/ci-identity.ts';
-import { addressKey } from '#server/rate-limits.ts';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { openPublisherCredential } from '../credentials/open-publisher-credential.ts';
 import { findPublishers, type PublisherRow } from './queries.ts';
 import { branchOf, EXCHANGED_MINUTES, isRefMeant } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 
 /** Returns the host name the platform gives to a site, or to a preview label of it. */
 export function platformHost(config: Pick<Config, 'sitesDomain'>, label: string): string {

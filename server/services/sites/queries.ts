@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { SitesTable } from '#db/schema/sites.ts';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from './platform-host.ts';
 import type { Site } from './schema.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
-import { recordEdgeChange } from '#server/edge-changes.ts';
 import { AppError } from '#server/errors.ts';
+import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { findSite, type SiteRow, toSite } from './queries.ts';
 import { type Site, updateSiteInput } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { AppError } from '#server/errors.ts';
 import { mayReach } from '#server/webhook-client/may-reach.ts';
 

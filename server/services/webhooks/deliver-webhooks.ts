@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { App, RequestContext } from '#server/context.ts';
-import { mapConcurrently } from '#server/map-concurrently.ts';
 import { postMessage } from '#server/webhook-client/post-message.ts';
+import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import type { MessageRow, WebhookRow } from './queries.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { signDelivery } from './sign-delivery.ts';

@@ -1,0 +1,320 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { z } from 'zod';
+import type { LimitName } from '../services/limits/rules.ts';
+import type { Permission } from '../services/organizations/rules.ts';
+import { type BillingConfig, readBilling } from './billing-config.ts';
+import { ConfigError } from './config-error.ts';
+import { ENVIRONMENT_NAMES, environmentSchema, ROLES, type Role } from './environment-schema.ts';
+import { type Registration, readRegistration } from './registration-config.ts';
+
+export type { Role };
+export { ConfigError, ENVIRONMENT_NAMES };
+
+/** Decided, typed settings. Built once by {@link loadConfig}; nothing else reads the environment. */
+export interface Config {
+  development: boolean;
+  productName: string;
+  publicUrl: string;
+  dataDir: string;
+  databaseUrl: string;
+  objectStoreUrl: string;
+  masterKey: string | null;
+  roles: ReadonlySet<Role>;
+  /** How many edges share the edge's ports on this machine. */
+  edgeProcesses: number;
+  bindAddress: string | undefined;
+  /** Of the two roles that a proxy may stand in front of while edges face the world. */
+  consoleBindAddress: string | undefined;
+  s3BindAddress: string | undefined;
+  /** Where a machine answers for its health and figures, whichever roles it plays; null where only a console does. */
+  healthPort: number | null;
+  healthBindAddress: string;
+  consolePort: number;
+  edgeHttpPort: number;
+  edgeHttpsPort: number;
+  dnsPort: number;
+  /** Of the S3 service. */
+  s3Port: number;
+  /** The host name whose subdomains are buckets, without a port. */
+  s3Domain: string;
+  /** Where clients reach the S3 service, without a slash at the end. */
+  s3Url: string;
+  /** Whether a proxy stands in front of what this process plays: `true` of the setting, until a process is narrowed to its role. */
+  trustProxy: boolean;
+  /** The roles behind a proxy; others are reached by strangers, whose headers say what they like. */
+  proxiedRoles: ReadonlySet<Role>;
+  /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
+  sitesDomain: string;
+  /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
+  siteUrl(host: string): string;
+  /** Builds the public http address of any host name the edge serves. */
+  plainUrl(host: string): string;
+  /** Builds the public https address of any host name the edge serves, e.g. `https://www.example.ca`. */
+  secureUrl(host: string): string;
+  /** Suffix of endpoint targets: `{label}.{cnameDomain}`. */
+  cnameDomain: string;
+  /** Public addresses of the edge, for names that cannot be aliases. */
+  edgeAddresses: readonly string[];
+  /** Where redirect endpoints may lead: anywhere, or only to hosts of the platform and of the organization. */
+  redirectTargets: 'any' | 'own';
+  /** Suffix of challenge names: `{dns_challenge_id}.{acmeZone}`. */
+  acmeZone: string;
+  /** The ACME server; null where a local authority of this installation issues. */
+  acme: {
+    directoryUrl: string;
+    contact: string | null;
+    externalAccount: { keyId: string; hmacKey: string } | null;
+    /** PEM file of the authority that signed the ACME server's own certificate. */
+    caFile: string | null;
+  } | null;
+  /** Recursive resolvers asked about customers' records; empty means those of this machine. */
+  dnsResolvers: readonly string[];
+  /** Names of our name servers, as the parent zones delegate to them. */
+  dnsNameServers: readonly string[];
+  /** The operator's own name server, which takes challenge records by RFC 2136; null where the DNS role answers them. */
+  dnsUpdateUrl: string | null;
+  oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
+  /** How organizations are read from a `groups` claim; meant for issuers that are no code host. */
+  oidcGroups: { prefix: string; permission: Permission };
+  /** A Forgejo-shaped code host that is the issuer too; organizations come from its API. No slash at the end. */
+  codeHostUrl: string | null;
+  /** Who may become a person of this installation. */
+  registration: Registration;
+  /** Where e-mail is handed over; null where none is sent. */
+  mail: { url: string; from: string } | null;
+  links: {
+    signUp: string | null;
+    terms: string | null;
+    privacy: string | null;
+    acceptableUse: string | null;
+  };
+  billingMode: 'off' | 'sandbox' | 'stripe';
+  billing: BillingConfig;
+  defaultFeatures: readonly string[];
+  /** Whose identity tokens of automation are taken, without a slash at the end. */
+  ciIssuers: readonly string[];
+  /** Networks besides the public internet that webhooks may lead into. */
+  webhookNetworks: readonly string[];
+  logLevel: string;
+  /** Whose requests are logged, and where; null is standard output. */
+  accessLog: { doors: ReadonlySet<string>; file: string | null; hasWholeAddresses: boolean };
+  metricsToken: string | null;
+  /** Of one person, credential, operator or address, through REST and tRPC together. */
+  apiRequestsPerMinute: number;
+  /** Of the people and programs of one organization: each stays in its audit log for a year. */
+  changesPerHour: number;
+  /** At all doors of one process together; never more than half of the files it may have open. */
+  connectionsMax: number;
+  /** How long a stop leaves idle connections open for requests that are on their way. */
+  stopGraceMs: number;
+  /** Of one address at console and edge together; behind a proxy requests under way at the console instead. */
+  connectionsPerAddress: number;
+  /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
+  diskReserveBytes: number | null;
+  deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
+  /** Milliseconds by which a test has moved the clock; null outside of tests. */
+  testClockFile: string | null;
+  /** What an organization may have of everything, unless an operator has set something else for it. */
+  organizationLimits: Readonly<Record<LimitName, number>>;
+  /** How many organizations one person may own, and in how many browsers be signed in. */
+  personLimits: { organizationsMax: number; sessionsMax: number };
+}
+
+/**
+ * Returns the settings decided from environment variables. Empty variables count as absent.
+ * @throws ConfigError with one sentence naming the first variable that cannot be used; values are never echoed,
+ * since they may be secrets.
+ */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environmentSchema.safeParse(present);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(
+      `${String(issue?.path[0] ?? 'The environment')} cannot be used: ${issue?.message ?? 'it is invalid'}.`,
+    );
+  }
+  const env = parsed.data;
+  if (env.OIDC_ISSUER && !env.OIDC_CLIENT_ID) {
+    throw new ConfigError('OIDC_CLIENT_ID cannot be used: it is required when OIDC_ISSUER is set.');
+  }
+  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+    if (!env[name] || env.OIDC_ISSUER) continue;
+    throw new ConfigError(
+      `${name} cannot be used: it needs OIDC_ISSUER. Without an issuer people sign in with accounts of this installation.`,
+    );
+  }
+  if (env.CODE_HOST_URL && !env.OIDC_ISSUER) {
+    throw new ConfigError(
+      'CODE_HOST_URL cannot be used: it needs OIDC_ISSUER, the sign-in of the same code host.',
+    );
+  }
+  if (env.MAIL_URL && !env.MAIL_FROM) {
+    throw new ConfigError('MAIL_FROM cannot be used: it is required when MAIL_URL is set.');
+  }
+  if (env.ACME_DIRECTORY_URL && !present.ACME_ZONE) {
+    throw new ConfigError('ACME_ZONE cannot be used: it is required when ACME_DIRECTORY_URL is set.');
+  }
+  if (env.TEST_CLOCK_FILE && (env.NODE_ENV !== 'test' || env.BILLING_MODE === 'stripe')) {
+    throw new ConfigError(
+      'TEST_CLOCK_FILE cannot be used: it moves the clock in tests (NODE_ENV=test), and never where money is collected.',
+    );
+  }
+  if (Boolean(env.ACME_EAB_KID) !== Boolean(env.ACME_EAB_HMAC)) {
+    throw new ConfigError('ACME_EAB_HMAC cannot be used: ACME_EAB_KID and ACME_EAB_HMAC go together.');
+  }
+  const dataDir = resolve(env.DATA_DIR);
+  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.CONSOLE_PORT}`;
+  const scheme = env.SITES_URL_SCHEME ?? 'http';
+  const securePort = env.EDGE_HTTPS_URL_PORT ?? env.EDGE_HTTPS_PORT;
+  const urlPort = env.SITES_URL_PORT ?? (scheme === 'https' ? securePort : env.EDGE_HTTP_PORT);
+  const plainPort = scheme === 'http' ? urlPort : env.EDGE_HTTP_PORT;
+  return {
+    development: env.NODE_ENV === 'development',
+    productName: env.PRODUCT_NAME,
+    publicUrl,
+    dataDir,
+    databaseUrl: parseDatabaseUrl(env.DATABASE_URL, dataDir),
+    objectStoreUrl: parseObjectStoreUrl(env.OBJECT_STORE_URL, dataDir),
+    masterKey: env.MASTER_KEY ?? null,
+    roles: new Set(env.ROLES),
+    edgeProcesses: edgeProcessesOf(env),
+    bindAddress: env.BIND_ADDRESS,
+    consoleBindAddress: env.CONSOLE_BIND_ADDRESS ?? env.BIND_ADDRESS,
+    healthPort: env.HEALTH_PORT ?? null,
+    healthBindAddress: env.HEALTH_BIND_ADDRESS,
+    s3BindAddress: env.S3_BIND_ADDRESS ?? env.BIND_ADDRESS,
+    consolePort: env.CONSOLE_PORT,
+    edgeHttpPort: env.EDGE_HTTP_PORT,
+    edgeHttpsPort: env.EDGE_HTTPS_PORT,
+    dnsPort: env.DNS_PORT,
+    s3Port: env.S3_PORT,
+    s3Domain: env.S3_DOMAIN,
+    s3Url: env.S3_URL ?? `http://${env.S3_DOMAIN}:${env.S3_PORT}`,
+    trustProxy: env.TRUST_PROXY === true,
+    proxiedRoles: new Set(proxiedRolesOf(env)),
+    sitesDomain: env.SITES_DOMAIN,
+    siteUrl: (host) => publicAddress(scheme, host, urlPort),
+    plainUrl: (host) => publicAddress('http', host, plainPort),
+    secureUrl: (host) => publicAddress('https', host, securePort),
+    cnameDomain: env.CNAME_DOMAIN,
+    edgeAddresses: env.EDGE_ADDRESSES,
+    redirectTargets: env.REDIRECT_TARGETS,
+    acmeZone: env.ACME_ZONE,
+    acme: env.ACME_DIRECTORY_URL
+      ? {
+          directoryUrl: env.ACME_DIRECTORY_URL,
+          contact: env.ACME_CONTACT ?? null,
+          externalAccount:
+            env.ACME_EAB_KID && env.ACME_EAB_HMAC
+              ? { keyId: env.ACME_EAB_KID, hmacKey: env.ACME_EAB_HMAC }
+              : null,
+          caFile: env.ACME_CA_FILE ?? null,
+        }
+      : null,
+    dnsResolvers: env.DNS_RESOLVERS,
+    dnsNameServers: env.DNS_NAME_SERVERS,
+    dnsUpdateUrl: env.DNS_UPDATE_URL ?? null,
+    oidc:
+      env.OIDC_ISSUER && env.OIDC_CLIENT_ID
+        ? {
+            issuer: env.OIDC_ISSUER,
+            clientId: env.OIDC_CLIENT_ID,
+            clientSecret: env.OIDC_CLIENT_SECRET ?? null,
+          }
+        : null,
+    oidcGroups: { prefix: env.OIDC_GROUP_PREFIX ?? '', permission: env.OIDC_GROUP_PERMISSION },
+    codeHostUrl: env.CODE_HOST_URL ?? null,
+    registration: readRegistration(env, publicUrl),
+    mail: env.MAIL_URL && env.MAIL_FROM ? { url: env.MAIL_URL, from: env.MAIL_FROM } : null,
+    links: {
+      signUp: env.SIGN_UP_URL ?? null,
+      terms: env.TERMS_URL ?? null,
+      privacy: env.PRIVACY_URL ?? null,
+      acceptableUse: env.ACCEPTABLE_USE_URL ?? null,
+    },
+    billingMode: env.BILLING_MODE,
+    billing: readBilling(env),
+    defaultFeatures: env.DEFAULT_FEATURES,
+    ciIssuers: env.CI_ISSUERS,
+    webhookNetworks: env.WEBHOOK_NETWORKS,
+    logLevel: env.LOG_LEVEL,
+    accessLog: {
+      doors: new Set(env.ACCESS_LOG),
+      file: env.ACCESS_LOG_FILE ?? null,
+      hasWholeAddresses: env.ACCESS_LOG_ADDRESSES === 'whole',
+    },
+    metricsToken: env.METRICS_TOKEN ?? null,
+    apiRequestsPerMinute: env.API_REQUESTS_PER_MINUTE,
+    changesPerHour: env.CHANGES_PER_HOUR,
+    connectionsMax: env.CONNECTIONS_MAX,
+    stopGraceMs: env.STOP_GRACE_SECONDS * 1000,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
+    diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
+    deployLimits: {
+      filesMax: env.DEPLOY_MAX_FILES,
+      fileBytesMax: env.DEPLOY_MAX_FILE_BYTES,
+      versionBytesMax: env.DEPLOY_MAX_VERSION_BYTES,
+      pathBytesMax: 1024,
+    },
+    testClockFile: env.TEST_CLOCK_FILE ?? null,
+    organizationLimits: {
+      sites: env.LIMIT_SITES,
+      versions: env.LIMIT_VERSIONS,
+      open_versions: env.LIMIT_OPEN_VERSIONS,
+      stored_files: env.LIMIT_STORED_FILES,
+      stored_bytes: env.LIMIT_STORED_BYTES,
+      endpoints: env.LIMIT_ENDPOINTS,
+      buckets: env.LIMIT_BUCKETS,
+      bucket_bytes: env.LIMIT_BUCKET_BYTES,
+      credentials: env.LIMIT_CREDENTIALS,
+      members: env.LIMIT_MEMBERS,
+      invitations: env.LIMIT_INVITATIONS,
+    },
+    personLimits: {
+      organizationsMax: env.LIMIT_ORGANIZATIONS_OF_PERSON,
+      sessionsMax: env.LIMIT_SESSIONS_OF_PERSON,
+    },
+  };
+}
+
+/** @throws ConfigError where one process would have to believe some of its visitors and not the others */
+function proxiedRolesOf(env: z.infer<typeof environmentSchema>): readonly Role[] {
+  if (typeof env.TRUST_PROXY === 'boolean') return env.TRUST_PROXY ? ROLES : [];
+  if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') {
+    throw new ConfigError(
+      'TRUST_PROXY cannot be used: it names roles, and all of them are one process here. Set true or false.',
+    );
+  }
+  return env.TRUST_PROXY;
+}
+
+/** A process that plays everything has one edge. */
+function edgeProcessesOf(env: z.infer<typeof environmentSchema>): number {
+  if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') return 1;
+  return env.EDGE_PROCESSES === 'auto' ? availableParallelism() : env.EDGE_PROCESSES;
+}
+
+function publicAddress(scheme: 'http' | 'https', host: string, port: number): string {
+  const isDefault = port === (scheme === 'http' ? 80 : 443);
+  return `${scheme}://${host}${isDefault ? '' : `:${port}`}`;
+}
+
+/** `sqlite:{path}` or `postgres://…`; the default is a file in the data directory. */
+function parseDatabaseUrl(value: string | undefined, dataDir: string): string {
+  if (value === undefined) return `sqlite:${join(dataDir, 'portage.sqlite')}`;
+  if (/^(postgres|postgresql):\/\//.test(value) || value.startsWith('sqlite:')) return value;
+  throw new ConfigError('DATABASE_URL cannot be used: it must begin with postgres:// or sqlite:.');
+}
+
+/** `file:{directory}` or `s3://key:secret@host/bucket?region=…`; the default is a directory in the data directory. */
+function parseObjectStoreUrl(value: string | undefined, dataDir: string): string {
+  if (value === undefined) return `file:${join(dataDir, 'blobs')}`;
+  if (value.startsWith('s3://') && URL.canParse(value)) return value;
+  if (value.startsWith('file:')) return value;
+  if (value.startsWith('/') || value.startsWith('.')) return `file:${resolve(value)}`;
+  throw new ConfigError('OBJECT_STORE_URL cannot be used: it must be a directory or begin with s3://.');
+}

@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logging/logger.ts';
+import { AddressCounts } from './address-counts.ts';
+
+/** Where connections arrive. */
+export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https' | 's3';
+
+/**
+ * Of the files this process may have open, connections get at most this part. The rest is for what must go on whoever
+ * connects: the usage spool, the database, uploads and their spool, content being read, the log, calls to others.
+ */
+const CONNECTIONS_PART = 0.5;
+/** Of all connections, the part that one door may hold: whoever fills one leaves room at the others. */
+const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6, s3: 0.6 };
+/** The name server bounds its own connections, and ends the one that was quiet longest; beside the others it gets this part. */
+const DNS_PART = 0.1;
+/** Of all connections, the part that one address may hold where they are few, and what it may hold however few they are. */
+const ADDRESS_PART = 0.25;
+const ADDRESS_MIN = 64;
+/** Below this many open files an operator is told at start. */
+const LOW_LIMIT = 8192;
+const LOG_EVERY_MS = 60_000;
+
+/** The connections of all doors of the process together. */
+export interface ConnectionBudget {
+  /** How many files the process may have open. */
+  readonly openFilesMax: number;
+  /** All doors together. */
+  readonly connectionsMax: number;
+  /** What the name server may hold beside these. */
+  readonly dnsConnectionsMax: number;
+  /** One address (IPv6: its /64) at the doors together. */
+  readonly perAddressMax: number;
+  /** Counts a new connection in until it closes. False when there is no room: it is closed already. */
+  admit(door: ConnectionDoor, socket: Socket): boolean;
+  /**
+   * Counts a request in until its answer is over: behind a proxy whose connections are everybody's, a visitor may have as many
+   * requests under way as it might hold connections otherwise. False when the visitor has them already. Without a proxy the
+   * connections are what counts.
+   */
+  admitRequest(address: string, response: ServerResponse): boolean;
+}
+
+export interface ConnectionBudgetParts {
+  /** How many files the process may have open. */
+  openFilesMax: number;
+  /** The operator's own bound. */
+  connectionsMax: number;
+  /** The operator's own bound for one address. */
+  connectionsPerAddressMax: number;
+  /** Connections are those of a proxy, which says whose they are. */
+  trustProxy: boolean;
+  metrics: Registry;
+  logger: Logger;
+  clock: Clock;
+}
+
+/** Returns the budget, which stays below the limit of open files however high the operator's own bound is. */
+export function createConnectionBudget(parts: ConnectionBudgetParts): ConnectionBudget {
+  const { openFilesMax, metrics, logger, clock } = parts;
+  const connectionsMax = Math.min(parts.connectionsMax, Math.floor(openFilesMax * CONNECTIONS_PART));
+  const perAddressMax = Math.min(
+    parts.connectionsPerAddressMax,
+    Math.max(ADDRESS_MIN, Math.floor(connectionsMax * ADDRESS_PART)),
+  );
+  const addresses = new AddressCounts(perAddressMax);
+  const open = new Map<ConnectionDoor, number>();
+  const openAt = (door: ConnectionDoor) => open.get(door) ?? 0;
+  const maxAt = (door: ConnectionDoor) => Math.max(1, Math.floor(connectionsMax * DOOR_PART[door]));
+  let openTotal = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+
+  const registers = [metrics];
+  new Gauge({
+    name: 'portage_connections_open',
+    help: 'Connections that are open, by door.',
+    labelNames: ['door'],
+    registers,
+    collect() {
+      for (const [door, count] of open) this.set({ door }, count);
+    },
+  });
+  new Gauge({
+    name: 'portage_connections_max',
+    help: 'Connections that may be open at all doors together.',
+    registers,
+  }).set(connectionsMax);
+  const refused = new Counter({
+    name: 'portage_connections_refused_total',
+    help: 'Connections closed at once because too many were open, by door.',
+    labelNames: ['door'],
+    registers,
+  });
+
+  const refuse = (door: ConnectionDoor, socket: Socket) => {
+    // A reset leaves nothing of the connection with us.
+    socket.on('error', () => undefined).resetAndDestroy();
+    refused.inc({ door });
+    if (clock.now() - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = clock.now();
+    logger.warn(
+      { door, open: Object.fromEntries(open), connections_max: connectionsMax },
+      'too many connections',
+    );
+  };
+
+  return {
+    openFilesMax,
+    connectionsMax,
+    perAddressMax,
+    dnsConnectionsMax: Math.max(1, Math.floor(connectionsMax * DNS_PART)),
+    admit(door, socket) {
+      const isFull = openTotal >= connectionsMax || openAt(door) >= maxAt(door);
+      if (isFull || !(parts.trustProxy || addresses.admit(socket.remoteAddress, socket))) {
+        refuse(door, socket);
+        return false;
+      }
+      openTotal += 1;
+      open.set(door, openAt(door) + 1);
+      socket.once('close', () => {
+        openTotal -= 1;
+        open.set(door, openAt(door) - 1);
+      });
+      return true;
+    },
+    admitRequest: (address, response) => !parts.trustProxy || addresses.admit(address, response),
+  };
+}
+
+/**
+ * Lets a server see only connections that the budget admits. Called once everything listens for connections on it, before
+ * the first arrives.
+ */
+export function guardConnections(budget: ConnectionBudget, door: ConnectionDoor, server: Server): void {
+  // EventEmitter types listeners as Function; those of 'connection' take a socket by Node's documentation.
+  const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!budget.admit(door, socket)) return;
+    for (const listener of listeners) listener.call(server, socket);
+  });
+}
+
+/** Tells at start how many connections fit, and what to do where those are few. */
+export function logConnectionBudget(
+  { openFilesMax, connectionsMax }: ConnectionBudget,
+  logger: Logger,
+): void {
+  const figures = { open_files: openFilesMax, connections_max: connectionsMax };
+  if (openFilesMax >= LOW_LIMIT) logger.info(figures, 'connections are bounded');
+  else {
+    logger.warn(
+      figures,
+      'the limit of open files is low: raise it with `ulimit -n`, LimitNOFILE of systemd or --ulimit of a container',
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import type { RequestContext } from '../context.ts';
+import { addressKey, type RateLimitName, type RateLimitWindow } from './rate-limits.ts';
+
+/** Returns the name under which an actor's requests are counted and remembered, or null for nobody. */
+export function principalOf({ actor }: RequestContext): string | null {
+  if (actor.kind === 'person') return `person ${actor.userId}`;
+  if (actor.kind === 'operator') return `operator ${actor.tokenId ?? actor.userId ?? actor.name}`;
+  return actor.kind === 'credential' ? `credential ${actor.credentialId}` : null;
+}
+
+/**
+ * Counts requests of whoever asks, by the principal or else by the address, whichever door they come through, and returns
+ * where they stand.
+ * @throws RateLimitExceeded
+ */
+export async function countRequests(
+  context: RequestContext,
+  limit: Extract<RateLimitName, 'api_principal' | 'api_upload_principal'>,
+  count = 1,
+): Promise<RateLimitWindow> {
+  const principal = principalOf(context) ?? `address ${addressKey(context.address)}`;
+  return context.app.rateLimits.consume(limit, principal, count);
+}

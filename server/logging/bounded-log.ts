@@ -1,0 +1,51 @@
+import type { Registry } from 'prom-client';
+import { sharedCounter } from '../metrics/shared-metrics.ts';
+import type { Logger } from './logger.ts';
+
+/** The part of the program in which an unexpected error comes up; `process` is what no other caught. */
+export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
+
+/** The part of the logger that an engine uses, bounded: whoever can cause an error can cause it a million times. */
+export interface BoundedLog {
+  warn(details: object, message: string): void;
+  /** Counts an error in the metrics too. */
+  error(details: object, message: string): void;
+}
+
+/** Lines of one door in a minute; what comes beyond them is only counted. */
+const LINES_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+/** Returns the log of one door. Every error counts in `portage_unexpected_errors_total`, logged or not. */
+export function createBoundedLog(
+  logger: Pick<Logger, 'warn' | 'error'>,
+  registry: Registry,
+  door: LogDoor,
+  now: () => number,
+): BoundedLog {
+  const errors = sharedCounter(registry, {
+    name: 'portage_unexpected_errors_total',
+    help: 'Errors that nobody foresaw; each ended one request or connection and nothing else.',
+    labelNames: ['door'],
+  });
+  let minute = 0;
+  let lines = 0;
+  const write = (level: 'warn' | 'error', details: object, message: string): void => {
+    const current = Math.floor(now() / MINUTE_MS);
+    if (current !== minute) {
+      const unlogged = lines - LINES_PER_MINUTE;
+      if (unlogged > 0) logger.warn({ door, unlogged }, 'more happened in that minute than was logged');
+      minute = current;
+      lines = 0;
+    }
+    lines += 1;
+    if (lines <= LINES_PER_MINUTE) logger[level]({ door, ...details }, message);
+  };
+  return {
+    warn: (details, message) => write('warn', details, message),
+    error(details, message) {
+      errors.inc({ door });
+      write('error', details, message);
+    },
+  };
+}

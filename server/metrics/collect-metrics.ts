@@ -1,0 +1,61 @@
+import { Gauge, Registry } from 'prom-client';
+import type { App } from '../context.ts';
+import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
+
+/** A process that has not answered by then is missing from a scrape. */
+const WITHIN_MS = 2_000;
+
+/** Returns the figures of all processes of this machine, each with its `process`; of one that plays everything, its own. */
+export async function collectMetrics({ logger, metrics, neighbours }: App): Promise<string> {
+  if (neighbours.isAlone) return metrics.metrics();
+  const [own, answers, supervised] = await Promise.all([
+    metrics.metrics(),
+    neighbours.ask('all', SUBJECTS.metrics, null, WITHIN_MS),
+    showProcesses(neighbours),
+  ]);
+  const texts = [supervised, own];
+  for (const { name, answer } of answers) {
+    if ('body' in answer && typeof answer.body === 'string') texts.push(answer.body);
+    else logger.warn({ asked: name, answer }, 'the figures of a process are missing');
+  }
+  return mergeFigures(texts);
+}
+
+/** What the supervisor knows of every process, those that do not answer included. */
+async function showProcesses(neighbours: App['neighbours']): Promise<string> {
+  const registry = new Registry();
+  const about = { labelNames: ['process'], registers: [registry] };
+  const ready = new Gauge({
+    name: 'portage_process_ready',
+    help: 'Whether a process of this machine does its work.',
+    ...about,
+  });
+  const starts = new Gauge({
+    name: 'portage_process_starts',
+    help: 'How often a process was started, the first time and replacements included.',
+    ...about,
+  });
+  for (const { name, isReady, starts: count } of await neighbours.status()) {
+    ready.set({ process: name }, isReady ? 1 : 0);
+    starts.set({ process: name }, count);
+  }
+  return registry.metrics();
+}
+
+/** Puts exposition texts together: Prometheus wants all lines of a figure in one place, below one description. */
+export function mergeFigures(texts: readonly string[]): string {
+  const figures = new Map<string, { description: string; lines: string[] }>();
+  for (const text of texts) {
+    for (const block of text.split(/^(?=# HELP )/m)) {
+      const [help = '', type = '', ...lines] = block.trimEnd().split('\n');
+      const name = /^# HELP (\S+)/.exec(help)?.[1];
+      if (name === undefined) continue;
+      const figure = figures.get(name) ?? { description: `${help}\n${type}`, lines: [] };
+      figure.lines.push(...lines);
+      figures.set(name, figure);
+    }
+  }
+  return [...figures.values()]
+    .map(({ description, lines }) => [description, ...lines, ''].join('\n'))
+    .join('\n');
+}

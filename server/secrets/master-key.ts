@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Db } from '#db/client.ts';
+import { keepPrivate } from '#db/keep-private.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { createSealer, type Sealer } from './sealer.ts';
+
+const CHECK_NAME = 'master-key-check';
+
+/** Returns the master key: MASTER_KEY, else the file `master.key` of DATA_DIR, made there (0600) on the first start. */
+function readMasterKey(config: Config): Buffer {
+  const path = keyFileOf(config);
+  if (!config.masterKey && !existsSync(path)) {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  }
+  const key = findMasterKey(config);
+  if (key === null) throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is gone.');
+  return key;
+}
+
+const keyFileOf = ({ dataDir }: Config) => join(dataDir, 'master.key');
+
+/** Returns the master key, or null where there is none yet. @throws ConfigError when its file is damaged */
+export function findMasterKey(config: Config): Buffer | null {
+  if (config.masterKey) return Buffer.from(config.masterKey, 'base64');
+  const path = keyFileOf(config);
+  if (!existsSync(path)) return null;
+  keepPrivate(path);
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
+  if (key.length !== 32)
+    throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is damaged.');
+  return key;
+}
+
+/**
+ * Returns the sealer after proving that it opens this database's secrets; on an empty database it leaves the proof for
+ * the next start.
+ * @throws ConfigError naming MASTER_KEY when the database was written under another key
+ */
+export async function openSealer(config: Config, db: Db, now: number): Promise<Sealer> {
+  const sealer = createSealer(readMasterKey(config));
+  const findCheck = () =>
+    db.selectFrom('installation_values').select('value').where('name', '=', CHECK_NAME).executeTakeFirst();
+  // Only the first start writes: an edge has a handle that reads.
+  if (!(await findCheck())) {
+    await db
+      .insertInto('installation_values')
+      .values({ name: CHECK_NAME, value: sealer.seal('portage', CHECK_NAME), created_at: now })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+  }
+  const check = await findCheck();
+  try {
+    sealer.open(check?.value ?? '', CHECK_NAME);
+  } catch {
+    throw new ConfigError("MASTER_KEY cannot be used: it does not open this database's secrets.");
+  }
+  return sealer;
+}

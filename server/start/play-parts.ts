@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { collectDefaultMetrics } from 'prom-client';
+import { openDatabase } from '#db/client.ts';
+import { readsOnly } from '../../db/reads-only.ts';
+import type { Config } from '../config/config.ts';
+import type { App } from '../context.ts';
+import { createApp } from '../create-app.ts';
+import { logConnectionBudget } from '../limits/connection-budget.ts';
+import { createBoundedLog } from '../logging/bounded-log.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { RunningRole } from '../roles/running-role.ts';
+import type { Part } from '../supervisor/messages.ts';
+import type { Neighbours } from '../supervisor/neighbours.ts';
+import { followNeighbours } from './follow-neighbours.ts';
+import { outlastErrors } from './outlast-errors.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** What a process loads for each part, and only for those that it plays. In this order they start. */
+const STARTS: Record<Part, (app: App) => Promise<RunningRole>> = {
+  housekeeper: async (app) => (await import('../roles/start-housekeeper.ts')).startHousekeeper(app),
+  edge: async (app) => (await import('../roles/start-edge.ts')).startEdge(app),
+  s3: async (app) => (await import('../roles/start-s3.ts')).startS3(app),
+  dns: async (app) => (await import('../roles/start-dns.ts')).startDns(app),
+  jobs: async (app) => (await import('../roles/start-jobs.ts')).startJobs(app),
+  console: async (app) => (await import('../roles/start-console.ts')).startConsole(app, ROOT),
+};
+
+/** Whose connections the budget counts. */
+const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
+
+/** Starts the parts that this process plays, on a migrated database. Resolves, once all are ready, with what stops them. */
+export async function playParts(
+  settings: Config,
+  logger: Logger,
+  parts: ReadonlySet<Part>,
+  neighbours: Neighbours,
+): Promise<() => Promise<void>> {
+  const config = { ...settings, trustProxy: isBehindProxy(settings, parts) };
+  const isOnlyEdge = parts.size === 1 && parts.has('edge');
+  const db = openDatabase(config.databaseUrl, { isReadOnly: isOnlyEdge });
+  const app = isOnlyEdge
+    ? await createApp(shareOfConnections(config), readsOnly(db), logger, neighbours)
+    : await createApp(config, db, logger, neighbours);
+  if ([...parts].some((part) => HAS_DOORS.has(part))) logConnectionBudget(app.connections, logger);
+  if (!parts.has('console')) collectDefaultMetrics({ register: app.metrics });
+  followNeighbours(app);
+  const running: RunningRole[] = [];
+  for (const [part, start] of Object.entries(STARTS)) {
+    // Object.entries forgets the type of the keys.
+    if (!parts.has(part as Part)) continue;
+    const started = await start(app);
+    running.push(started);
+    if (part !== 'housekeeper') logger.info({ role: part, address: started.address }, 'ready');
+  }
+  // Whoever develops wants to see it end.
+  if (!config.development) {
+    outlastErrors(createBoundedLog(logger, app.metrics, 'process', () => app.clock.now()));
+  }
+  return async () => {
+    await Promise.all(running.map((role) => role.stop()));
+    await db.destroy();
+  };
+}
+
+/** Of several roles in one process, the setting names all or none. */
+function isBehindProxy({ proxiedRoles }: Config, parts: ReadonlySet<Part>): boolean {
+  return [...parts].some((part) => part !== 'housekeeper' && proxiedRoles.has(part));
+}
+
+/** The bound of all connections is the machine's, and its edges share it. Files that may be open are each process's own. */
+function shareOfConnections(config: Config): Config {
+  return { ...config, connectionsMax: Math.ceil(config.connectionsMax / config.edgeProcesses) };
+}

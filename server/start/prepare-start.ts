@@ -1,0 +1,25 @@
+import './process-defaults.ts';
+import { join } from 'node:path';
+import { openDatabase } from '#db/client.ts';
+import { warnAboutSettings } from '../config/warn-about-settings.ts';
+import { createApp } from '../create-app.ts';
+import type { ToSupervisor } from '../supervisor/messages.ts';
+import { openProcess, startOrExit } from './process-end.ts';
+import { planStart, prepareData } from './start-plan.ts';
+
+/** What a start needs once, whichever processes it has: the schema, the keys and the pages. It ends when that is done. */
+const { config, logger } = openProcess('start');
+warnAboutSettings(config, logger, process.env);
+await startOrExit(logger, async () => {
+  await prepareData(config, logger);
+  const db = openDatabase(config.databaseUrl);
+  // It makes what is missing: the master key with its proof, and the local authority.
+  await createApp(config, db, logger);
+  await db.destroy();
+  if (config.roles.has('console')) {
+    const { ensureConsoleBuild } = await import('../console/build-console.ts');
+    await ensureConsoleBuild(join(import.meta.dirname, '..', '..'), logger);
+  }
+  const message: ToSupervisor = { type: 'plan', plan: planStart(config) };
+  process.send?.(message, () => process.exit(0));
+});

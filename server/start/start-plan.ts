@@ -1,0 +1,99 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '#db/client.ts';
+import { migrateDatabase } from '#db/migrate.ts';
+import { clockOf } from '../clock.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { isNodeError } from '../errors.ts';
+import type { Logger } from '../logging/logger.ts';
+import { isOutage } from '../outage.ts';
+import { noteBillingMode } from '../services/billing/note-billing-mode.ts';
+import type { Part, ProcessPlan, StartPlan } from '../supervisor/messages.ts';
+import { noteMigrations } from './note-migrations.ts';
+
+/** Makes what every start needs before anything else: the folder of the data, and the newest schema. */
+export async function prepareData(config: Config, logger: Logger): Promise<void> {
+  makeDataDir(config.dataDir);
+  const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
+  if (migrations.length > 0) noteMigrations(logger, migrations);
+  // A machine of edges alone may have no settings of billing.
+  if (!config.roles.has('console')) return;
+  const db = openDatabase(config.databaseUrl);
+  await noteBillingMode(db, config, clockOf(config).now());
+  await db.destroy();
+}
+
+/** @throws ConfigError naming the folder that cannot be made or written to */
+function makeDataDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = isNodeError(error) ? ` (${error.code})` : '';
+    throw new ConfigError(`DATA_DIR cannot be used: this account cannot write to ${path}${reason}.`);
+  }
+}
+
+/** What a database says that will not let us in: no such role or password, no such database (PostgreSQL, "Error Codes"). */
+const TURNED_AWAY = ['28000', '28P01', '3D000'];
+
+/** What Kysely's migrator says of a schema that this program does not know. */
+const NEWER_SCHEMA = /previously executed migration (\S+) is missing/;
+
+/** @throws ConfigError where the database does not answer, or answers that it has no place for us */
+async function reachDatabase<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
+    const code = isNodeError(cause) ? cause.code : undefined;
+    if (TURNED_AWAY.includes(code ?? '')) {
+      const said = cause instanceof Error ? cause.message : '';
+      throw new ConfigError(`DATABASE_URL cannot be used: the database turns this account away (${said}).`);
+    }
+    const newer = NEWER_SCHEMA.exec(cause instanceof Error ? cause.message : '')?.[1];
+    if (newer !== undefined) {
+      throw new ConfigError(
+        `DATABASE_URL cannot be used: a newer program has written it (${newer}). Start that one, or restore a backup of before.`,
+      );
+    }
+    if (!isOutage(error)) throw error;
+    throw new ConfigError(
+      `DATABASE_URL cannot be used: the database does not answer${code === undefined ? '' : ` (${code})`}. Start it, or correct the address.`,
+    );
+  }
+}
+
+/** What is logged once everything runs; null without a console. */
+export function readyMessageOf({ productName, publicUrl, roles }: Config): string | null {
+  return roles.has('console') ? `${productName} is ready: open ${publicUrl}` : null;
+}
+
+/** Where the supervisor of a DATA_DIR leaves its number. */
+export function pidFileOf({ dataDir }: Config): string {
+  return join(dataDir, 'supervisor.pid');
+}
+
+/** Returns which processes play the roles of this machine. */
+export function planStart(config: Config): StartPlan {
+  return {
+    processes: planProcesses(config),
+    pidFile: pidFileOf(config),
+    readyMessage: readyMessageOf(config),
+    logLevel: config.logLevel,
+  };
+}
+
+/** The housekeeper is a guest: of the jobs, else of the console, else of the name server; beside edges alone it is a process of its own. */
+function planProcesses({ edgeProcesses, roles }: Config): ProcessPlan[] {
+  const host = (['jobs', 'console', 'dns'] as const).find((role) => roles.has(role));
+  const partsOf = (role: Part): Part[] => (role === host ? [role, 'housekeeper'] : [role]);
+  const single = (['console', 'jobs', 's3', 'dns'] as const).filter((role) => roles.has(role));
+  const edges = roles.has('edge')
+    ? Array.from({ length: edgeProcesses }, (_, index): ProcessPlan => {
+        return { name: `edge-${index + 1}`, parts: ['edge'] };
+      })
+    : [];
+  const own: ProcessPlan[] = host ? [] : [{ name: 'housekeeper', parts: ['housekeeper'] }];
+  return [...single.map((role) => ({ name: role, parts: partsOf(role) })), ...own, ...edges];
+}

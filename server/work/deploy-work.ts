@@ -1,0 +1,49 @@
+import type { PreparedSeal } from '../services/deployments/prepare-seal.ts';
+import { ByteShare } from './byte-share.ts';
+import { OrganizationQueue } from './organization-queue.ts';
+import { SharedWork } from './shared-work.ts';
+import { TimeSlices } from './time-slices.ts';
+
+/**
+ * How much work of deploys one process does at once, and how much one organization may have waiting: the one place where
+ * these bounds live. Beyond them the answer is 429 with Retry-After.
+ */
+export const DEPLOY_WORK_LIMITS = {
+  /** Manifests and their parts on their way into the database. */
+  manifests: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 64 },
+  /** Looking through a version before it is sealed. */
+  seals: { atOnce: 3, atOncePerKey: 1, waitingPerKeyMax: 64 },
+  /** Archives being read, and their content stored. */
+  archives: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 16 },
+  /** Archives being written: each goes as fast as its reader takes it, so they are counted and not made to wait. */
+  downloads: { atOnce: Number.POSITIVE_INFINITY, atOncePerKey: 8, waitingPerKeyMax: 0 },
+} as const;
+
+/** Small files of all archives that are being read; what exceeds it waits on the disk. */
+const ARCHIVE_MEMORY_BYTES = 192 * 1024 * 1024;
+
+/** The shared bounds of everything long that deploys make a process do; keys are organizations. */
+export interface DeployWork {
+  manifests: OrganizationQueue;
+  seals: OrganizationQueue;
+  archives: OrganizationQueue;
+  downloads: OrganizationQueue;
+  archiveMemory: ByteShare;
+  /** What runs on the event loop itself. */
+  slices: TimeSlices;
+  /** By version: it is looked through once, however many seal it at once. */
+  sealing: SharedWork<PreparedSeal | null>;
+}
+
+/** Returns the bounds of one process. */
+export function createDeployWork(): DeployWork {
+  return {
+    manifests: new OrganizationQueue(DEPLOY_WORK_LIMITS.manifests),
+    seals: new OrganizationQueue(DEPLOY_WORK_LIMITS.seals),
+    archives: new OrganizationQueue(DEPLOY_WORK_LIMITS.archives),
+    downloads: new OrganizationQueue(DEPLOY_WORK_LIMITS.downloads),
+    archiveMemory: new ByteShare(ARCHIVE_MEMORY_BYTES),
+    slices: new TimeSlices(),
+    sealing: new SharedWork(),
+  };
+}

@@ -1,0 +1,80 @@
+import { AppError } from '../errors.ts';
+
+/** When whoever finds the queue full is asked to come back. */
+const COME_BACK_SECONDS = 5;
+
+interface Waiter {
+  begin(): void;
+  refuse(error: AppError): void;
+}
+
+/**
+ * Runs costly work a few at a time. Those who ask take turns, so whoever asks a thousand times waits for itself and not
+ * before everybody else. At most `waitingMax` wait; when more come, the newest of whoever has the most waiting is refused.
+ */
+export class FairQueue {
+  readonly #atOnceMax: number;
+  readonly #waitingMax: number;
+  /** In the order of their next turns. */
+  readonly #waiting = new Map<string, Waiter[]>();
+  #running = 0;
+  #count = 0;
+
+  constructor({ atOnceMax, waitingMax }: { atOnceMax: number; waitingMax: number }) {
+    this.#atOnceMax = atOnceMax;
+    this.#waitingMax = waitingMax;
+  }
+
+  /** Returns what `work` returns, once it is the asker's turn. @throws too_many_requests when too many wait */
+  async run<Result>(asker: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= this.#atOnceMax) await this.#wait(asker);
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#takeNext();
+      // The next one inherits the place, so that nobody who comes in between takes it.
+      if (next) next.begin();
+      else this.#running -= 1;
+    }
+  }
+
+  #wait(asker: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#count >= this.#waitingMax && !this.#makeRoom(asker)) {
+        reject(refusal());
+        return;
+      }
+      const own = this.#waiting.get(asker);
+      const waiter: Waiter = { begin: resolve, refuse: reject };
+      if (own) own.push(waiter);
+      else this.#waiting.set(asker, [waiter]);
+      this.#count += 1;
+    });
+  }
+
+  /** Refuses the newest of whoever has the most waiting; false when the asker would have as many. */
+  #makeRoom(asker: string): boolean {
+    const own = this.#waiting.get(asker)?.length ?? 0;
+    const [longest] = [...this.#waiting.values()].sort((a, b) => b.length - a.length);
+    if (!longest || longest.length <= own + 1) return false;
+    longest.pop()?.refuse(refusal());
+    this.#count -= 1;
+    return true;
+  }
+
+  #takeNext(): Waiter | undefined {
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    const [asker, own] = first;
+    const waiter = own.shift();
+    this.#waiting.delete(asker);
+    if (own.length > 0) this.#waiting.set(asker, own);
+    this.#count -= 1;
+    return waiter;
+  }
+}
+
+function refusal(): AppError {
+  return new AppError('too_many_requests', { seconds: COME_BACK_SECONDS });
+}
