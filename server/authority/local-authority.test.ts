@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSealer } from '#server/secrets/sealer.ts';
-import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/order-key.ts';
+import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
 import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { isLocalAuthority, openLocalAuthority } from './local-authority.ts';

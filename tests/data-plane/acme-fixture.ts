@@ -4,7 +4,7 @@ import { openAuthority } from '#server/authority/open-authority.ts';
 import { systemClock } from '#server/clock.ts';
 import { newLabel } from '#server/ids.ts';
 import { startDns } from '#server/roles/start-dns.ts';
-import { publishChallenge } from '#server/services/certificates/publish-challenge.ts';
+import { publishChallenge } from '#server/services/certificates/issuing/publish-challenge.ts';
 import { challengeName } from '#server/services/certificates/rules.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';

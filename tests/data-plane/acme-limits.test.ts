@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { renewalIdentifier } from '#server/authority/acme-renewal.ts';
 import type { CertificateAuthority } from '#server/authority/authority.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
-import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/order-key.ts';
+import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
 import { type AcmeProxy, type AcmeRefusal, startAcmeProxy } from '#tests/support/acme-proxy.ts';
 import { type Pebble, startPebble } from '#tests/support/pebble.ts';
 import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';

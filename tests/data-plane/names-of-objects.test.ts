@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
-import { createEdgePorts } from '#server/services/deployments/edge-ports.ts';
+import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { tarOfFiles } from '#tests/support/archives.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';

@@ -1,7 +1,7 @@
 import type { CertificateAuthority } from '#server/authority/authority.ts';
 import type { App } from '#server/context.ts';
-import { inspectBundle } from '#server/services/certificates/inspect-bundle.ts';
-import { factOf } from '#server/services/certificates/inspection-rules.ts';
+import { inspectBundle } from '#server/services/certificates/inspection/inspect-bundle.ts';
+import { factOf } from '#server/services/certificates/inspection/inspection-rules.ts';
 import type { DnsFact } from '#server/services/certificates/schema.ts';
 import { withTwoSites } from './endpoints.ts';
 import { FakeLookup } from './fake-lookup.ts';

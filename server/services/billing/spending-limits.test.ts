@@ -10,7 +10,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
-import { createEdgePorts } from '../deployments/edge-ports.ts';
+import { createEdgePorts } from '../serving/edge-ports.ts';
 import { createSite } from '../sites/create-site.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import { listInvoices } from './list-invoices.ts';

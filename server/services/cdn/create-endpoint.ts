@@ -8,7 +8,7 @@ import { newId, newLabel } from '#server/ids.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
-import { addBundle } from '../certificates/add-bundle.ts';
+import { addBundle } from '../certificates/insert-bundle.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';

@@ -3,8 +3,8 @@ import type { App, OrganizationContext } from '#server/context.ts';
 import { withBoundedLookup } from '#server/dns-client/bounded-lookup.ts';
 import { AppError } from '#server/errors.ts';
 import { labelOf } from '#server/ids.ts';
-import { followAliases } from '../certificates/follow-aliases.ts';
-import { inspectChallenge } from '../certificates/inspect-challenge.ts';
+import { followAliases } from '../certificates/inspection/follow-aliases.ts';
+import { inspectChallenge } from '../certificates/inspection/inspect-challenge.ts';
 import { challengeName, isLocalName } from '../certificates/rules.ts';
 
 /** All look-ups of one question together take no longer than this. */

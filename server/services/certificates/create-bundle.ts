@@ -4,8 +4,8 @@ import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { addBundle } from './add-bundle.ts';
 import { findBundlesOfEndpoints } from './find-bundles.ts';
+import { addBundle } from './insert-bundle.ts';
 import { type Bundle, endpointOfBundleInput } from './schema.ts';
 import { toBundle } from './to-bundle.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
 import { followRenewalWindows } from './follow-renewal-windows.ts';
-import { issueCertificate } from './issue-certificate.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
+import { issueCertificate } from './issuing/issue-certificate.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

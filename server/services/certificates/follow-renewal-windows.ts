@@ -3,8 +3,8 @@ import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts'
 import { AuthorityError } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
-import { isWithinWindow, renewalMoment } from './issue-rules.ts';
-import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt, attemptAfterPlan } from './renew-rules.ts';
+import { isWithinWindow, renewalMoment } from './issuing/issue-rules.ts';
+import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt, attemptAfterPlan } from './issuing/renewal-rules.ts';
 import { isLocalName } from './rules.ts';
 
 const BATCH = 500;

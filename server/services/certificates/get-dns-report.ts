@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { inspectBundle } from './inspect-bundle.ts';
+import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { requireBundle } from './require-bundle.ts';
 import { bundleInput, type DnsReport, dnsReportSchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
-import { inspectBundle } from './inspect-bundle.ts';
+import { inspectBundle } from './inspection/inspect-bundle.ts';
 
 const BATCH = 64;
 const AT_ONCE_MAX = 8;

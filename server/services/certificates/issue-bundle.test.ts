@@ -7,7 +7,7 @@ import { createIssuingApp } from '#tests/support/issuing-app.ts';
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { issueBundle } from './issue-bundle.ts';
-import { certificateLease } from './issue-certificate.ts';
+import { certificateLease } from './issuing/issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';
 const HOUR_MS = 3_600_000;

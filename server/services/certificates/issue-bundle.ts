@@ -3,15 +3,15 @@ import type { z } from 'zod';
 import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { isLeaseHeld } from '../leases/is-lease-held.ts';
-import { findObstacle } from './find-obstacle.ts';
 import { getBundle } from './get-bundle.ts';
-import { certificateLease, type IssueOutcome, issueCertificate } from './issue-certificate.ts';
-import { toIssueError } from './issue-error.ts';
-import { IssueFailure } from './issue-failure.ts';
-import { growingPauses, isFresh } from './issue-rules.ts';
+import { findObstacle } from './issuing/find-obstacle.ts';
+import { certificateLease, type IssueOutcome, issueCertificate } from './issuing/issue-certificate.ts';
+import { toIssueError } from './issuing/issue-error.ts';
+import { IssueFailure } from './issuing/issue-failure.ts';
+import { growingPauses, isFresh } from './issuing/issue-rules.ts';
+import { findIssuableBundle, type IssuableBundle } from './issuing/select-issuable.ts';
 import { requireBundle } from './require-bundle.ts';
 import { type Bundle, bundleInput } from './schema.ts';
-import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 
 /**
  * Longer than an order takes when all is well, and less than what stands in front of a server lets an answer take; after it

@@ -1,7 +1,7 @@
 import type { RequestContext } from '#server/context.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
-import { issueCertificate } from './issue-certificate.ts';
-import { pauseUntil } from './issue-pause.ts';
+import { issueCertificate } from './issuing/issue-certificate.ts';
+import { pauseUntil } from './issuing/issue-pause.ts';
 
 /** Orders wait for others most of the time: for the DNS to show a value, for the authority to look. */
 const AT_ONCE_MAX = 8;

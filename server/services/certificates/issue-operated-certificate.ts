@@ -1,10 +1,10 @@
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { toInstant } from '../shared/schema.ts';
-import { issueCertificate } from './issue-certificate.ts';
-import { toIssueError } from './issue-error.ts';
-import type { IssuePause } from './issue-pause.ts';
-import { findIssuableBundle } from './select-issuable.ts';
+import { issueCertificate } from './issuing/issue-certificate.ts';
+import { toIssueError } from './issuing/issue-error.ts';
+import type { IssuePause } from './issuing/issue-pause.ts';
+import { findIssuableBundle } from './issuing/select-issuable.ts';
 
 /**
  * Issues the certificate of a domain name anew, of the platform or of any organization, also while the one before is fresh:

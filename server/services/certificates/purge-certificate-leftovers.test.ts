@@ -3,7 +3,7 @@ import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
 import { endLease } from '#tests/support/end-lease.ts';
 import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
-import { certificateLease, issueCertificate } from './issue-certificate.ts';
+import { certificateLease, issueCertificate } from './issuing/issue-certificate.ts';
 import { purgeCertificateLeftovers } from './purge-certificate-leftovers.ts';
 
 const DAY_MS = 86_400_000;

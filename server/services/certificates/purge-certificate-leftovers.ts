@@ -3,8 +3,8 @@ import { databaseNow } from '#db/database-now.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
-import { LIMITS_REACH_MS } from './limit-rules.ts';
-import { publishChallenge } from './publish-challenge.ts';
+import { LIMITS_REACH_MS } from './issuing/limit-rules.ts';
+import { publishChallenge } from './issuing/publish-challenge.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,8 +3,8 @@ import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { getBundle } from './get-bundle.ts';
-import { inspectBundle } from './inspect-bundle.ts';
-import { factOf } from './inspection-rules.ts';
+import { inspectBundle } from './inspection/inspect-bundle.ts';
+import { factOf } from './inspection/inspection-rules.ts';
 import { requireBundle } from './require-bundle.ts';
 import { type Bundle, bundleInput } from './schema.ts';
 

@@ -5,7 +5,7 @@ import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-wor
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { sealedMailSchema } from '../mail/queue-mail.ts';
-import { inspectBundle } from './inspect-bundle.ts';
+import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { warnAboutCertificates } from './warn-about-certificates.ts';
 
 const MAIL = { MAIL_URL: 'smtp://mail.example.ca', MAIL_FROM: 'Portage <portage@example.ca>' };

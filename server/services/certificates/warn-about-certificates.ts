@@ -6,11 +6,11 @@ import { findAdministrators } from '../organizations/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { isListenedTo, queueWebhooks } from '../webhooks/queue-webhooks.ts';
-import { composeCertificateWarning } from './compose-certificate-warning.ts';
-import { findCaaIdentity } from './find-caa-identity.ts';
+import { findCaaIdentity } from './inspection/find-caa-identity.ts';
 import { CERTIFICATE_PROBLEMS } from './rules.ts';
 import { type DnsFact, dnsReportSchema } from './schema.ts';
-import { isWarningDue, stageAt } from './warning-rules.ts';
+import { composeCertificateWarning } from './warnings/compose-certificate-warning.ts';
+import { isWarningDue, stageAt } from './warnings/warning-rules.ts';
 
 /**
  * Writes to the owners and administrators of organizations whose certificates will not be renewed as things stand, with the

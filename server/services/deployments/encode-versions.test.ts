@@ -8,10 +8,10 @@ import type { BlobEncoding, BlobStore } from '#server/store/blob-store.ts';
 import { deployTestFiles, sha256Of, type TestFiles } from '#tests/support/deploy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
+import { createEdgePorts } from '../serving/edge-ports.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { listStuckWork } from '../stuck-work/list-stuck-work.ts';
-import { createEdgePorts } from './edge-ports.ts';
 import { encodeVersions } from './encode-versions.ts';
 import { PORTION_BLOBS } from './encoding-portion.ts';
 

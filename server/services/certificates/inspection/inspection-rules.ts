@@ -1,4 +1,4 @@
-import type { DnsFact, DnsReport } from './schema.ts';
+import type { DnsFact, DnsReport } from '../schema.ts';
 
 /** What is known of a bundle before a look; instants in epoch milliseconds. */
 export interface KnownBundle {

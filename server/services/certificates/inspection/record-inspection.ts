@@ -2,9 +2,9 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { nextCheckAt } from './check-rules.ts';
+import type { DnsReport } from '../schema.ts';
 import { changesOfInspection } from './inspection-rules.ts';
-import type { DnsReport } from './schema.ts';
+import { nextCheckAt } from './schedule-rules.ts';
 
 const CLOCKS_DIFFER_MS = 60_000;
 const KNOWN = [

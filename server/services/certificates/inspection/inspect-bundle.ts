@@ -1,8 +1,8 @@
 import type { Executor, Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
+import type { DnsReport } from '../schema.ts';
 import { type InspectedBundle, inspectDns } from './inspect-dns.ts';
 import { recordInspection } from './record-inspection.ts';
-import type { DnsReport } from './schema.ts';
 
 /**
  * Looks at the records of a bundle now, keeps what was found, and returns it; null when the bundle is gone. The look itself

@@ -2,11 +2,11 @@ import { BlockList } from 'node:net';
 import { getDomain } from 'tldts';
 import type { DnsLookup, LookupResult } from '#server/dns-client/dns-lookup.ts';
 import { familyOf, findProxyNetwork } from '#server/dns-client/proxy-networks.ts';
+import { type DnsProblem, isLocalName } from '../rules.ts';
+import type { DnsFact } from '../schema.ts';
 import { describeAddresses, describeRecords } from './describe-record.ts';
 import { findMissingRecord, isDoubled } from './find-missing-record.ts';
 import { type AliasChain, followAliases } from './follow-aliases.ts';
-import { type DnsProblem, isLocalName } from './rules.ts';
-import type { DnsFact } from './schema.ts';
 
 export interface TrafficFinding {
   fact: DnsFact;

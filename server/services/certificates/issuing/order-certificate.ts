@@ -2,12 +2,12 @@ import type { Selectable } from 'kysely';
 import type { CertificateOrdersTable } from '#db/schema/certificate-orders.ts';
 import { AuthorityError } from '#server/authority/authority.ts';
 import type { App } from '#server/context.ts';
+import { challengeName, type IssueStep } from '../rules.ts';
 import { IssueFailure } from './issue-failure.ts';
 import type { IssuePause } from './issue-pause.ts';
 import { growingPauses } from './issue-rules.ts';
 import { makeCertificateRequest } from './order-key.ts';
 import { publishChallenge } from './publish-challenge.ts';
-import { challengeName, type IssueStep } from './rules.ts';
 
 export type OrderRow = Selectable<CertificateOrdersTable>;
 

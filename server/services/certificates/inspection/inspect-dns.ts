@@ -1,12 +1,12 @@
 import type { App } from '#server/context.ts';
 import { withBoundedLookup } from '#server/dns-client/bounded-lookup.ts';
 import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';
-import { toInstant } from '../shared/schema.ts';
+import { toInstant } from '../../shared/schema.ts';
+import { challengeName, isLocalName } from '../rules.ts';
+import type { DnsFact, DnsReport } from '../schema.ts';
 import { inspectCaa } from './inspect-caa.ts';
 import { type ChallengeFinding, inspectChallenge } from './inspect-challenge.ts';
 import { inspectTraffic, type TrafficFinding } from './inspect-traffic.ts';
-import { challengeName, isLocalName } from './rules.ts';
-import type { DnsFact, DnsReport } from './schema.ts';
 
 /** All look-ups of one inspection together take no longer than this. */
 const BUDGET_MS = 10_000;

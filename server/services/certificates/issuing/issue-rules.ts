@@ -1,4 +1,4 @@
-import type { CertificateProblem } from './rules.ts';
+import type { CertificateProblem } from '../rules.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { updateEndpoint } from '../cdn/update-endpoint.ts';
 import { findEndpointHost } from './find-endpoint-host.ts';
-import { updateEndpoint } from './update-endpoint.ts';
 
 const HOUR_MS = 3_600_000;
 

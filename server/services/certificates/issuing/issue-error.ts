@@ -1,8 +1,8 @@
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { findCaaIdentity } from './find-caa-identity.ts';
+import { findCaaIdentity } from '../inspection/find-caa-identity.ts';
+import { challengeName } from '../rules.ts';
 import type { IssueFailure } from './issue-failure.ts';
-import { challengeName } from './rules.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /** Returns the failure of an issuance as the error that whoever asked for it gets. */

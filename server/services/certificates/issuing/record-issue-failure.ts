@@ -1,8 +1,8 @@
 import type { Executor } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
-import { toInstant } from '../shared/schema.ts';
-import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
+import { toInstant } from '../../shared/schema.ts';
+import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import type { IssueFailure } from './issue-failure.ts';
 import { nextAttemptAt } from './issue-rules.ts';
 import type { OrderRow } from './order-certificate.ts';

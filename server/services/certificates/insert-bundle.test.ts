@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { createIssuingApp } from '#tests/support/issuing-app.ts';
-import { addBundle } from './add-bundle.ts';
 import { findBundlesOfEndpoints } from './find-bundles.ts';
+import { addBundle } from './insert-bundle.ts';
 
 describe('the bundle of a new endpoint', () => {
   it('is made with it, waits for its records and is looked at at once', async () => {

@@ -1,8 +1,8 @@
 import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';
+import type { DnsFact } from '../schema.ts';
 import { describeRecords } from './describe-record.ts';
 import { findMissingRecord, isDoubled } from './find-missing-record.ts';
 import { followAliases } from './follow-aliases.ts';
-import type { DnsFact } from './schema.ts';
 
 export interface ChallengeFinding {
   fact: DnsFact;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
 import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
 import { edgeChangesOf } from '#tests/support/endpoints.ts';
-import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
+import { deleteEndpoint } from '../../cdn/delete-endpoint.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 import { inspectDns } from './inspect-dns.ts';
 import { recordInspection } from './record-inspection.ts';

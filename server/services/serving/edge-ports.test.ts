@@ -8,14 +8,14 @@ import { deployTestFiles, sha256Of, uploadTestVersion } from '#tests/support/dep
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
+import { encodeVersions } from '../deployments/encode-versions.ts';
+import { rollbackSite } from '../deployments/rollback-site.ts';
+import { previewLabel } from '../deployments/rules.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { restoreSite } from '../sites/restore-site.ts';
 import { updateSite } from '../sites/update-site.ts';
 import { createEdgePorts } from './edge-ports.ts';
-import { encodeVersions } from './encode-versions.ts';
-import { rollbackSite } from './rollback-site.ts';
-import { previewLabel } from './rules.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Hosts of the platform belong to no endpoint, and answer by http and https alike. */

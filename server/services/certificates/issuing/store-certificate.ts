@@ -3,14 +3,14 @@ import { inTransaction } from '#db/transaction.ts';
 import { AuthorityError, type RenewalWindow } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
-import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import type { IssuedFacts } from './check-issued-chain.ts';
 import { renewalMoment } from './issue-rules.ts';
 import { recordAttempt } from './limit-attempts.ts';
 import type { OrderRow } from './order-certificate.ts';
 import { publishChallenge } from './publish-challenge.ts';
-import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt } from './renew-rules.ts';
+import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt } from './renewal-rules.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /**

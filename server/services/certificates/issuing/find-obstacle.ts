@@ -1,9 +1,9 @@
 import type { App } from '#server/context.ts';
-import { inspectBundle } from './inspect-bundle.ts';
-import { factOf } from './inspection-rules.ts';
+import { inspectBundle } from '../inspection/inspect-bundle.ts';
+import { factOf } from '../inspection/inspection-rules.ts';
+import { isLocalName } from '../rules.ts';
+import type { DnsFact } from '../schema.ts';
 import { IssueFailure } from './issue-failure.ts';
-import { isLocalName } from './rules.ts';
-import type { DnsFact } from './schema.ts';
 
 /**
  * Looks at the records now and returns what would make an order fail, or null. Nothing is asked of the authority before:

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';
-import type { DnsProblem } from './rules.ts';
+import type { DnsProblem } from '../rules.ts';
 
 /**
  * Returns why a record is not at its name: the domain is not known at all, or the record was set with the domain behind a

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CERTIFICATE_PROBLEMS } from '../rules.ts';
 import { growingPauses, isFresh, nextAttemptAt, renewalMoment } from './issue-rules.ts';
-import { CERTIFICATE_PROBLEMS } from './rules.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

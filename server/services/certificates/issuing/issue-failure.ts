@@ -1,5 +1,5 @@
 import { AuthorityError } from '#server/authority/authority.ts';
-import type { CertificateProblem } from './rules.ts';
+import type { CertificateProblem } from '../rules.ts';
 
 /** Why a certificate was not issued, as it is kept in the bundle and shown. */
 export class IssueFailure extends Error {

@@ -1,6 +1,7 @@
 import { AuthorityError } from '#server/authority/authority.ts';
 import type { RequestContext } from '#server/context.ts';
-import { holdLease } from '../leases/hold-lease.ts';
+import { holdLease } from '../../leases/hold-lease.ts';
+import { CERTIFICATE_PROBLEMS } from '../rules.ts';
 import { checkIssuedChain } from './check-issued-chain.ts';
 import { findObstacle } from './find-obstacle.ts';
 import { IssueFailure, toIssueFailure } from './issue-failure.ts';
@@ -10,7 +11,6 @@ import { recordAttempt } from './limit-attempts.ts';
 import { openOrder } from './open-order.ts';
 import { completeOrder, type OrderRow } from './order-certificate.ts';
 import { endOrder, recordIssueFailure } from './record-issue-failure.ts';
-import { CERTIFICATE_PROBLEMS } from './rules.ts';
 import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 import { storeCertificate } from './store-certificate.ts';
 

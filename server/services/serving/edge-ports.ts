@@ -3,12 +3,12 @@ import type { App } from '#server/context.ts';
 import type { EdgeHost, EdgePorts } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { type IsStoppedHere, isOverLimit, stopOf } from '../billing/is-over-limit.ts';
-import { findEndpointHost } from '../cdn/find-endpoint-host.ts';
-import { findEdgeCertificate } from '../certificates/find-edge-certificate.ts';
-import { createCopyRepair } from './copy-repair.ts';
+import { createCopyRepair } from '../deployments/copy-repair.ts';
+import { REPLACED_GRACE_MS } from '../deployments/rules.ts';
+import { findEdgeCertificate } from './find-edge-certificate.ts';
+import { findEndpointHost } from './find-endpoint-host.ts';
 import { findNewCopies } from './find-new-copies.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
-import { REPLACED_GRACE_MS } from './rules.ts';
 
 /** What one edge knows of the hosts it serves. */
 interface EdgeParts {

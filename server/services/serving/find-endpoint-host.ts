@@ -3,7 +3,7 @@ import type { App } from '#server/context.ts';
 import type { EdgeHost } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { type IsStoppedHere, isOverLimit, stopOf } from '../billing/is-over-limit.ts';
-import { HSTS_SECONDS } from './rules.ts';
+import { HSTS_SECONDS } from '../cdn/rules.ts';
 
 const selectHost = preparedQuery((executor, hostname: string) =>
   executor

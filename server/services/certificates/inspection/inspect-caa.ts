@@ -1,7 +1,7 @@
 import type { CaaRecord, DnsLookup } from '#server/dns-client/dns-lookup.ts';
+import type { DnsFact } from '../schema.ts';
 import { isIssueAllowed, issueTag } from './caa-rules.ts';
 import { describeRecords } from './describe-record.ts';
-import type { DnsFact } from './schema.ts';
 
 /**
  * Looks up who may issue for a domain name, the way an authority does it (RFC 8659, 3): from the name upwards, the first that

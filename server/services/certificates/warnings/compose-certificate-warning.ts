@@ -1,9 +1,9 @@
 import type { App } from '#server/context.ts';
-import { LANGUAGES, type Language } from '../identity/rules.ts';
-import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
-import { formatDate } from '../shared/date-rules.ts';
-import type { CertificateProblem } from './rules.ts';
-import type { DnsFact } from './schema.ts';
+import { LANGUAGES, type Language } from '../../identity/rules.ts';
+import { type MailMessage, type MailSection, renderMail } from '../../mail/render-mail.ts';
+import { formatDate } from '../../shared/date-rules.ts';
+import type { CertificateProblem } from '../rules.ts';
+import type { DnsFact } from '../schema.ts';
 import type { WarningStage } from './warning-rules.ts';
 
 export interface CertificateWarning {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextCheckAt } from './check-rules.ts';
+import { nextCheckAt } from './schedule-rules.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
