@@ -1,6 +1,6 @@
 /**
  * Every error a verb can raise. `kind` decides the HTTP status (one table, below); `message` is the English sentence of
- * the API (`detail` of the problem document). The console shows its own words per code in both languages
+ * the API (`detail` of the problem document). The console has its own text for each code, in both languages
  * (app/i18n/error-messages.ts), exhaustive by type. `{name}` marks a parameter.
  */
 export const ERROR_CODES = {
@@ -19,17 +19,17 @@ export const ERROR_CODES = {
   },
   organization_suspended: {
     kind: 'forbidden',
-    message: 'The organization is suspended: everything can be read and nothing changed.',
+    message: 'The organization is suspended: you can read everything but change nothing.',
   },
-  out_of_scope: { kind: 'forbidden', message: 'The credential does not reach this resource.' },
+  out_of_scope: { kind: 'forbidden', message: 'The credential does not give access to this resource.' },
   not_found: { kind: 'not_found', message: 'Nothing was found at this address.' },
   organization_not_found: { kind: 'not_found', message: 'The organization does not exist or is not yours.' },
   member_not_found: { kind: 'not_found', message: 'Member not found.' },
   abuse_report_not_found: { kind: 'not_found', message: 'The report does not exist.' },
-  person_not_found: { kind: 'not_found', message: 'Nobody is known here by that id, login or address.' },
+  person_not_found: { kind: 'not_found', message: 'There is no person with that id, login or address.' },
   invitation_not_found: {
     kind: 'not_found',
-    message: 'This invitation does not exist, was used already, was revoked or has expired.',
+    message: 'This invitation does not exist, has been used, was revoked or has expired.',
   },
   site_not_found: { kind: 'not_found', message: 'Site not found.' },
   bucket_not_found: { kind: 'not_found', message: 'Bucket not found.' },
@@ -42,9 +42,12 @@ export const ERROR_CODES = {
   too_many_requests: { kind: 'too_many', message: 'Too many requests. Try again in {seconds} seconds.' },
   organization_busy: {
     kind: 'too_many',
-    message: 'Too many deploys of this organization wait already. Try again in {seconds} seconds.',
+    message: 'Too many deploys of this organization are already waiting. Try again in {seconds} seconds.',
   },
-  conflict: { kind: 'conflict', message: 'Somebody changed this at the same moment. Reload and try again.' },
+  conflict: {
+    kind: 'conflict',
+    message: 'Someone else changed this at the same time. Reload the page and try again.',
+  },
   idempotency_key_reused: {
     kind: 'conflict',
     message: 'This Idempotency-Key was used for a different request, or its first request is still running.',
@@ -64,10 +67,10 @@ export const ERROR_CODES = {
   },
   invoice_not_found: { kind: 'not_found', message: 'Invoice not found.' },
   spending_limit_not_found: { kind: 'not_found', message: 'The spending limit does not exist.' },
-  invoice_not_open: { kind: 'conflict', message: 'The invoice is not one that is owed.' },
+  invoice_not_open: { kind: 'conflict', message: 'The invoice is not awaiting payment.' },
   credit_too_large: {
     kind: 'conflict',
-    message: 'No more than {left} cents of the invoice can be credited.',
+    message: 'At most {left} cents of the invoice can be credited.',
   },
   month_open: {
     kind: 'conflict',
@@ -75,7 +78,7 @@ export const ERROR_CODES = {
   },
   payments_unavailable: {
     kind: 'unavailable',
-    message: 'The payment provider does not answer. Nothing was lost; try again in {seconds} seconds.',
+    message: 'The payment provider is not responding. Nothing was lost; try again in {seconds} seconds.',
   },
   webhook_refused: { kind: 'invalid', message: 'The delivery is not signed by the payment provider.' },
   organization_is_personal: {
@@ -91,16 +94,19 @@ export const ERROR_CODES = {
     kind: 'conflict',
     message: 'Delete the sites, endpoints, buckets and credentials of the organization first.',
   },
-  last_owner: { kind: 'conflict', message: 'An organization needs an owner. Make somebody else one first.' },
+  last_owner: {
+    kind: 'conflict',
+    message: 'An organization needs at least one owner. Make another member an owner first.',
+  },
   permission_not_grantable: {
     kind: 'forbidden',
     message: 'Only an owner may give the permission {permission} or take it away.',
   },
-  already_member: { kind: 'conflict', message: 'You are a member of this organization already.' },
-  mail_not_configured: { kind: 'conflict', message: 'This installation sends no e-mail.' },
+  already_member: { kind: 'conflict', message: 'You are already a member of this organization.' },
+  mail_not_configured: { kind: 'conflict', message: 'This installation does not send email.' },
   mail_link_invalid: {
     kind: 'invalid',
-    message: 'This link was used already or has expired. Ask for a new one.',
+    message: 'This link has already been used or has expired. Ask for a new one.',
   },
   feature_unknown: { kind: 'invalid', message: 'There is no feature {feature}.' },
   site_name_empty: {
@@ -115,22 +121,23 @@ export const ERROR_CODES = {
   },
   endpoint_not_found: { kind: 'not_found', message: 'CDN endpoint not found' },
   bundle_not_found: { kind: 'not_found', message: 'The certificate bundle does not exist.' },
-  bundle_exists: { kind: 'conflict', message: 'The endpoint has a certificate bundle already.' },
+  bundle_exists: { kind: 'conflict', message: 'The endpoint already has a certificate bundle.' },
   hostname_invalid: { kind: 'invalid', message: 'The hostname {hostname} cannot be used: {reason}.' },
   hostname_reserved: { kind: 'conflict', message: 'The hostname {hostname} belongs to this installation.' },
   hostname_taken: { kind: 'conflict', message: 'The hostname {hostname} is in use by another endpoint.' },
   hostname_unproven: {
     kind: 'conflict',
     message:
-      'Another organization has added {hostname} but has not proven it. Set {name} as a CNAME to {target}, then add it again: it is yours.',
+      'Another organization has added {hostname} without proving that it owns it. Create a CNAME record at {name} that points to {target}, then add the hostname again to claim it.',
   },
   hostname_resting: {
     kind: 'conflict',
-    message: 'The hostname {hostname} was removed a short while ago. It is free again at {until}.',
+    message: 'The hostname {hostname} was removed recently. It becomes available again at {until}.',
   },
   endpoint_limit: {
     kind: 'conflict',
-    message: '{limit} endpoints still wait for their records. Set those, or remove some, first.',
+    message:
+      '{limit} endpoints are still waiting for their DNS records. Add those records first, or remove some endpoints.',
   },
   origin_unavailable: { kind: 'invalid', message: 'The origin http is not available yet.' },
   endpoint_site_required: { kind: 'invalid', message: 'Choose the site that the endpoint serves.' },
@@ -158,24 +165,25 @@ export const ERROR_CODES = {
   },
   certificate_limit: {
     kind: 'too_many',
-    message: 'The certificate authority takes no more requests for now. Try again in {seconds} seconds.',
+    message:
+      'The certificate authority is not accepting more requests for now. Try again in {seconds} seconds.',
   },
   certificate_unavailable: {
     kind: 'unavailable',
-    message: 'The certificate authority does not answer. It is tried again by itself.',
+    message: 'The certificate authority is not responding. We will try again automatically.',
   },
   certificate_failed: { kind: 'conflict', message: 'The certificate could not be issued: {reason}' },
   credential_name_required: { kind: 'invalid', message: 'Please enter a name for the credential' },
   scope_resource_not_found: {
     kind: 'invalid',
-    message: 'A scope names a resource that does not exist: {resource}.',
+    message: 'A scope refers to a resource that does not exist: {resource}.',
   },
   version_sealed: { kind: 'conflict', message: 'This version is sealed and can no longer change.' },
   version_not_sealed: { kind: 'conflict', message: 'This version is not sealed yet.' },
   version_incomplete: { kind: 'conflict', message: '{count} files are still missing, the first is {path}.' },
   manifest_incomplete: {
     kind: 'conflict',
-    message: 'The version names {count} files of {expected}. Send the other parts of its manifest first.',
+    message: 'The version lists {count} of {expected} files. Send the remaining parts of its manifest first.',
   },
   version_is_current: { kind: 'conflict', message: 'This version is already the current one.' },
   version_suspended: {
@@ -190,7 +198,7 @@ export const ERROR_CODES = {
   },
   file_differs: {
     kind: 'conflict',
-    message: 'This version names {path} already, with other content. Open a new version.',
+    message: 'This version already lists {path} with other content. Open a new version.',
   },
   version_being_sealed: {
     kind: 'conflict',
@@ -200,7 +208,7 @@ export const ERROR_CODES = {
   hash_mismatch: { kind: 'invalid', message: 'The content received does not match {sha256} ({path}).' },
   size_mismatch: {
     kind: 'invalid',
-    message: 'The content of {path} has {actual} bytes, the manifest says {expected}.',
+    message: 'The content of {path} has {actual} bytes, but the manifest says {expected}.',
   },
   blob_not_expected: { kind: 'invalid', message: 'No file of this version has the hash {sha256}.' },
   manifest_empty: { kind: 'invalid', message: 'A version needs at least one file.' },
@@ -212,7 +220,8 @@ export const ERROR_CODES = {
   limit_body_bytes: { kind: 'too_large', message: 'The request body is larger than {limit} bytes.' },
   service_unavailable: {
     kind: 'unavailable',
-    message: 'Something this service depends on does not answer right now. Try again in {seconds} seconds.',
+    message:
+      'A service that this one depends on is not responding right now. Try again in {seconds} seconds.',
   },
   feature_missing: { kind: 'forbidden', message: 'The organization does not have the feature {feature}.' },
   bucket_name_taken: { kind: 'conflict', message: 'The bucket name {name} is taken. Choose another one.' },
@@ -220,22 +229,22 @@ export const ERROR_CODES = {
   limit_buckets: {
     kind: 'conflict',
     message:
-      'The organization may have {limit} buckets. Delete some, or ask whoever runs this installation for more.',
+      'The organization may have {limit} buckets. Delete some, or ask the operator of this installation for more.',
   },
   limit_bucket_bytes: {
     kind: 'conflict',
     message:
-      'The buckets of the organization may hold {limit} bytes. Delete objects, or ask whoever runs this installation for more.',
+      'The buckets of the organization may hold {limit} bytes. Delete objects, or ask the operator of this installation for more.',
   },
   limit_sites: {
     kind: 'conflict',
     message:
-      'The organization may have {limit} sites; deleted ones count for seven days. Delete some, or ask whoever runs this installation for more.',
+      'The organization may have {limit} sites; deleted ones count for seven days. Delete some, or ask the operator of this installation for more.',
   },
   limit_versions: {
     kind: 'conflict',
     message:
-      'The organization may keep {limit} versions. Let its sites keep fewer old versions, or ask whoever runs this installation for more.',
+      'The organization may keep {limit} versions. Keep fewer old versions of its sites, or ask the operator of this installation for more.',
   },
   limit_open_versions: {
     kind: 'conflict',
@@ -245,27 +254,27 @@ export const ERROR_CODES = {
   limit_stored_files: {
     kind: 'conflict',
     message:
-      'All versions of the organization together may hold {limit} files. Let its sites keep fewer old versions, or ask whoever runs this installation for more.',
+      'All versions of the organization together may hold {limit} files. Keep fewer old versions of its sites, or ask the operator of this installation for more.',
   },
   limit_stored_bytes: {
     kind: 'conflict',
     message:
-      'The organization may store {limit} bytes, and this deploy would pass that. Let its sites keep fewer old versions, delete sites, or ask whoever runs this installation for more.',
+      'The organization may store {limit} bytes, and this deploy would exceed that. Keep fewer old versions of its sites, delete sites, or ask the operator of this installation for more.',
   },
   limit_endpoints: {
     kind: 'conflict',
     message:
-      'The organization may have {limit} endpoints. Delete some, or ask whoever runs this installation for more.',
+      'The organization may have {limit} endpoints. Delete some, or ask the operator of this installation for more.',
   },
   limit_credentials: {
     kind: 'conflict',
     message:
-      'The organization may have {limit} credentials. Delete some, or ask whoever runs this installation for more.',
+      'The organization may have {limit} credentials. Delete some, or ask the operator of this installation for more.',
   },
   limit_members: {
     kind: 'conflict',
     message:
-      'The organization may have {limit} members. Remove some, or ask whoever runs this installation for more.',
+      'The organization may have {limit} members. Remove some, or ask the operator of this installation for more.',
   },
   limit_invitations: {
     kind: 'conflict',
@@ -273,24 +282,23 @@ export const ERROR_CODES = {
   },
   limit_organizations: {
     kind: 'conflict',
-    message: 'One person may own {limit} organizations. Delete one, or make somebody else its owner.',
+    message: 'One person may own {limit} organizations. Delete one, or make someone else its owner.',
   },
   storage_full: { kind: 'storage_full', message: 'The disk is full. Nothing was lost; try again later.' },
   upload_interrupted: {
     kind: 'invalid',
-    message: 'The upload ended early. Ask what is missing and continue.',
+    message: 'The upload ended early. Request the list of missing files and continue.',
   },
-  account_email_taken: { kind: 'conflict', message: 'An account with this email address exists already.' },
+  account_email_taken: { kind: 'conflict', message: 'An account with this email address already exists.' },
   account_login_taken: { kind: 'conflict', message: 'The user name {login} is taken.' },
   sign_in_failed: { kind: 'unauthenticated', message: 'The email address or the password is wrong.' },
   registration_closed: {
     kind: 'forbidden',
-    message:
-      'This installation does not let you in without an invitation or an account made by its operator.',
+    message: 'You need an invitation, or an account created by the operator of this installation.',
   },
   person_owns: {
     kind: 'conflict',
-    message: 'Nobody else owns {names}. Say who becomes owner, or that everything is deleted.',
+    message: 'There is no other owner of {names}. Name a new owner, or choose to delete everything.',
   },
   account_blocked: {
     kind: 'forbidden',
@@ -298,25 +306,25 @@ export const ERROR_CODES = {
   },
   account_unverified: {
     kind: 'forbidden',
-    message: 'The address has to be confirmed first, by the link that was sent to it.',
+    message: 'Confirm the address first, with the link that was sent to it.',
   },
   sign_in_expired: {
     kind: 'invalid',
     message: 'This sign-in took too long or was already used. Start again.',
   },
-  sign_in_refused: { kind: 'forbidden', message: 'The sign-in service did not let you in.' },
+  sign_in_refused: { kind: 'forbidden', message: 'The sign-in service refused the sign-in.' },
   sign_in_unavailable: {
     kind: 'unavailable',
-    message: 'The sign-in service does not answer. Try again in a minute.',
+    message: 'The sign-in service is not responding. Try again in a minute.',
   },
   second_factor_code_wrong: {
     kind: 'invalid',
-    message: 'The code is wrong, has expired, or was used already.',
+    message: 'The code is wrong, has expired or has already been used.',
   },
   identity_token_refused: { kind: 'unauthenticated', message: 'The identity token is refused: {reason}.' },
   identity_token_used: {
     kind: 'unauthenticated',
-    message: 'The identity token was used already. Ask for a new one.',
+    message: 'The identity token has already been used. Request a new one.',
   },
   publisher_unknown: {
     kind: 'forbidden',
@@ -334,34 +342,35 @@ export const ERROR_CODES = {
   webhook_url_refused: {
     kind: 'invalid',
     message:
-      'Events are sent to https addresses on the public internet, without a user name in them. The operator can allow networks ' +
+      'Events can be sent only to https addresses on the public internet, without a user name. The operator can allow other networks ' +
       '(WEBHOOK_NETWORKS).',
   },
   publisher_not_found: { kind: 'not_found', message: 'The repository is not trusted here.' },
-  publisher_exists: { kind: 'conflict', message: 'This repository and branch are trusted already.' },
+  publisher_exists: { kind: 'conflict', message: 'This repository and branch are already trusted.' },
   publisher_limit: { kind: 'conflict', message: 'A site can trust at most {max} repositories and branches.' },
   issuer_not_accepted: {
     kind: 'invalid',
     message:
-      'This installation takes no identity tokens of {issuer}. Its operator decides which (CI_ISSUERS).',
+      'This installation does not accept identity tokens from {issuer}. Its operator chooses the issuers (CI_ISSUERS).',
   },
   publish_not_allowed: {
     kind: 'forbidden',
     message:
-      'This run may make previews only. Deploy without publishing, or change the settings of the site.',
+      'This run can create previews only. Deploy without publishing, or change the settings of the site.',
   },
   passkey_refused: {
     kind: 'unauthenticated',
-    message: 'The passkey was not accepted. It may have been removed from the account, or taken too long.',
+    message:
+      'The passkey was not accepted. It may have been removed from the account, or the request may have timed out.',
   },
   passkey_known: { kind: 'conflict', message: 'This passkey is already in use.' },
   passkey_limit: { kind: 'conflict', message: 'An account can have at most {max} passkeys.' },
   passkeys_impossible: {
     kind: 'conflict',
-    message: 'Passkeys work only at an https address with a name, or at localhost.',
+    message: 'Passkeys work only at an https address with a domain name, or on localhost.',
   },
   passkey_not_found: { kind: 'not_found', message: 'The passkey does not exist.' },
-  second_factor_is_on: { kind: 'conflict', message: 'Two-step sign-in is on already.' },
+  second_factor_is_on: { kind: 'conflict', message: 'Two-step sign-in is already on.' },
   second_factor_is_off: { kind: 'conflict', message: 'Two-step sign-in is off. Set it up first.' },
   current_password_wrong: { kind: 'invalid', message: 'The current password is wrong.' },
   internal: {
@@ -406,7 +415,7 @@ export const STATUS_OF_KIND: Record<ErrorKind, number> = {
 
 export type ErrorParams = Record<string, string | number>;
 
-/** What every transport tells of an error; the console translates `code` with `params`. */
+/** The shape of an error on every transport; the console translates `code` with `params`. */
 export interface ErrorShape {
   code: ErrorCode;
   message: string;

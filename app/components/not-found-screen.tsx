@@ -11,7 +11,7 @@ export function NotFoundScreen() {
       </Title>
       <Text c="dimmed">
         <Trans>
-          There is nothing at this address. The link may be old, or what it named has been deleted.
+          There is nothing at this address. The link may be out of date, or the page may have been deleted.
         </Trans>
       </Text>
       <ButtonLink to="/" variant="default">

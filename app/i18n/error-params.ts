@@ -11,12 +11,12 @@ import { PERMISSION_NAMES } from './permission-names.ts';
 const PATH_PROBLEMS: Record<PathProblem, MessageDescriptor> = {
   empty: msg`it is empty`,
   not_text: msg`it is not valid Unicode text`,
-  stacked_marks: msg`it stacks more accents on one letter than any writing has`,
+  stacked_marks: msg`it has too many accents on one letter`,
   absolute: msg`it must be relative, without a leading slash or a drive`,
-  backslash: msg`it holds a backslash`,
-  control: msg`it holds a control character`,
-  empty_segment: msg`it holds an empty part between slashes`,
-  dot_segment: msg`it holds a part “.” or “..”`,
+  backslash: msg`it contains a backslash`,
+  control: msg`it contains a control character`,
+  empty_segment: msg`it contains an empty segment between slashes`,
+  dot_segment: msg`it contains a “.” or “..” segment`,
   reserved: msg`no file may have this name`,
   too_long: msg`it is longer than 1,024 bytes`,
 };

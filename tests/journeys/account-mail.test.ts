@@ -95,7 +95,7 @@ describe('somebody who has forgotten the password', () => {
       await page.getByRole('button', { name: 'Send the link' }).click();
     };
     await ask();
-    await heading(page, 'Look in your inbox');
+    await heading(page, 'Check your inbox');
     await expectAccessible(page);
     await expectFitsPhone(page);
     await page.getByRole('button', { name: 'Use another address' }).click();
@@ -103,7 +103,7 @@ describe('somebody who has forgotten the password', () => {
     // The account's limit is five links an hour; that it was reached is told to nobody.
     for (let count = 0; count < 5; count += 1) {
       await ask();
-      await heading(page, 'Look in your inbox');
+      await heading(page, 'Check your inbox');
     }
     expect(mail.received.filter(({ to }) => to.includes('nobody@example.ca'))).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('somebody who has forgotten the password', () => {
     await page.goto('/identity/forgot-password', { waitUntil: 'commit' });
     await page.getByLabel('Email').fill(account.email);
     await page.getByLabel('Email').press('Enter');
-    await heading(page, 'Look in your inbox');
+    await heading(page, 'Check your inbox');
     expect(new URL(page.url()).search).toBe('');
     await mail.waitFor(account.email, 2);
   });
@@ -161,7 +161,7 @@ describe('the pages that links lead to', () => {
         await expectAccessible(page);
         await page.getByLabel('Email').fill(account.email);
         await page.getByRole('button', { name: 'Send the link' }).click();
-        await heading(page, 'Look in your inbox');
+        await heading(page, 'Check your inbox');
       }
       const { text } = await mail.waitFor(account.email, 2);
       for (const path of ['/identity/forgot-password', pathIn(text), '/identity/reset-password/unknown']) {

@@ -45,7 +45,7 @@ const WORDS = {
     confirm: 'Remove',
     cancel: 'Cancel',
     only: 'It is the only one',
-    none: 'There is no card.',
+    none: 'There is no card yet.',
   },
   'fr-CA': {
     default: 'Par défaut',

@@ -103,7 +103,7 @@ describe('adding an endpoint', () => {
     await wrong(hostname, `The hostname ${taken} is in use by another endpoint.`);
     await hostname.fill('co.uk');
     await submit.click();
-    await wrong(hostname, 'Everybody can register names below this one.');
+    await wrong(hostname, 'Anyone can register names under this one.');
     await hostname.fill('blog.sites.localhost');
     await submit.click();
     await wrong(hostname, 'The hostname blog.sites.localhost belongs to this installation.');

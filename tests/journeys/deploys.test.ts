@@ -116,7 +116,7 @@ describe('dropping a folder', () => {
 
     await page.getByRole('button', { name: 'Roll back to version 1' }).click();
     const question = page.getByRole('dialog', { name: 'Roll back Story to version 1?' });
-    await question.getByText('1 newer version becomes reverted and cannot be brought back.').waitFor();
+    await question.getByText('1 newer version will be reverted and cannot be restored.').waitFor();
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'hidden' });
     await expectServed(host, { '/': second });
@@ -176,8 +176,8 @@ describe('dropping a folder', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'two', 'a.txt': 'a' }));
     const failure = page.getByRole('alert');
-    await failure.getByText('The server was not reached').waitFor();
-    await failure.getByText('What you chose is kept', { exact: false }).waitFor();
+    await failure.getByText('The server could not be reached').waitFor();
+    await failure.getByText('Your selection is kept', { exact: false }).waitFor();
     await failure.getByText('The server cannot be reached.', { exact: false }).waitFor();
     await expectServed(host, { '/': 'one' });
     isDown = false;

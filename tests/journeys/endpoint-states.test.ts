@@ -130,7 +130,7 @@ describe('the certificate', () => {
       await lookAgain(page);
       const note = page.getByRole('note').filter({ hasText: 'The last attempt did not succeed' });
       await note.getByText(`the words about ${code}`).waitFor();
-      await note.getByText('3 attempts so far. It is tried again by itself in 6 hours.').waitFor();
+      await note.getByText('3 attempts so far. We will try again automatically in 6 hours.').waitFor();
       reasons.add(await note.locator('p').first().innerText());
     }
     expect(reasons.size).toBe(CERTIFICATE_PROBLEMS.length);
@@ -172,6 +172,6 @@ describe('the certificate', () => {
     await expectAccessible(page);
     await certificate(page).getByRole('button', { name: 'Request a certificate' }).click();
     await certificate(page).getByText('Failed to create certificate').waitFor();
-    await certificate(page).getByText('The endpoint has a certificate already.').waitFor();
+    await certificate(page).getByText('The endpoint already has a certificate.').waitFor();
   });
 });

@@ -57,7 +57,7 @@ describe('an endpoint of this machine', () => {
       .waitFor();
     await certificate(page).getByText('This installation', { exact: true }).waitFor();
     await records(page)
-      .getByText(/Nothing has to be set/)
+      .getByText(/No record is needed/)
       .waitFor();
     const root = page.getByRole('link', { name: 'download the root certificate' });
     const pem = await at.api('GET', String(await root.getAttribute('href')));
@@ -100,8 +100,8 @@ describe('a hostname that another organization holds without proof', () => {
     await form.getByRole('combobox', { name: 'Site' }).click();
     await page.getByRole('option', { name: 'Rightful' }).click();
     await form.getByRole('button', { name: 'Add endpoint' }).click();
-    await form.getByText(/it is yours as soon as the record is seen/).waitFor();
-    await form.getByText(/^Not seen yet/).waitFor();
+    await form.getByText(/the hostname is yours as soon as we see the record/).waitFor();
+    await form.getByText(/^Not found yet/).waitFor();
     await expectAccessible(page);
     // What the table shows, wrapped there at its dots.
     const refused = await api('POST', '/api/v1/cdn/endpoints', { json: { hostname, site_id: site.id } });
@@ -109,11 +109,11 @@ describe('a hostname that another organization holds without proof', () => {
     const shown = form.getByRole('list', { name: 'Record that proves the hostname' });
     await expect.poll(() => shown.textContent()).toContain(value);
     await form.getByRole('button', { name: 'Check now' }).click();
-    await form.getByText(/^Not seen yet/).waitFor();
+    await form.getByText(/^Not found yet/).waitFor();
 
     const challenge = `_acme-challenge.${hostname}`;
     zone.set(challenge, { failure: 'timeout' });
-    await form.getByText(/^The look-up got no answer/).waitFor();
+    await form.getByText(/^The DNS lookup got no answer/).waitFor();
     zone.set(challenge, { cname: value });
     await page.waitForURL(`**/${organizationId}/endpoints/*`);
     await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
@@ -133,10 +133,10 @@ describe('a hostname that another organization holds without proof', () => {
     await form.getByRole('combobox').click();
     await page.getByRole('option', { name: 'Rightful too' }).click();
     await form.locator('button[type=submit]').click();
-    await form.getByText(/^Pas encore vu/).waitFor();
+    await form.getByText(/^Pas encore trouvé/).waitFor();
     await form.getByRole('button', { name: 'Vérifier maintenant' }).waitFor();
     await form.getByRole('textbox').first().fill('autre.example.test');
-    await form.getByText(/^Pas encore vu/).waitFor({ state: 'hidden' });
+    await form.getByText(/^Pas encore trouvé/).waitFor({ state: 'hidden' });
   });
 });
 
@@ -161,7 +161,7 @@ describe('an endpoint of a domain', () => {
     await fact(page, 'Certificate challenge')
       .getByText(`There is no such record at ${challenge_name} yet.`, { exact: false })
       .waitFor();
-    await fact(page, 'Traffic').getByText(`${hostname} leads somewhere else.`).waitFor();
+    await fact(page, 'Traffic').getByText(`${hostname} leads elsewhere.`).waitFor();
     await fact(page, 'Traffic').getByText('CNAME old-host.test').waitFor();
     await page.getByText(/^Checked (now|\d+ seconds? ago)$/).waitFor();
     await pointNowhere(page);
@@ -247,7 +247,9 @@ describe('an endpoint of a domain', () => {
     await page.getByRole('heading', { level: 1, name: /^café-\d+\.test$/ }).waitFor();
     await page.getByText(hostname, { exact: true }).first().waitFor();
     const traffic = fact(page, 'Traffic');
-    await traffic.getByText('is the domain itself, where no CNAME can stand', { exact: false }).waitFor();
+    await traffic
+      .getByText('is the domain itself, which cannot have a CNAME record', { exact: false })
+      .waitFor();
     const alias = traffic.getByRole('list', { name: 'Record to set' });
     await alias.getByText('ALIAS / ANAME', { exact: true }).waitFor();
     await alias.getByText(cname_target).waitFor();
@@ -255,7 +257,9 @@ describe('an endpoint of a domain', () => {
     const addresses = traffic.getByRole('list', { name: 'Addresses to set' });
     await addresses.getByText('192.0.2.10').waitFor();
     await addresses.getByText('AAAA').waitFor();
-    await traffic.getByText('If your DNS provider has ALIAS or ANAME records', { exact: false }).waitFor();
+    await traffic
+      .getByText('If your DNS provider supports ALIAS or ANAME records', { exact: false })
+      .waitFor();
 
     zone.set(hostname, { soa: 'ns.example.test', ipv4: ['104.16.1.1'] });
     await checkUntil(page, traffic.getByText('A proxy of another network stands in front', { exact: false }));

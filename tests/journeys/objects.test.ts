@@ -134,7 +134,7 @@ describe('what a bucket holds', () => {
     await choose(page, [{ name: 'a.txt', buffer: Buffer.from('first') }]);
     await page.getByText('1 of 1 file').waitFor();
     await choose(page, [{ name: 'a.txt', buffer: Buffer.from('second') }]);
-    await uploadOf(page, 'a.txt').getByText('There is an object of this name.').waitFor();
+    await uploadOf(page, 'a.txt').getByText('An object with this name already exists.').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
     const client = maker.client(await maker.createKeys([bucket.id]));

@@ -188,7 +188,7 @@ describe('a provider that does not answer', () => {
     await typeAddress(page);
     await page.getByLabel('Phone').fill('514 555-0100');
     await page.getByRole('button', { name: 'Continue to Payment' }).click();
-    await alert(page, /The payment provider does not answer right now\. Nothing was lost/).waitFor();
+    await alert(page, /The payment provider is not responding right now\. Nothing was lost/).waitFor();
     expect(await page.getByLabel('City').inputValue()).toBe('Montréal');
     expect(await page.getByLabel('Province').inputValue()).toBe('QC');
     (await away)();
@@ -197,7 +197,7 @@ describe('a provider that does not answer', () => {
     await page.getByRole('button', { name: 'Fill in a test card' }).click();
     const back = await failProcedure(page, 'billing.addPaymentMethod', 'payments_unavailable');
     await page.getByRole('button', { name: 'Add Card' }).click();
-    await alert(page, /The payment provider does not answer right now/).waitFor();
+    await alert(page, /The payment provider is not responding right now/).waitFor();
     expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242');
     await back();
     await page.getByRole('button', { name: 'Back' }).click();

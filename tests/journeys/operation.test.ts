@@ -70,7 +70,7 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   const removal = page.getByRole('dialog', { name: 'Delete Mary Jackson?' });
   await removal.getByText('Orphans').waitFor();
   await expectAccessible(page);
-  await removal.getByLabel('Give them to').fill(person.account.login);
+  await removal.getByLabel('Transfer them to').fill(person.account.login);
   await removal.getByRole('textbox', { name: /^Type/ }).fill(mary.person.account.login);
   await removal.getByRole('button', { name: 'Delete person' }).click();
   await removal.getByRole('alert').waitFor();

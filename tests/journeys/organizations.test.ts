@@ -186,9 +186,9 @@ describe('an invitation', () => {
     const guest = await journey().visitSignedIn();
     await arrive(guest.page, path);
     await arrive(owner.page, `${organization.path}?tab=invitations`);
-    await owner.page.getByRole('button', { name: 'Take back' }).click();
-    await confirm(owner.page, 'Take back');
-    await owner.page.getByText(/Nobody is invited at the moment/).waitFor();
+    await owner.page.getByRole('button', { name: 'Revoke' }).click();
+    await confirm(owner.page, 'Revoke');
+    await owner.page.getByText(/There are no open invitations/).waitFor();
     await guest.page.getByRole('button', { name: 'Join Bays' }).click();
     await heading(guest.page, 'This invitation is not open').waitFor();
   });
@@ -203,7 +203,9 @@ describe('a member', () => {
     const { page } = owner;
     await arrive(page, `${organization.path}?tab=members`);
     const leave = page.getByRole('button', { name: 'Leave' });
-    await page.getByText('An organization needs an owner. Make somebody else an owner first.').waitFor();
+    await page
+      .getByText('An organization needs at least one owner. Make another member an owner first.')
+      .waitFor();
     await expect.poll(() => leave.getAttribute('aria-disabled')).toBe('true');
     expect(await permissionOf(page, 'Ada Lovelace').count()).toBe(0);
     await permissionOf(page, 'Grace Hopper').selectOption({ label: 'Owner' });

@@ -16,7 +16,7 @@ describe('repositories that deploy without a secret', () => {
     await form.getByText('Enter owner/name').waitFor();
     await expectAccessible(page);
     await form.getByLabel('Repository').fill('rivers/site');
-    await form.getByLabel('Its runs make versions live').uncheck();
+    await form.getByLabel('Its runs publish versions').uncheck();
     await form.getByRole('button', { name: 'Add repository' }).click();
     await card.getByText('GitHub · branch main · previews only').waitFor();
     await expectAccessible(page);

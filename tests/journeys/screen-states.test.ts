@@ -73,7 +73,7 @@ const STATES: Record<string, State> = {
     path: (world) => `${sites(world)}?create=true`,
     reach: async (page) => {
       await page.getByLabel('Site name').fill('Déjà vu');
-      await page.getByText(/An address holds only/).waitFor();
+      await page.getByText(/An address can contain only/).waitFor();
     },
   },
   'the panel that creates a site, with a refusal': {

@@ -24,15 +24,15 @@ describe('two-step sign-in', () => {
     await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
     await page.getByLabel('Code', { exact: true }).fill('000');
     await page.keyboard.press('Enter');
-    await page.getByText('The code is wrong, has expired, or was used already.').waitFor();
+    await page.getByText('The code is wrong, has expired or has already been used.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, totpStep(Date.now())));
     await page.keyboard.press('Enter');
-    await page.getByText('Keep these recovery codes').waitFor();
+    await page.getByText('Save these recovery codes').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
     const code = (await page.locator('li code').first().textContent()) ?? '';
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByText('10 recovery codes are left').waitFor();
 
     const { page: other } = await journey().visit();

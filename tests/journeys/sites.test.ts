@@ -26,10 +26,12 @@ describe('creating a site', () => {
     const create = panel.getByRole('button', { name: 'Create site' });
     await panel.getByLabel('Site name').fill('plain');
     await panel.getByText('It will be available at plain.sites.localhost').waitFor();
-    expect(await panel.getByText(/An address holds only/).count()).toBe(0);
+    expect(await panel.getByText(/An address can contain only/).count()).toBe(0);
     await panel.getByLabel('Site name').fill('My Blog!');
     await panel.getByText('It will be available at myblog.sites.localhost').waitFor();
-    await panel.getByText('An address holds only a-z, 0-9 and hyphens: the name becomes myblog.').waitFor();
+    await panel
+      .getByText('An address can contain only a-z, 0-9 and hyphens: the name becomes myblog.')
+      .waitFor();
     await panel.getByLabel('Site name').fill("Régates de l'Île d'Orléans!");
     await panel.getByRole('button', { name: 'Use regates-de-lile-dorleans' }).click();
     await panel.getByText('It will be available at regates-de-lile-dorleans.sites.localhost').waitFor();

@@ -28,7 +28,7 @@ describe('object storage', () => {
     await dialog.getByText(/^3 to 63 characters: lowercase letters, digits, dots and hyphens/).waitFor();
     await dialog.getByLabel('Name').fill('Photos!');
     await dialog.getByRole('button', { name: 'Create bucket' }).click();
-    await dialog.getByText('This is no name that a bucket can have.').waitFor();
+    await dialog.getByText('A bucket cannot have this name.').waitFor();
     await dialog.getByLabel('Name').fill(name);
     expect(await dialog.getByRole('textbox', { name: 'Allowed origin' }).count()).toBe(0);
     await dialog.getByLabel('Enable CORS').check();

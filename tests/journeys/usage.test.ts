@@ -104,7 +104,7 @@ describe('billing and usage', () => {
     await expect.poll(() => requests.innerText()).toBe('7');
     expect(await filters.count()).toBe(0);
     expect(addressOf(page)).toBe(path);
-    expect(await hasFocus(page.getByRole('region', { name: 'What is shown' }))).toBe(true);
+    expect(await hasFocus(page.getByRole('region', { name: 'Period and filters' }))).toBe(true);
 
     await arrive(page, `/${organizationId}/endpoints/${own.id}`);
     await page.getByRole('link', { name: 'Other periods and CSV' }).click();
@@ -118,8 +118,8 @@ describe('billing and usage', () => {
     const removal = `Retirer ce filtre\u00a0: ${moved.hostname}`;
     await french.page.getByRole('link', { name: removal }).waitFor();
     await arrive(page, `${path}?period=day&site_id=${moved.id}`);
-    await page.getByRole('heading', { name: 'Nothing of this organization' }).waitFor();
-    await page.getByRole('link', { name: 'All usage' }).click();
+    await page.getByRole('heading', { name: 'Not part of this organization' }).waitFor();
+    await page.getByRole('link', { name: 'View all usage' }).click();
     await expect.poll(() => addressOf(page)).toBe(`${path}?period=day`);
     await expect.poll(() => requests.innerText()).toBe('7');
   });

@@ -33,7 +33,7 @@ it('a webhook is created, tested, paused and deleted, and its log shows what arr
     response.end('out of order');
   };
   await page.getByRole('button', { name: 'Send test event' }).click();
-  await page.getByText('Not everything arrives').waitFor();
+  await page.getByText('Some deliveries fail').waitFor();
   await log.getByText('Details').first().click();
   await log.getByText('out of order').first().waitFor();
   await expectAccessible(page);

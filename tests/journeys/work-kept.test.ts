@@ -49,7 +49,7 @@ describe('when the server is away', () => {
     await page.route('**/api/**', (route) => (isDown ? route.abort() : route.continue()));
     const folder = await makeTemporaryFolder({ 'index.html': 'kept' });
     await page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
-    await page.getByRole('alert').getByText('The server was not reached').waitFor();
+    await page.getByRole('alert').getByText('The server could not be reached').waitFor();
     isDown = false;
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
   });
@@ -153,7 +153,7 @@ describe('a site deleted in another window', () => {
     expect((await api('DELETE', `/api/v1/sites/${siteId}`)).status).toBe(204);
     await page.clock.fastForward(11_000);
     await page.getByRole('heading', { name: 'Elsewhere was deleted' }).waitFor();
-    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('button', { name: 'Restore it' }).click();
     await page.getByRole('heading', { name: 'Elsewhere.sites.localhost' }).waitFor();
   });
 });

@@ -20,7 +20,7 @@ export function ReportForm(props: { address: string | undefined; onReceived: (id
     wordsOf: (path) => {
       if (path === 'address') return t`Enter the address of a page, like https://example.ca/page`;
       if (path === 'kind') return t`Choose what is wrong`;
-      if (path === 'description') return t`Say in a few words what is wrong`;
+      if (path === 'description') return t`Describe the problem in a few words`;
       if (path === 'email') return t`Enter an email address like name@example.ca`;
       return t`This value is not valid`;
     },
@@ -65,7 +65,7 @@ export function ReportForm(props: { address: string | undefined; onReceived: (id
           name="description"
           size="md"
           label={t`Description`}
-          description={t`What you saw, and when. For a copyright, which work is yours.`}
+          description={t`What you saw, and when. For a copyright complaint, name the work that is yours.`}
           autosize
           minRows={3}
           maxRows={12}
@@ -78,7 +78,7 @@ export function ReportForm(props: { address: string | undefined; onReceived: (id
           type="email"
           size="md"
           label={t`Your email (optional)`}
-          description={t`Only the operator sees it, to answer you.`}
+          description={t`Only the operator sees it, to reply to you.`}
           autoComplete="email"
           defaultValue={form.typed.email}
           error={form.errors.email}

@@ -14,7 +14,9 @@ export function ReportScreen({ address }: { address: string | undefined }) {
   return (
     <EntryScreen
       title={<Trans>Report abuse</Trans>}
-      subtitle={<Trans>Tell the operator of {productName} what a site does. Every report is read.</Trans>}
+      subtitle={
+        <Trans>Tell the operator of {productName} about a site that causes harm. Every report is read.</Trans>
+      }
     >
       <Card>
         <ReportForm address={address} onReceived={setReceipt} />
@@ -30,11 +32,11 @@ function Received({ id, onAgain }: { id: string; onAgain: () => void }) {
       <Card>
         <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
           <Text>
-            <Trans>The operator has your report and will look at it.</Trans>
+            <Trans>The operator has received your report and will review it.</Trans>
           </Text>
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             <Trans>
-              Its number is <Code>{id}</Code>, should you want to refer to it.
+              Reference number: <Code>{id}</Code>
             </Trans>
           </Text>
           <Button variant="default" size="md" onClick={onAgain}>

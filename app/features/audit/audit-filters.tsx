@@ -46,13 +46,13 @@ export function AuditFilters({ organizationId, filter }: { organizationId: strin
       resetScroll: false,
     });
   return (
-    <section aria-label={t`What is shown`} className={classes.filters}>
+    <section aria-label={t`Filters`} className={classes.filters}>
       <NativeSelect
         label={t`Who`}
         value={filter.actor_kind ?? ''}
         onChange={(event) => change({ actor_kind: event.currentTarget.value })}
         data={[
-          { value: '', label: t`Everybody` },
+          { value: '', label: t`Everyone` },
           ...ACTOR_KINDS.map((kind) => ({ value: kind, label: i18n._(ACTOR_NAMES[kind]) })),
         ]}
       />

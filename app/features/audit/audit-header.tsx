@@ -7,7 +7,7 @@ export function AuditHeader({ action }: { action?: ReactNode }) {
     <PageHeader
       title={<Trans>Audit log</Trans>}
       subtitle={
-        <Trans>Who did what in this organization within the last year. Every member can read it.</Trans>
+        <Trans>Who did what in this organization during the last year. Every member can read it.</Trans>
       }
       actions={action}
     />

@@ -98,7 +98,7 @@ function NoEvents({ organizationId, filter }: { organizationId: string; filter: 
             </ButtonLink>
           }
         >
-          <Trans>No event is like this on these days.</Trans>
+          <Trans>No event matches these filters.</Trans>
         </EmptyState>
       ) : (
         <EmptyState icon={IconHistory} title={<Trans>Nothing has happened yet</Trans>}>

@@ -97,12 +97,12 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'site.publisher_add': ({ who, what }) => (
     <Trans>
-      {who} let a repository deploy to the site {what}.
+      {who} allowed a repository to deploy to the site {what}.
     </Trans>
   ),
   'site.publisher_remove': ({ who, what }) => (
     <Trans>
-      {who} took the right to deploy to the site {what} from a repository.
+      {who} stopped a repository from deploying to the site {what}.
     </Trans>
   ),
   'site.suspend': ({ who, what }) => (
@@ -137,7 +137,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'webhook.redeliver': ({ who, what }) => (
     <Trans>
-      {who} had an event delivered again to the webhook {what}.
+      {who} redelivered an event to the webhook {what}.
     </Trans>
   ),
   'webhook.pause': ({ what }) => <Trans>The webhook to {what} was paused.</Trans>,
@@ -158,7 +158,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'version.files': ({ who, what }) => (
     <Trans>
-      {who} named more files for an open version of the site {what}.
+      {who} added files to an open version of the site {what}.
     </Trans>
   ),
   'version.seal': ({ who, what, number }) => (
@@ -173,12 +173,12 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'version.cancel': ({ who, what, number }) => (
     <Trans>
-      {who} dropped the open version {number} of the site {what}.
+      {who} discarded the open version {number} of the site {what}.
     </Trans>
   ),
   'version.expire': ({ who, what, number }) => (
     <Trans>
-      {who} dropped version {number} of the site {what}, which was never finished.
+      {who} discarded version {number} of the site {what}, which was never finished.
     </Trans>
   ),
   'version.suspend': ({ who, what, number }) => (
@@ -258,12 +258,12 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'bucket.empty': ({ who, what }) => (
     <Trans>
-      {who} had the bucket {what} emptied.
+      {who} started emptying the bucket {what}.
     </Trans>
   ),
   'bucket.empty_stop': ({ who, what }) => (
     <Trans>
-      {who} stopped the emptying of the bucket {what}.
+      {who} stopped emptying the bucket {what}.
     </Trans>
   ),
   'bucket.remove_objects': ({ who, what }) => (
@@ -283,7 +283,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'bucket.purge': ({ who, what }) => (
     <Trans>
-      {who} removed what the deleted bucket {what} held.
+      {who} removed the content of the deleted bucket {what}.
     </Trans>
   ),
   'credential.create': ({ who, what }) => (
@@ -324,14 +324,14 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'invitation.create': ({ who, email }) =>
     email === null ? (
-      <Trans>{who} invited somebody.</Trans>
+      <Trans>{who} created an invitation.</Trans>
     ) : (
       <Trans>
         {who} invited {email}.
       </Trans>
     ),
   'invitation.accept': ({ who }) => <Trans>{who} accepted an invitation and joined.</Trans>,
-  'invitation.revoke': ({ who }) => <Trans>{who} took an invitation back.</Trans>,
+  'invitation.revoke': ({ who }) => <Trans>{who} revoked an invitation.</Trans>,
   'billing.setup': ({ who }) => <Trans>{who} set up billing.</Trans>,
   'billing.contact': ({ who }) => <Trans>{who} changed the billing contact.</Trans>,
   'payment_method.begin': ({ who }) => <Trans>{who} began to add a payment method.</Trans>,
@@ -345,7 +345,9 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   'invoice.resend': ({ who }) => <Trans>{who} sent an invoice again.</Trans>,
   'spending_limit.set': ({ who }) => <Trans>{who} set a spending limit.</Trans>,
   'spending_limit.remove': ({ who }) => <Trans>{who} removed a spending limit.</Trans>,
-  'spending_limit.reach': ({ who }) => <Trans>{who} stopped what had reached its spending limit.</Trans>,
+  'spending_limit.reach': ({ who }) => (
+    <Trans>{who} stopped serving what had reached its spending limit.</Trans>
+  ),
   'organization.create': ({ who }) => <Trans>{who} created the organization.</Trans>,
   'organization.update': ({ who }) => <Trans>{who} changed the profile of the organization.</Trans>,
   'organization.delete': ({ who }) => <Trans>{who} deleted the organization.</Trans>,

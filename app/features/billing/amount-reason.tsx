@@ -68,7 +68,7 @@ function Formula({ line }: { line: InvoiceLine }) {
           {exact} requests are {written}; × {rate} = {amount}, rounded once to the cent.
         </Trans>
       )}{' '}
-      {cutCents > 0 && <Trans>Of that, {billed} are billed: the spending limit takes the rest away.</Trans>}
+      {cutCents > 0 && <Trans>Of that, {billed} is billed: the spending limit removes the rest.</Trans>}
     </Text>
   );
 }
@@ -83,10 +83,7 @@ function LateReason(props: { month: { year: number; month: number }; organizatio
   return (
     <>
       <Text size="sm" mt="xs">
-        <Trans>
-          It was served in that month and counted after the month had been billed. The price is that of its
-          month.
-        </Trans>
+        <Trans>Served in that month but counted after it was billed. The rates of that month apply.</Trans>
       </Text>
       <DayLinks days={days} organizationId={props.organizationId} />
     </>

@@ -21,7 +21,9 @@ export function ContactCard({ customer }: { customer: Customer }) {
     <SectionCard
       title={<Trans>Billing contact</Trans>}
       description={
-        <Trans>Whom invoices are made out to, from the next one on. The province decides the taxes.</Trans>
+        <Trans>
+          Who invoices are addressed to, starting with the next one. The province determines the taxes.
+        </Trans>
       }
     >
       {reason === null ? (

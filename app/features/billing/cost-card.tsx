@@ -98,9 +98,9 @@ function CostFigures({ cost }: { cost: Cost }) {
       )}
       <Text size="xs" c="dimmed" mt="sm">
         {isForecastSound(start, Date.parse(cost.as_of)) ? (
-          <Trans>As of {time} UTC. The forecast is the month if it goes on like this.</Trans>
+          <Trans>As of {time} UTC. The forecast assumes that usage continues at this rate.</Trans>
         ) : (
-          <Trans>As of {time} UTC. A forecast comes with the second day of the month.</Trans>
+          <Trans>As of {time} UTC. A forecast appears on the second day of the month.</Trans>
         )}{' '}
         {cost.limit_cut_cents > 0 && <Trans>Spending limits have kept {cut} off the invoice.</Trans>}
       </Text>

@@ -40,8 +40,8 @@ export function InvoiceHistory({ organizationId }: { organizationId: string }) {
       {data?.length === 0 && (
         <EmptyState icon={IconReceipt} title={<Trans>No invoices yet</Trans>}>
           <Trans>
-            Invoices are generated at the start of each month from the previous month’s usage. A month in
-            which nothing was used has none.
+            Invoices are generated at the start of each month from the previous month’s usage. A month without
+            usage has no invoice.
           </Trans>
         </EmptyState>
       )}

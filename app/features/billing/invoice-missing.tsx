@@ -10,7 +10,7 @@ export function InvoiceMissing() {
   return (
     <MissingScreen>
       <Text c="dimmed">
-        <Trans>There is no such invoice, or it belongs to another organization.</Trans>
+        <Trans>This invoice does not exist, or it belongs to another organization.</Trans>
       </Text>
     </MissingScreen>
   );

@@ -59,7 +59,7 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
         ) : (
           <Stack gap="md">
             <SegmentedControl
-              aria-label={t`What the limit is set on`}
+              aria-label={t`What the limit applies to`}
               fullWidth
               value={scope}
               onChange={(value) => {
@@ -93,9 +93,9 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
           label={t`Limit for a month (CAD)`}
           description={
             scope === 'organization' ? (
-              <Trans>Taxes included: no invoice is higher. Months are those of UTC.</Trans>
+              <Trans>Taxes included: no invoice exceeds it. Months are in UTC.</Trans>
             ) : (
-              <Trans>Before taxes: itself and what it serves. Months are those of UTC.</Trans>
+              <Trans>Before taxes: the resource itself and its traffic. Months are in UTC.</Trans>
             )
           }
           required
@@ -123,17 +123,17 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
             <Radio
               value="stop"
               label={t`Stop serving`}
-              description={t`Visitors get a plain page within a minute and until the month ends. Deploys and settings go on, and nothing beyond the limit is billed.`}
+              description={t`Within a minute, visitors get a plain page until the month ends. Deploys and settings keep working, and nothing beyond the limit is billed.`}
             />
             <Radio
               value="notify"
-              label={t`Tell people`}
-              description={t`An e-mail at 50, 75, 90 and 100 percent, and a notice in the console. Everything goes on being served and billed.`}
+              label={t`Notify only`}
+              description={t`An email at 50, 75, 90 and 100 percent, and a notice in the console. Everything continues to be served and billed.`}
             />
           </Stack>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          <Trans>What was spent this month before the limit was set stays billed.</Trans>
+          <Trans>What was already spent this month is still billed.</Trans>
         </Text>
         {set.error && <ErrorNotice>{describe(set.error)}</ErrorNotice>}
         <Group justify="flex-end" gap="sm">

@@ -24,8 +24,7 @@ export function OnboardingComplete({ returnPath }: { returnPath: string | null }
         </ThemeIcon>
         <OnboardingHead title={<Trans>All Set!</Trans>}>
           <Trans>
-            Billing is set up. At the start of each month, an invoice comes for what was used the month
-            before.
+            Billing is set up. At the start of each month, you get an invoice for the previous month’s usage.
           </Trans>
         </OnboardingHead>
       </Group>

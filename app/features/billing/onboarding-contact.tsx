@@ -41,7 +41,7 @@ export function OnboardingContact(props: {
   return (
     <Stack gap="lg">
       <OnboardingHead title={<Trans>Billing</Trans>}>
-        <Trans>Whom your invoices are made out to. The province decides the taxes.</Trans>
+        <Trans>Who your invoices are addressed to. The province determines the taxes.</Trans>
       </OnboardingHead>
       <ContactForm
         organizationId={organization.id}

@@ -15,13 +15,13 @@ export function OnboardingForbidden({ owners }: { owners: readonly string[] }) {
       <Stack gap="md">
         <OnboardingHead title={<Trans>Billing is not set up</Trans>}>
           <Trans>
-            Nothing of <strong>{name}</strong> is shown until an owner has set up its billing. What it hosts
-            goes on working.
+            You cannot open <strong>{name}</strong> until an owner sets up its billing. Everything it hosts
+            keeps working.
           </Trans>
         </OnboardingHead>
         <Text>
           {names === '' ? <Trans>Ask an owner of the organization.</Trans> : <Trans>Ask {names}.</Trans>}{' '}
-          <Trans>You can go to another organization with the dropdown at the top.</Trans>
+          <Trans>You can switch to another organization with the dropdown at the top.</Trans>
         </Text>
       </Stack>
     </Card>

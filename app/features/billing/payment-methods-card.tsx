@@ -29,7 +29,8 @@ export function PaymentMethodsCard(props: {
   const [isAdding, setAdding] = useState(false);
   const isFull = customer.payment_methods.length >= PAYMENT_METHODS_MAX;
   const addReason =
-    permissionReason ?? (isFull ? t`${PAYMENT_METHODS_MAX} cards are the most. Remove one first.` : null);
+    permissionReason ??
+    (isFull ? t`You can have at most ${PAYMENT_METHODS_MAX} cards. Remove one first.` : null);
   return (
     <SectionCard
       title={<Trans>Payment methods</Trans>}
@@ -61,9 +62,7 @@ export function PaymentMethodsCard(props: {
         {methods.failure && <ErrorNotice>{methods.failure}</ErrorNotice>}
         {customer.payment_methods.length === 0 ? (
           <Text size="sm" c="dimmed">
-            <Trans>
-              There is no card. Sites and endpoints can be created, and invoices charged, once there is one.
-            </Trans>
+            <Trans>There is no card yet. Add one to create sites and endpoints and to pay invoices.</Trans>
           </Text>
         ) : (
           <ul className={classes.list}>

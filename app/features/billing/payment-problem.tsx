@@ -41,12 +41,14 @@ export function PaymentProblem({ invoice }: { invoice: Invoice }) {
 function ProblemWords({ problem }: { problem: string }) {
   switch (problem) {
     case 'declined':
-      return <Trans>Your card was declined. Choose or add another card: it is then charged at once.</Trans>;
+      return (
+        <Trans>Your card was declined. Choose or add another card and it will be charged right away.</Trans>
+      );
     case 'authentication':
       return <Trans>Your bank wants you to confirm the payment yourself.</Trans>;
     case 'no_payment_method':
-      return <Trans>There is no card to charge. Add one: it is then charged at once.</Trans>;
+      return <Trans>There is no card to charge. Add one and it will be charged right away.</Trans>;
     default:
-      return <Trans>It is tried again by itself in the coming days.</Trans>;
+      return <Trans>We will try again automatically in the coming days.</Trans>;
   }
 }

@@ -5,10 +5,10 @@ import { printedRateCents, USAGE_KINDS, type UsageKind } from '#server/services/
 import classes from './price-list.module.css';
 
 const WORDS: Record<UsageKind, MessageDescriptor> = {
-  site: msg`for each active site, by the month`,
-  endpoint: msg`for each CDN endpoint, by the month`,
-  bandwidth: msg`for each GB of bandwidth`,
-  requests: msg`for each million HTTP requests`,
+  site: msg`per active site, per month`,
+  endpoint: msg`per CDN endpoint, per month`,
+  bandwidth: msg`per GB of bandwidth`,
+  requests: msg`per million HTTP requests`,
 };
 
 /** What things cost, before taxes. */

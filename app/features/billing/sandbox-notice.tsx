@@ -15,7 +15,7 @@ export function SandboxNotice() {
       title={<Trans>Sandbox: no money moves</Trans>}
     >
       <Text size="sm">
-        <Trans>Billing works here as it would for real, with test cards only.</Trans>
+        <Trans>Billing works as it would in production, but with test cards only.</Trans>
       </Text>
     </Alert>
   );

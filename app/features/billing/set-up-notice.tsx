@@ -30,8 +30,8 @@ export function SetUpNotice() {
       <Group justify="space-between" gap="sm">
         <Text size="sm" style={{ flex: '1 1 16rem' }}>
           <Trans>
-            What is used here is billed from now on, and everything goes on working. From that date on, new
-            sites and endpoints need a card.
+            Usage is billed from now on, and everything keeps working. From that date on, you need a card to
+            create sites and endpoints.
           </Trans>{' '}
           {billingMode === 'sandbox' && <Trans>This is a sandbox: no money moves.</Trans>}
         </Text>

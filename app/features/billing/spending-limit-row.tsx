@@ -61,7 +61,7 @@ export function SpendingLimitRow(props: { limit: SpendingLimit; reason: string |
             {limit.action === 'stop' ? (
               <Trans>stops serving at the limit</Trans>
             ) : (
-              <Trans>tells people, goes on serving</Trans>
+              <Trans>notifies, keeps serving</Trans>
             )}
           </div>
         </div>
@@ -107,7 +107,8 @@ export function SpendingLimitRow(props: { limit: SpendingLimit; reason: string |
       {capCents > amountCents && limit.action === 'stop' && (
         <div className={rows.note}>
           <Trans>
-            {cap} had been spent this month when the limit was set: that much is billed, and no more.
+            {cap} had already been spent this month when the limit was set: that amount is billed, and no
+            more.
           </Trans>
         </div>
       )}

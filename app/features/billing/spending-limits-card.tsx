@@ -56,7 +56,7 @@ export function SpendingLimitsCard() {
       >
         <Text size="sm" c="dimmed" mb="md">
           <Trans>
-            The most that may be spent in a month. People are told at 50, 75, 90 and 100 percent; with a stop,
+            The maximum to spend in a month. Notices are sent at 50, 75, 90 and 100 percent; with a stop,
             nothing beyond the limit is served or billed.
           </Trans>
         </Text>
@@ -68,9 +68,7 @@ export function SpendingLimitsCard() {
         )}
         {limits.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>
-              No limit is set. Set one and a busy month costs no more than you have decided, whatever happens.
-            </Trans>
+            <Trans>No limit is set. With one, even a busy month costs no more than you have decided.</Trans>
           </Text>
         )}
         {limits.data && limits.data.length > 0 && (

@@ -66,8 +66,8 @@ export function usePaymentMethods() {
             <>
               {' '}
               <Trans>
-                It is the only one: until another is added, no sites and endpoints can be created. What is
-                there goes on being served and billed.
+                It is the only one: until you add another, you cannot create sites or endpoints. Existing ones
+                continue to be served and billed.
               </Trans>
             </>
           )}

@@ -18,9 +18,9 @@ export function useRemoveLimit() {
     const isSure = await askConfirmation({
       title: t`Remove the limit of ${name}`,
       body: limit.is_stopped ? (
-        <Trans>It is served again at once, and what it costs from then on is billed.</Trans>
+        <Trans>It is served again immediately, and what it costs from then on is billed.</Trans>
       ) : (
-        <Trans>From then on, whatever it costs is billed.</Trans>
+        <Trans>From then on, everything it costs is billed.</Trans>
       ),
       confirm: t`Remove limit`,
       isDestructive: true,

@@ -51,7 +51,8 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
         <OriginFields {...fields} />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           <Trans>
-            Visitors of {hostname} get the new origin within a second. DNS and certificate stay as they are.
+            Visitors to {hostname} get the new origin within a second. DNS and the certificate stay as they
+            are.
           </Trans>
         </Text>
         {error && !isOfField(error) && <ErrorNotice>{describe(error)}</ErrorNotice>}

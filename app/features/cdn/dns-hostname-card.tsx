@@ -18,7 +18,7 @@ export function DnsHostnameCard({ endpoint }: { endpoint: Endpoint }) {
         <CopyButton value={endpoint.cname_target} label={t`Copy the DNS hostname`} />
       </div>
       <Text size="sm" c="dimmed" mt="sm">
-        <Trans>The target of the CNAME record of your hostname. It stays the same for good.</Trans>
+        <Trans>The target of your hostname’s CNAME record. It never changes.</Trans>
       </Text>
     </SectionCard>
   );

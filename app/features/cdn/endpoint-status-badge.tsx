@@ -22,11 +22,14 @@ export function EndpointStatusBadge(props: { endpoint: Endpoint; now: number; is
   const status = endpointStatus(endpoint, organization.suspended_at !== null, now);
   const words: Record<EndpointStatus, [label: string, meaning: string]> = {
     suspended: [t`Suspended`, t`The organization is suspended: the hostname answers with an error.`],
-    waiting: [t`Waiting for DNS`, t`The records of this hostname are not set yet. Its page shows them.`],
+    waiting: [
+      t`Waiting for DNS`,
+      t`The DNS records of this hostname are not in place yet. Its page shows them.`,
+    ],
     ready: [t`Ready to switch`, t`The certificate is ready. Point the hostname here whenever you like.`],
     failing: [
       t`Needs attention`,
-      t`The certificate cannot be issued or renewed as things stand. The endpoint’s page says why.`,
+      t`The certificate cannot currently be issued or renewed. The endpoint’s page says why.`,
     ],
     expired: [t`Expired`, t`The certificate has expired. The endpoint’s page says what to do.`],
     live: [t`Live`, t`The hostname reaches its origin.`],

@@ -42,8 +42,8 @@ export function EndpointsList({ addButton }: { addButton: ReactNode }) {
       <Card padding={0}>
         <EmptyState icon={IconWorld} title={<Trans>No CDN endpoints yet</Trans>} action={addButton}>
           <Trans>
-            Create your first endpoint: enter a hostname of yours, set the records it shows you, and your site
-            answers there with its own certificate.
+            Create your first endpoint: enter your hostname, add the DNS records shown, and your site is
+            served there with its own certificate.
           </Trans>
         </EmptyState>
       </Card>

@@ -32,10 +32,10 @@ export function HostnameProof({ watch }: { watch: ProofWatch }) {
 function Sight({ sight }: { sight: ProofSight }) {
   switch (sight) {
     case 'unseen':
-      return <Trans>Not seen yet. It is looked for every ten seconds; you can leave this window open.</Trans>;
+      return <Trans>Not found yet. We check every ten seconds; you can leave this window open.</Trans>;
     case 'unanswered':
-      return <Trans>The look-up got no answer. It is tried again in ten seconds.</Trans>;
+      return <Trans>The DNS lookup got no answer. We will try again in ten seconds.</Trans>;
     case 'ended':
-      return <Trans>Not seen in half an hour. Check again once the record is set.</Trans>;
+      return <Trans>Not found in half an hour. Check again once the record is in place.</Trans>;
   }
 }

@@ -46,9 +46,9 @@ export function HstsCard({ endpoint }: { endpoint: Endpoint }) {
         title: t`HTTPS only for a year?`,
         body: (
           <Trans>
-            Browsers that have visited <strong>{hostname}</strong> use https only for a year from their last
-            visit. Wherever the hostname leads in that time, it needs a valid certificate: they do not let
-            anybody pass by a warning, and you cannot call it back.
+            Browsers that have visited <strong>{hostname}</strong> use only https for a year after their last
+            visit. Wherever the hostname leads during that time, it needs a valid certificate: browsers let no
+            visitor bypass the warning, and you cannot take this back.
           </Trans>
         ),
         confirm: t`Use HTTPS only`,
@@ -82,20 +82,21 @@ function HstsWords({ choice }: { choice: HstsChoice }) {
     case 'off':
       return (
         <Trans>
-          Once the certificate is active, http leads to https anyway. With this on, browsers remember it and
-          skip even the first plain request.
+          Once the certificate is active, http redirects to https anyway. With this on, browsers remember it
+          and skip even the first plain request.
         </Trans>
       );
     case 'day':
       return (
         <Trans>
-          Browsers remember for a day after each visit. A good first step: a mistake is forgotten tomorrow.
+          Browsers remember it for a day after each visit. A good first step: a mistake is gone the next day.
         </Trans>
       );
     case 'year':
       return (
         <Trans>
-          Browsers remember for a year after each visit. Turning it off reaches only those who come back.
+          Browsers remember it for a year after each visit. Turning it off reaches only visitors who come
+          back.
         </Trans>
       );
   }

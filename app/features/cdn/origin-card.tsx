@@ -45,7 +45,7 @@ export function OriginCard({ endpoint }: { endpoint: Endpoint }) {
       </div>
       {endpoint.origin_type === 'redirect' && (
         <Text size="sm" c="dimmed" mt="sm">
-          <Trans>Every visit is sent there for good (301), with its path and query.</Trans>
+          <Trans>Every visit is redirected there permanently (301), with its path and query.</Trans>
         </Text>
       )}
       {reason && (

@@ -23,7 +23,7 @@ export function OriginFields({ typed, errors, change }: EndpointFields) {
         <TextInput
           type="url"
           label={t`Redirect to`}
-          description={t`A whole address. It must include the host, as in https://blog.${sitesHost}/news; the path and query of a visit are added.`}
+          description={t`A full address. It must include the host, as in https://blog.${sitesHost}/news; the path and query of each visit are added.`}
           placeholder={`https://blog.${sitesHost}`}
           value={typed.redirectTarget}
           onChange={(event) => change({ redirectTarget: event.currentTarget.value })}

@@ -49,9 +49,9 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
       title: t({ context: 'endpoint', message: `Delete ${name}?` }),
       body: (
         <Trans>
-          <strong>{name}</strong> stops answering at once and its certificate is removed. The hostname is kept
-          for you for three days: until then, adding it again needs no change of DNS. If it is not to come
-          back, remove its records too.
+          <strong>{name}</strong> stops responding immediately and its certificate is removed. The hostname is
+          reserved for you for three days: until then, you can add it again without changing DNS. If you will
+          not, remove its DNS records too.
         </Trans>
       ),
       confirm: t`Delete endpoint`,

@@ -26,7 +26,7 @@ export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateA
     <>
       {hasExpired ? (
         <Text size="sm" fw={600}>
-          <Trans>Expired on {date}: browsers warn everybody who visits over https.</Trans>
+          <Trans>Expired on {date}: browsers warn everyone who visits over https.</Trans>
         </Text>
       ) : (
         <Text size="sm" fw={600}>
@@ -82,8 +82,8 @@ function RenewalWarning({ bundle, now }: { bundle: Bundle; now: number }) {
     >
       <Text size="sm">
         <Trans>
-          The challenge record does not stand any more. Set it again as shown under DNS records; nothing else
-          has to be done.
+          The challenge record is no longer in place. Add it again as shown under DNS records; you do not need
+          to do anything else.
         </Trans>
       </Text>
     </Alert>

@@ -24,7 +24,7 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
     return (
       <SectionCard title={<Trans>DNS records</Trans>}>
         <Text size="sm">
-          <Trans>Nothing has to be set: names below .localhost always lead to this machine.</Trans>
+          <Trans>No record is needed: names under .localhost always lead to this computer.</Trans>
         </Text>
       </SectionCard>
     );
@@ -35,8 +35,7 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
         <Stack gap="sm">
           <Text size="sm">
             <Trans>
-              This record brings visitors here. What stands in the DNS is looked up once a certificate has
-              been requested.
+              This record brings visitors here. The DNS is checked once a certificate has been requested.
             </Trans>
           </Text>
           <RecordTable

@@ -77,17 +77,17 @@ export function DnsFactRow(props: {
         )}
         {known?.status === 'unknown' && problem === null && (
           <Text size="sm" mt={6}>
-            <Trans>It could not be looked up. It is tried again by itself.</Trans>
+            <Trans>The lookup failed. We will try again automatically.</Trans>
           </Text>
         )}
         {isUnrestricted && (
           <Text size="sm" mt={6}>
-            <Trans>No record stands in the way of a certificate.</Trans>
+            <Trans>No record prevents a certificate from being issued.</Trans>
           </Text>
         )}
         {isNoHurry && (
           <Text size="sm" mt={6}>
-            <Trans>Leave it until the certificate is ready; then you switch without an interruption.</Trans>
+            <Trans>Leave it until the certificate is ready; then you switch without interruption.</Trans>
           </Text>
         )}
         {toSet && (

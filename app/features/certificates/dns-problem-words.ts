@@ -20,7 +20,7 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
     next: msg`Check its spelling, that its registration has not expired, and which name servers are set at your registrar.`,
   },
   points_elsewhere: {
-    wrong: msg({ message: '{name} leads somewhere else.' }),
+    wrong: msg({ message: '{name} leads elsewhere.' }),
     next: msg`Replace the record that was found with the expected one.`,
   },
   dangling: {
@@ -28,18 +28,18 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
     next: msg`Correct the value of the record: a letter may be wrong, or what it led to has been removed.`,
   },
   name_doubled: {
-    wrong: msg({ message: 'The record is right but stands at another name: the domain is in it twice.' }),
-    next: msg`Your DNS provider adds the domain by itself. Enter the name without the domain.`,
+    wrong: msg({ message: 'The record is correct, but its name contains the domain twice.' }),
+    next: msg`Your DNS provider adds the domain automatically. Enter the name without the domain.`,
   },
   target_doubled: {
-    wrong: msg({ message: 'Your own domain was added behind the value of the record.' }),
+    wrong: msg({ message: 'Your own domain was appended to the value of the record.' }),
     next: msg`End the value with a dot, or enter it as your DNS provider wants names of other domains.`,
   },
   stale_ipv6: {
     wrong: msg({
       message: 'Only some addresses of {name} lead here: IPv4 and IPv6 go to different servers.',
     }),
-    next: msg`Remove the address records that lead elsewhere, mostly an old AAAA. Until then some visitors see the other server.`,
+    next: msg`Remove the address records that lead elsewhere, usually an old AAAA record. Until then some visitors see the other server.`,
   },
   proxied: {
     wrong: msg({ message: 'A proxy of another network stands in front of {name}.' }),
@@ -47,25 +47,25 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   },
   apex_elsewhere: {
     wrong: msg({
-      message: '{name} is the domain itself, where no CNAME can stand, and leads somewhere else.',
+      message: '{name} is the domain itself, which cannot have a CNAME record, and leads elsewhere.',
     }),
-    next: msg`Replace the records that were found with one of the choices below.`,
+    next: msg`Replace the records that were found with one of the options below.`,
   },
   challenge_is_text: {
-    wrong: msg({ message: 'A TXT record stands at {name}, where the CNAME has to be.' }),
-    next: msg`Remove the TXT record, then add the CNAME: the two cannot stand at the same name.`,
+    wrong: msg({ message: 'There is a TXT record at {name}, where the CNAME record must be.' }),
+    next: msg`Remove the TXT record, then add the CNAME record: the two cannot exist at the same name.`,
   },
   challenge_zone_unreachable: {
-    wrong: msg({ message: 'The record is right, but the name server behind {target} does not answer.' }),
-    next: msg`There is nothing to change at your DNS provider. Tell whoever runs this installation.`,
+    wrong: msg({ message: 'The record is correct, but the name server behind {target} does not respond.' }),
+    next: msg`There is nothing to change at your DNS provider. Tell the operator of this installation.`,
   },
   caa_forbids: {
     wrong: msg({ message: 'CAA records at {name} do not allow this authority to issue certificates.' }),
-    next: msg`Add this record beside those that were found.`,
+    next: msg`Add this record alongside the existing ones.`,
   },
   resolver_timeout: {
     wrong: msg({ message: 'The name servers of {name} did not answer in time.' }),
-    next: msg`It is looked up again by itself. If this stays, ask your DNS provider whether its name servers are up.`,
+    next: msg`We will check again automatically. If this persists, ask your DNS provider whether its name servers are up.`,
   },
   resolver_failed: {
     wrong: msg({ message: 'The name servers of {name} answer with an error.' }),

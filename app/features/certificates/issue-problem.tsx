@@ -31,7 +31,7 @@ export function IssueProblem(props: { bundle: Bundle; title: ReactNode; color: '
             <>{t`${plural(attempts, { one: '# attempt so far.', other: '# attempts so far.' })}`} </>
           )}
           {bundle.next_attempt_at === null ? (
-            <Trans>It is not tried again by itself.</Trans>
+            <Trans>There will be no automatic retry.</Trans>
           ) : (
             <NextAttempt instant={bundle.next_attempt_at} />
           )}

@@ -38,7 +38,9 @@ export function IssueSteps({ step }: { step: IssueStep | null }) {
         ))}
       </ol>
       <Text size="xs" c="dimmed">
-        <Trans>This mostly takes less than a minute. You can leave the page: it goes on by itself.</Trans>
+        <Trans>
+          This usually takes less than a minute. You can leave the page: it continues automatically.
+        </Trans>
       </Text>
     </Stack>
   );

@@ -12,8 +12,8 @@ export function LocalAuthorityNote() {
   return (
     <Text size="sm" c="dimmed">
       <Trans>
-        This installation issues its certificates itself, for trying out on one machine. Browsers warn until
-        you trust its root:{' '}
+        This installation issues its own certificates, for trying it out on one computer. Browsers show a
+        warning until you trust its root:{' '}
         <Anchor href={ROOT_PATH} download={`${productName}-root.pem`} underline="always">
           download the root certificate
         </Anchor>

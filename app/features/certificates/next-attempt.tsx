@@ -15,8 +15,8 @@ export function NextAttempt({ instant }: { instant: string }) {
     return () => clearInterval(timer);
   }, []);
   // The first paint is the same on the server and in the browser, whatever their clocks say.
-  if (now === null) return <Trans>It is tried again by itself.</Trans>;
-  if (Date.parse(instant) - now < SOON_MS) return <Trans>It is tried again by itself in a moment.</Trans>;
+  if (now === null) return <Trans>We will try again automatically.</Trans>;
+  if (Date.parse(instant) - now < SOON_MS) return <Trans>We will try again automatically in a moment.</Trans>;
   const when = formatTimeAgo(instant, now, i18n.locale);
-  return <Trans>It is tried again by itself {when}.</Trans>;
+  return <Trans>We will try again automatically {when}.</Trans>;
 }

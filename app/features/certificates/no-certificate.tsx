@@ -9,8 +9,8 @@ export function NoCertificate({ actions }: { actions: CertificateActions }) {
     <>
       <Text size="sm">
         <Trans>
-          This hostname has no certificate: it cannot be reached over https. One is issued and renewed for
-          free, after one DNS record has proven that the hostname is yours.
+          This hostname has no certificate: it cannot be reached over https. A certificate is issued and
+          renewed free of charge once a DNS record proves that the hostname is yours.
         </Trans>
       </Text>
       <CertificateActionButton action="request" actions={actions}>

@@ -23,8 +23,8 @@ export function PendingCertificate(props: {
     <>
       <Text size="sm">
         <Trans>
-          Add this CNAME record at your DNS provider. It proves that the hostname is yours and stays there for
-          every renewal. Traffic is not touched: the certificate can be ready before you switch.
+          Add this CNAME record at your DNS provider. It proves that the hostname is yours; leave it in place
+          for renewals. Traffic is not affected: the certificate can be ready before you switch.
         </Trans>
       </Text>
       <RecordTable
@@ -44,11 +44,11 @@ export function PendingCertificate(props: {
       </CertificateActionButton>
       <Text size="xs" c="dimmed">
         {report?.is_delegated ? (
-          <Trans>The record was seen. The certificate is issued by itself.</Trans>
+          <Trans>The record was found. The certificate will be issued automatically.</Trans>
         ) : (
           <Trans>
-            You can also leave the page: the record is looked for again and again, and the certificate is
-            issued by itself.
+            You can also leave the page: we keep checking for the record and issue the certificate
+            automatically.
           </Trans>
         )}
       </Text>

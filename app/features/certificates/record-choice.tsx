@@ -20,13 +20,13 @@ export function RecordChoice(props: {
     <>
       <Text size="sm">
         <Trans>
-          If your DNS provider has ALIAS or ANAME records (some call it CNAME flattening), set this one: it
-          stays right when addresses change.
+          If your DNS provider supports ALIAS or ANAME records (some call this CNAME flattening), add this
+          one: it stays correct when addresses change.
         </Trans>
       </Text>
       <RecordTable records={records} registeredDomain={registeredDomain} label={label} />
       <Text size="sm">
-        <Trans>Without such a record type at your provider, set the addresses:</Trans>
+        <Trans>If your provider does not support them, add the addresses:</Trans>
       </Text>
       <RecordTable records={addresses} registeredDomain={registeredDomain} label={t`Addresses to set`} />
     </>

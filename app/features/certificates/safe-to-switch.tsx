@@ -37,7 +37,7 @@ export function SafeToSwitch({ endpoint, report }: { endpoint: Endpoint; report:
           ) : (
             <Trans>
               The certificate is ready and visitors still go elsewhere. Change this one record whenever you
-              like: they reach you here without an interruption.
+              like: they reach you here without interruption.
             </Trans>
           )}
         </Text>

@@ -22,10 +22,12 @@ export function ValidatingCertificate({ bundle, actions }: { bundle: Bundle; act
         <Text size="sm">
           {isLocalName(bundle.domain_name) ? (
             <Trans>
-              Nothing has to be proven on this machine. The certificate is issued by itself in a moment.
+              No proof is needed on this computer. The certificate will be issued automatically in a moment.
             </Trans>
           ) : (
-            <Trans>The challenge record stands. The certificate is issued by itself in a moment.</Trans>
+            <Trans>
+              The challenge record is in place. The certificate will be issued automatically in a moment.
+            </Trans>
           )}
         </Text>
       )}

@@ -11,11 +11,11 @@ export function useCreatedCredential() {
   const [isCopied, setCopied] = useState(false);
   const isAtRisk = created !== null && !isCopied;
   const title = t`The secret key has not been copied`;
-  const text = t`It is shown only here. Without it, the credential is of no use and has to be replaced.`;
+  const text = t`It is shown only here. Without it, the credential is useless and must be replaced.`;
   useLeaveWarning({ isActive: isAtRisk, title, text, leave: t`Leave without it` });
   /** Resolves to whether the keys may go from the screen. */
   const mayLose = async () =>
-    !isAtRisk || askConfirmation({ title, body: text, confirm: t`Go on without it`, isDestructive: true });
+    !isAtRisk || askConfirmation({ title, body: text, confirm: t`Continue without it`, isDestructive: true });
   return {
     created,
     show: (result: CreateCredentialResult) => {

@@ -27,7 +27,7 @@ export function useDeleteCredential(organizationId: string) {
       body: (
         <>
           {i18n._(CONFIRMATION)}{' '}
-          <Trans>Whatever uses the credential {name} is refused from then on. This cannot be undone.</Trans>
+          <Trans>Anything that uses the credential {name} will be refused. This cannot be undone.</Trans>
         </>
       ),
       confirm: t`Delete credential`,

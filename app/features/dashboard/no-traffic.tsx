@@ -35,7 +35,7 @@ export function NoTraffic({ hasSites }: { hasSites: boolean }) {
           </Button>
         }
       >
-        <Trans>No requests in the last 30 days. Visits to your sites show here within seconds.</Trans>
+        <Trans>No requests in the last 30 days. Visits to your sites appear here within seconds.</Trans>
       </Step>
     );
   }
@@ -55,8 +55,8 @@ export function NoTraffic({ hasSites }: { hasSites: boolean }) {
       }
     >
       <Trans>
-        No requests yet. Once a site is deployed, its bandwidth, requests and cache hit rate show here within
-        seconds.
+        No requests yet. Once a site is deployed, its bandwidth, requests and cache hit rate appear here
+        within seconds.
       </Trans>
     </Step>
   );

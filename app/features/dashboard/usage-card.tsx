@@ -21,7 +21,7 @@ export function UsageCard() {
       figures={DASHBOARD_FIGURES}
       action={
         <AnchorLink to="/$orgId/usage" params={{ orgId: organization.id }} size="sm">
-          <Trans>All usage</Trans>
+          <Trans>View all usage</Trans>
         </AnchorLink>
       }
       whenEmpty={(usage) => <NoTraffic hasSites={usage.month.active_sites > 0} />}

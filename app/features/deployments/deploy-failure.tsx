@@ -28,19 +28,21 @@ export function DeployFailure(props: {
   const isLocal = !isRefusal && isBeforeUpload && !(error instanceof TRPCClientError);
   const isAway = !isLocal && isRetriable(error);
   const titleOfRefusal = isRefusal && isBeforeUpload ? t`These files cannot be deployed` : titles[during];
-  const title = !isLocal && isUnreachable(error) ? t`The server was not reached` : titleOfRefusal;
+  const title = !isLocal && isUnreachable(error) ? t`The server could not be reached` : titleOfRefusal;
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={title} role="alert">
       <Stack gap="sm">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {isLocal ? (
-            <Trans>A file has changed or gone while it was read. Choose the folder again.</Trans>
+            <Trans>A file was changed or removed while it was being read. Choose the folder again.</Trans>
           ) : (
             describe(error)
           )}{' '}
           <Trans>The live site is untouched.</Trans>{' '}
           {isAway && (
-            <Trans>What you chose is kept: the deploy goes on by itself once the server answers.</Trans>
+            <Trans>
+              Your selection is kept: the deploy continues automatically once the server responds.
+            </Trans>
           )}
         </Text>
         <Group gap="xs">

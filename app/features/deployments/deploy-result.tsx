@@ -54,14 +54,14 @@ export function DeployResult(props: {
       {newer !== null && (
         <Alert color="yellow" role="note" mt="sm" icon={<IconAlertTriangle size={18} aria-hidden />}>
           <Trans>
-            Version {newer} was opened later and is live. To put this one in its place, deploy it again.
+            Version {newer} was started later and is live. To replace it with this one, deploy again.
           </Trans>
         </Alert>
       )}
       {!hasIndex && (
         <Alert color="yellow" role="note" mt="sm" icon={<IconAlertTriangle size={18} aria-hidden />}>
           <Trans>
-            There is no index.html at the top of the folder, so the address itself answers “not found”.
+            There is no index.html at the top of the folder, so the site’s address shows “not found”.
           </Trans>
         </Alert>
       )}

@@ -38,10 +38,10 @@ export function useRollback(props: {
           <Trans>Version {number} goes live at once.</Trans>{' '}
           <Plural
             value={revertedCount}
-            one="# newer version becomes reverted and cannot be brought back."
-            other="# newer versions become reverted and cannot be brought back."
+            one="# newer version will be reverted and cannot be restored."
+            other="# newer versions will be reverted and cannot be restored."
           />{' '}
-          <Trans>What has already arrived is kept and is not sent again by a later deployment.</Trans>
+          <Trans>What has already been uploaded is kept and is not sent again by a later deploy.</Trans>
         </>
       ),
       confirm: t`Roll back`,

@@ -61,7 +61,7 @@ export function VersionList(props: {
         {list.length === 0 && !versions.isError && (
           <Text size="sm" c="dimmed" mt="xs">
             <Trans>
-              Nothing has been deployed yet. Every deploy appears here and can be brought back with one click.
+              Nothing has been deployed yet. Every deploy appears here and can be restored with one click.
             </Trans>
           </Text>
         )}
@@ -89,8 +89,8 @@ export function VersionList(props: {
         <Text size="sm" c="dimmed" p="md">
           <Plural
             value={site.removed_versions}
-            one="# older version was removed, as the settings of this site say."
-            other="# older versions were removed, as the settings of this site say."
+            one="# older version was removed under the retention settings of this site."
+            other="# older versions were removed under the retention settings of this site."
           />
         </Text>
       )}

@@ -42,7 +42,7 @@ export function AddPasskeyForm(props: {
           ref={focus}
           name="name"
           label={t`Name`}
-          description={t`To know it by, for example the device that keeps it.`}
+          description={t`To recognize it by, for example the device that stores it.`}
           maxLength={60}
           autoComplete="off"
           error={form.errors.name}

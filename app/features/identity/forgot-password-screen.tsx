@@ -15,7 +15,7 @@ export function ForgotPasswordScreen() {
   return (
     <EntryScreen
       title={<Trans>Forgot your password?</Trans>}
-      subtitle={<Trans>You get a link by email, with which you choose a new one.</Trans>}
+      subtitle={<Trans>We will email you a link to choose a new one.</Trans>}
       aside={<BackToSignIn />}
     >
       <Card>
@@ -29,19 +29,19 @@ export function ForgotPasswordScreen() {
 function LinkSent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (
-    <EntryScreen title={<Trans>Look in your inbox</Trans>} aside={<BackToSignIn />}>
+    <EntryScreen title={<Trans>Check your inbox</Trans>} aside={<BackToSignIn />}>
       <Card>
         <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
           <Text style={{ overflowWrap: 'anywhere' }}>
             <Trans>
-              If there is an account with the address <b>{email}</b>, a message with a link is on its way to
+              If there is an account with the address <b>{email}</b>, we have sent a message with a link to
               it.
             </Trans>
           </Text>
           <Text size="sm" c="dimmed">
             <Trans>
-              The link works once, for one hour. If nothing arrives within a few minutes, look among the
-              unwanted messages, or check that this is the address of your account.
+              The link works once, for one hour. If nothing arrives within a few minutes, check your spam
+              folder, and check that this is the address of your account.
             </Trans>
           </Text>
           <Button variant="default" size="md" onClick={onAgain}>
@@ -59,8 +59,7 @@ function AskOperator() {
       <Card>
         <Text>
           <Trans>
-            This installation sends no email. Ask whoever runs it for a link with which you choose a new
-            password.
+            This installation does not send email. Ask its operator for a link to choose a new password.
           </Trans>
         </Text>
       </Card>

@@ -85,7 +85,7 @@ export function InteractionScreen(props: {
             New here? <SwitchButton onClick={() => props.onSwitch(true)}>Create an account</SwitchButton>
           </Trans>
         ) : (
-          <Trans>New here? Ask whoever runs {productName} for an account.</Trans>
+          <Trans>New here? Ask the operator of {productName} for an account.</Trans>
         )
       }
     >
@@ -126,7 +126,7 @@ function ExpiredInteraction() {
       <Card>
         <Text mb="md" role="status">
           <Trans>
-            It took too long, was already used, or was begun in another browser. Nothing is lost: just begin
+            It took too long, was already used, or was started in another browser. Nothing is lost: just start
             again.
           </Trans>
         </Text>
@@ -146,8 +146,7 @@ function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
       <Card>
         <Text mb="md" role="status">
           <Trans>
-            Accounts of {productName} are made by whoever runs it, or by the link of an invitation that is
-            still open.
+            Accounts on {productName} are created by its operator, or with the link of an open invitation.
           </Trans>
         </Text>
         <Button onClick={onSignIn} size="md" fullWidth>

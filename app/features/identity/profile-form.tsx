@@ -78,7 +78,7 @@ export function ProfileForm({ user }: { user: User }) {
         {!isNewEmail && <EmailVerification />}
         {isNewEmail && (
           <CurrentPasswordField
-            description={t`A new email address is confirmed with your password.`}
+            description={t`To change your email address, confirm with your password.`}
             error={form.errors.current_password}
           />
         )}

@@ -26,7 +26,7 @@ export function ProfileScreen() {
         </SectionCard>
         <SectionCard
           title={<Trans>Change password</Trans>}
-          description={<Trans>Every other browser that is signed in as you is signed out.</Trans>}
+          description={<Trans>All your other browsers will be signed out.</Trans>}
         >
           <PasswordForm user={user} />
         </SectionCard>
@@ -41,8 +41,8 @@ export function ProfileScreen() {
             title={<Trans>Passkeys</Trans>}
             description={
               <Trans>
-                Your fingerprint, face or PIN, or a security key, instead of password and code. No page that
-                imitates this one can ask for it.
+                Your fingerprint, face or PIN, or a security key, instead of password and code. A page that
+                imitates this one cannot use it.
               </Trans>
             }
           >

@@ -10,10 +10,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   const text = `${codes.join('\n')}\n`;
   return (
     <Stack gap="md" ref={focus} tabIndex={-1} style={{ outline: 'none' }}>
-      <Alert color="yellow" role="status" title={<Trans>Keep these recovery codes</Trans>}>
-        <Trans>
-          Each one signs you in once when you do not have the app at hand. They are shown only now.
-        </Trans>
+      <Alert color="yellow" role="status" title={<Trans>Save these recovery codes</Trans>}>
+        <Trans>Each one signs you in once if you do not have the app at hand. They are shown only now.</Trans>
       </Alert>
       <SimpleGrid cols={{ base: 2, sm: 2 }} spacing="xs" component="ul" m={0} p={0}>
         {codes.map((code) => (
@@ -33,7 +31,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           <Trans>Download</Trans>
         </Button>
         <Button onClick={onDone}>
-          <Trans>I have kept them</Trans>
+          <Trans>I have saved them</Trans>
         </Button>
       </Group>
     </Stack>

@@ -28,7 +28,7 @@ export function ResetPasswordScreen({ token }: { token: string }) {
   return (
     <EntryScreen
       title={<Trans>Choose a new password</Trans>}
-      subtitle={<Trans>Every browser that is signed in to your account is signed out.</Trans>}
+      subtitle={<Trans>All browsers that are signed in to your account will be signed out.</Trans>}
       aside={<BackToSignIn />}
     >
       <Card>
@@ -75,7 +75,8 @@ function EndedLink() {
       <Card>
         <Text mb="md" role="status">
           <Trans>
-            It was used already, is older than an hour, or a newer one was sent. Ask for another one.
+            It has already been used, is more than an hour old, or was replaced by a newer one. Ask for
+            another one.
           </Trans>
         </Text>
         <ButtonLink to="/identity/forgot-password" size="md" fullWidth>

@@ -45,7 +45,7 @@ export function SecondFactorSection() {
   if (view === 'new-codes') {
     return (
       <SecondFactorForm
-        submit={t`Make new recovery codes`}
+        submit={t`Create new recovery codes`}
         onCancel={back}
         send={async (input) => {
           const path = '/profile/second-factor/recovery-codes';
@@ -57,7 +57,7 @@ export function SecondFactorSection() {
   if (view === 'off') {
     return (
       <SecondFactorForm
-        submit={t`Switch two-step sign-in off`}
+        submit={t`Turn off two-step sign-in`}
         isDestructive
         onCancel={back}
         send={async (input) => {
@@ -85,10 +85,10 @@ export function SecondFactorSection() {
       </Text>
       <Group gap="sm">
         <Button variant="default" onClick={() => setView('new-codes')}>
-          <Trans>Make new recovery codes</Trans>
+          <Trans>Create new recovery codes</Trans>
         </Button>
         <Button variant="default" onClick={() => setView('off')}>
-          <Trans>Switch two-step sign-in off</Trans>
+          <Trans>Turn off two-step sign-in</Trans>
         </Button>
       </Group>
     </Stack>

@@ -47,7 +47,7 @@ export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
           <Trans>Continue</Trans>
         </Button>
         <Text size="sm" c="dimmed">
-          <Trans>Without the app and the codes, ask whoever runs this installation.</Trans>
+          <Trans>If you have neither the app nor the codes, ask the operator of this installation.</Trans>
         </Text>
       </Stack>
     </form>
@@ -62,8 +62,8 @@ function UsedRecoveryCode({ left, next }: { left: number; next: string }) {
     <Stack gap="md">
       <Text role="status">
         {t`${plural(left, {
-          one: 'This recovery code is used up. # code is left; you can make new ones in your profile.',
-          other: 'This recovery code is used up. # codes are left; you can make new ones in your profile.',
+          one: 'This recovery code is used up. # code is left; you can create new ones in your profile.',
+          other: 'This recovery code is used up. # codes are left; you can create new ones in your profile.',
         })}`}
       </Text>
       <Button component="a" href={next} ref={focus} size="md" fullWidth>

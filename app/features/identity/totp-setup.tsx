@@ -69,7 +69,7 @@ function ConfirmStep(props: {
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <Text size="sm">
           <Trans>
-            Scan this picture with your authenticator app, enter the key, or{' '}
+            Scan this image with your authenticator app, enter the key, or{' '}
             <Anchor underline="always" href={props.setup.link}>
               open the app on this device
             </Anchor>

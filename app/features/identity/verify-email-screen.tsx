@@ -75,8 +75,8 @@ function EndedLink() {
       <Card>
         <Text mb="md" role="status">
           <Trans>
-            It is older than a day, a newer one was sent, or the account has another address now. You can send
-            a new one from your profile.
+            It is more than a day old, was replaced by a newer one, or the account now has another address.
+            You can send a new one from your profile.
           </Trans>
         </Text>
         <ButtonLink to="/identity/profile" size="md" fullWidth>

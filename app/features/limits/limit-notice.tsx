@@ -24,7 +24,7 @@ export function LimitNotice({ organizationId, of }: LimitNoticeProps) {
       icon={<IconGauge size={18} aria-hidden />}
       role="status"
       mb="lg"
-      title={isReached ? <Trans>A limit is reached</Trans> : <Trans>A limit comes near</Trans>}
+      title={isReached ? <Trans>A limit is reached</Trans> : <Trans>A limit is nearly reached</Trans>}
     >
       <Stack gap="xs">
         {near.map((use) => (
@@ -38,7 +38,7 @@ export function LimitNotice({ organizationId, of }: LimitNoticeProps) {
           </Text>
         ))}
         <Text size="sm">
-          <Trans>Whoever runs this installation can set more.</Trans>
+          <Trans>The operator of this installation can allow more.</Trans>
         </Text>
       </Stack>
     </Alert>

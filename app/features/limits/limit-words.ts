@@ -6,7 +6,7 @@ import type { LimitName } from '#server/services/limits/rules.ts';
 export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: MessageDescriptor }> = {
   sites: {
     title: msg`Sites`,
-    advice: msg`Delete sites that are not needed; a deleted one counts until it cannot be restored any more.`,
+    advice: msg`Delete sites that are not needed; a deleted one counts until it can no longer be restored.`,
   },
   versions: {
     title: msg`Versions of all sites`,
@@ -22,12 +22,12 @@ export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: 
   },
   stored_bytes: {
     title: msg`Stored content`,
-    advice: msg`Keep fewer old versions in the settings of the sites, or delete sites. The room is free about a day later.`,
+    advice: msg`Keep fewer old versions in the settings of the sites, or delete sites. The space is freed about a day later.`,
   },
   buckets: { title: msg`Buckets`, advice: msg`Delete buckets that are not needed.` },
   bucket_bytes: { title: msg`Content of buckets`, advice: msg`Delete objects that are not needed.` },
   endpoints: { title: msg`CDN endpoints`, advice: msg`Delete endpoints that are not needed.` },
   credentials: { title: msg`API credentials`, advice: msg`Delete credentials that are not needed.` },
   members: { title: msg`Members`, advice: msg`Remove members who are not needed.` },
-  invitations: { title: msg`Open invitations`, advice: msg`Revoke invitations that nobody will use.` },
+  invitations: { title: msg`Open invitations`, advice: msg`Revoke invitations that are not needed.` },
 };

@@ -51,7 +51,7 @@ export function AbuseEntry({ report, actions }: { report: AbuseReport; actions: 
         </Text>
         <Text size="xs" c="dimmed" className={classes.words}>
           {organization === null ? (
-            <Trans>Nothing was at this address when it was reported.</Trans>
+            <Trans>There was nothing at this address when it was reported.</Trans>
           ) : (
             <>
               <AnchorLink

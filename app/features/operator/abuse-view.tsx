@@ -90,7 +90,7 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
   return (
     <>
       <ListFrame
-        label={t`Reports of abuse`}
+        label={t`Abuse reports`}
         searchLabel={t`Search addresses`}
         states={[
           { value: 'open', label: t({ context: 'reports', message: 'Open' }) },
@@ -109,8 +109,8 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
           explanation={
             suspending.version ? (
               <Trans>
-                This version is served nowhere within a second and cannot be published again; other versions
-                can. Open reports about it are closed.
+                Within a second, this version is no longer served anywhere and cannot be published again;
+                other versions can. Open reports about it are closed.
               </Trans>
             ) : (
               <Trans>

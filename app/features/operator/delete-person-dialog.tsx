@@ -72,21 +72,22 @@ function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: (
       <Stack gap="md">
         <Text size="sm">
           <Trans>
-            The account, the sessions and the personal workspace go. Bills, records and the audit log keep the
-            name.
+            The account, its sessions and the personal workspace are deleted. Invoices, records and the audit
+            log keep the name.
           </Trans>
         </Text>
         {!person.is_kept_here && (
           <Alert color="yellow" role="note">
             <Trans>
-              This account is kept elsewhere, and its owner may sign in again. Block them to keep them out.
+              This account is managed by another identity service, so the person can sign in again. Block the
+              person to prevent that.
             </Trans>
           </Alert>
         )}
         {shared.length > 0 && (
           <div>
             <Text size="sm" fw={500}>
-              <Trans>Nobody else owns</Trans>
+              <Trans>No other owner</Trans>
             </Text>
             <List size="sm" mb="xs" className={classes.words}>
               {shared.map((organization) => (
@@ -94,8 +95,8 @@ function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: (
               ))}
             </List>
             <TextInput
-              label={<Trans>Give them to</Trans>}
-              description={<Trans>A user name or an email address. Empty: they are deleted too.</Trans>}
+              label={<Trans>Transfer them to</Trans>}
+              description={<Trans>A user name or an email address. Leave empty to delete them too.</Trans>}
               autoComplete="off"
               autoCapitalize="none"
               maxLength={254}
@@ -105,7 +106,7 @@ function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: (
           </div>
         )}
         <Checkbox
-          label={<Trans>Delete sites, buckets and everything else in what is deleted</Trans>}
+          label={<Trans>Also delete the sites, buckets and everything else in them</Trans>}
           checked={deletesContent}
           onChange={(event) => setDeletesContent(event.currentTarget.checked)}
         />

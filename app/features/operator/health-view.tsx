@@ -30,7 +30,7 @@ function StuckWork() {
   return (
     <SectionCard
       title={<Trans>Work that is stuck</Trans>}
-      description={<Trans>It is tried again by itself; mend the cause.</Trans>}
+      description={<Trans>It is retried automatically; fix the cause.</Trans>}
     >
       <Answer query={stuck}>
         {stuck.data?.length === 0 ? (
@@ -70,14 +70,14 @@ function Certificates() {
   const { platform = [], troubled = [] } = certificates.data ?? {};
   const failing = [...platform.filter(({ problem }) => problem !== null), ...troubled];
   return (
-    <SectionCard title={<Trans>Certificates in trouble</Trans>}>
+    <SectionCard title={<Trans>Certificates with problems</Trans>}>
       <Answer query={certificates}>
         {failing.length === 0 ? (
           <Nothing>
             <Trans>Every certificate is fine.</Trans>
           </Nothing>
         ) : (
-          <ul className={classes.list} aria-label={t`Certificates in trouble`}>
+          <ul className={classes.list} aria-label={t`Certificates with problems`}>
             {failing.map((certificate) => (
               <li
                 key={`${certificate.organization_id ?? ''} ${certificate.domain_name}`}
@@ -130,7 +130,7 @@ function Numbers() {
               { name: t`Stored`, value: formatBytes(data.stored_bytes, i18n.locale) },
               { name: t`Sessions`, value: number(data.active_sessions) },
               { name: t`Emails waiting`, value: number(data.waiting_mails) },
-              { name: t`Emails given up`, value: number(data.failed_mails) },
+              { name: t`Undelivered emails`, value: number(data.failed_mails) },
             ]}
           />
         )}

@@ -63,11 +63,11 @@ function Running({ health: { processes, dependencies } }: { health: Installation
             <StateRow key={name} name={words ? i18n._(words) : name}>
               {is_up ? (
                 <RowBadge colour="green">
-                  <Trans>Answers</Trans>
+                  <Trans>Responding</Trans>
                 </RowBadge>
               ) : (
                 <RowBadge colour="red">
-                  <Trans>Does not answer</Trans>
+                  <Trans>Not responding</Trans>
                 </RowBadge>
               )}
             </StateRow>

@@ -79,7 +79,7 @@ function Detail({ organization, mayChange }: { organization: OrganizationDetail;
         ))}
         {organization.owners.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>Nobody</Trans>
+            <Trans>No owner</Trans>
           </Text>
         )}
       </div>
@@ -160,8 +160,8 @@ function Suspension({ organization }: { organization: OrganizationDetail }) {
           title={t`Suspend ${name}?`}
           explanation={
             <Trans>
-              Within a second nothing of it is served any more, and its members can change nothing. Nothing is
-              deleted.
+              Within a second, nothing it hosts is served any more, and its members cannot change anything.
+              Nothing is deleted.
             </Trans>
           }
           readers={t`Shown to the members of the organization.`}

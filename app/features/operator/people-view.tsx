@@ -131,8 +131,8 @@ export function PeopleView({ mayChange }: { mayChange: boolean }) {
           title={t`Block ${blocking.full_name || blocking.login}?`}
           explanation={
             <Trans>
-              Every session ends at once and nobody can sign in with this account. What the person’s
-              organizations have goes on, credentials included.
+              Every session ends immediately and this account can no longer sign in. The person’s
+              organizations keep working, credentials included.
             </Trans>
           }
           readers={t`For operators; the person is told only that the account is blocked.`}

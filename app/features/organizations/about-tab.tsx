@@ -20,7 +20,7 @@ export function AboutTab({ membership }: { membership: Membership }) {
       {reason === null && (
         <SectionCard
           title={<Trans>Profile</Trans>}
-          description={<Trans>What everybody sees at the top of this page, signed in or not.</Trans>}
+          description={<Trans>Shown to everyone at the top of this page, signed in or not.</Trans>}
         >
           <EditOrganizationForm organization={organization} />
         </SectionCard>

@@ -62,7 +62,7 @@ export function CreateOrganizationForm() {
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed" maw="18rem">
-            <Trans>You become its owner, and can invite others at once.</Trans>
+            <Trans>You become its owner and can invite others right away.</Trans>
           </Text>
           <Group gap="xs">
             <ButtonLink to="/" variant="default" onClick={(event) => goBack(event, router.history)}>

@@ -12,7 +12,7 @@ export function CreateOrganizationPage() {
         title={<Trans>Create an organization</Trans>}
         subtitle={
           <Trans>
-            A place to host together: its sites, credentials and bill are its own, and you decide who may do
+            A place to host together: it has its own sites, credentials and bill, and you decide who may do
             what.
           </Trans>
         }

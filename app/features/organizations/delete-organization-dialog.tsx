@@ -49,7 +49,7 @@ export default function DeleteOrganizationDialog(props: {
         <Stack gap="md">
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             <Trans>
-              Every member loses <strong>{name}</strong> at once, and it cannot be brought back.
+              Every member immediately loses access to <strong>{name}</strong>, and it cannot be restored.
             </Trans>
           </Text>
           <TypedName name={handle} value={typed} onChange={setTyped} />
@@ -57,7 +57,7 @@ export default function DeleteOrganizationDialog(props: {
             <ErrorNotice>
               {describe(remove.error)}{' '}
               {readError(remove.error)?.code === 'organization_not_empty' && (
-                <Trans>A site that was deleted counts for as long as it can be brought back.</Trans>
+                <Trans>A deleted site counts for as long as it can be restored.</Trans>
               )}
             </ErrorNotice>
           )}

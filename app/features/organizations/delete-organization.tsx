@@ -51,7 +51,7 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
       {!failed && !isPending && !isEmpty && (
         <div role="note">
           <Text size="sm">
-            <Trans>It has to be empty first. What still stands in the way:</Trans>
+            <Trans>It must be empty first. Still to delete:</Trans>
           </Text>
           <List size="sm" mt={4}>
             {hasEndpoints && (

@@ -39,12 +39,12 @@ function OpenInvitation({ invitation }: { invitation: InvitationPreview }) {
         organization={organization}
         title={
           <Trans>
-            You belong to <bdi>{name}</bdi> already
+            You already belong to <bdi>{name}</bdi>
           </Trans>
         }
       >
         <Text size="sm" c="dimmed" ta="center">
-          <Trans>The invitation stays open for somebody else.</Trans>
+          <Trans>The invitation stays open for someone else.</Trans>
         </Text>
         <ButtonLink to="/$orgId" params={{ orgId: ownId }} size="md" fullWidth className={classes.action}>
           <span>
@@ -138,8 +138,8 @@ function ClosedInvitation({ isSignedIn }: { isSignedIn: boolean }) {
       </Title>
       <Text c="dimmed" mb="lg">
         <Trans>
-          It was used already, was taken back or has expired, or the link is not complete. Ask whoever invited
-          you for a new one.
+          It has already been used, was revoked or has expired, or the link is incomplete. Ask the person who
+          invited you for a new one.
         </Trans>
       </Text>
       <Group>

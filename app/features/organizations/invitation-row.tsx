@@ -38,16 +38,20 @@ export function InvitationRow(props: {
 
   const askToRevoke = async () => {
     const isSure = await askConfirmation({
-      title: t`Take back this invitation?`,
-      body: <Trans>Its link stops working at once. Whoever joined with it stays a member.</Trans>,
-      confirm: t`Take back`,
+      title: t`Revoke this invitation?`,
+      body: (
+        <Trans>
+          Its link stops working immediately. Anyone who has already joined with it stays a member.
+        </Trans>
+      ),
+      confirm: t`Revoke`,
       isDestructive: true,
     });
     if (!isSure) return;
     try {
       await revoke.mutateAsync({ ...inIt, invitation_id: invitation.id });
       props.onRevoked(invitation.id);
-      notifySuccess(t`The invitation was taken back`);
+      notifySuccess(t`The invitation was revoked`);
     } catch (error) {
       notifyFailure(describe(error));
     }
@@ -59,7 +63,7 @@ export function InvitationRow(props: {
       <div className={classes.words}>
         <Group gap="xs">
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-            {email ?? <Trans>Whoever has the link</Trans>}
+            {email ?? <Trans>Anyone with the link</Trans>}
           </Text>
           <Badge size="sm">{i18n._(PERMISSION_NAMES[invitation.permission])}</Badge>
           {delivery && (
@@ -79,7 +83,7 @@ export function InvitationRow(props: {
         <ReasonedAction reason={reason} onAct={() => void askToRevoke()}>
           {(action) => (
             <Button variant="default" size="xs" loading={revoke.isPending} {...action}>
-              <Trans>Take back</Trans>
+              <Trans>Revoke</Trans>
             </Button>
           )}
         </ReasonedAction>

@@ -49,7 +49,7 @@ export function InvitationsList(props: { membership: Membership; onRevoked: (id:
         <Card padding={0}>
           {rows.length === 0 ? (
             <Text c="dimmed" size="sm" ta="center" p="xl">
-              <Trans>Nobody is invited at the moment. Invitations stand here until they are used.</Trans>
+              <Trans>There are no open invitations. Invitations are listed here until they are used.</Trans>
             </Text>
           ) : (
             <ul className={classes.list} aria-label={t`Open invitations`}>

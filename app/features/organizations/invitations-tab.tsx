@@ -37,7 +37,7 @@ function WhoMayInvite({ membership, reason }: { membership: Membership; reason: 
   const list = names.join(', ');
   return (
     <EmptyState icon={IconLock} title={<Trans>Administrators invite people</Trans>}>
-      {reason} {list !== '' && <Trans>Whom you can ask: {list}.</Trans>}
+      {reason} {list !== '' && <Trans>You can ask: {list}.</Trans>}
     </EmptyState>
   );
 }

@@ -65,7 +65,7 @@ export function InviteForm(props: { membership: Membership; onInvited: (invitati
                 name="email"
                 type="email"
                 label={t`Email (optional)`}
-                description={t`We send the link there. Without an address, you hand it on yourself.`}
+                description={t`We send the link there. Without an address, you share it yourself.`}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 autoComplete="off"
                 maxLength={254}
@@ -77,7 +77,7 @@ export function InviteForm(props: { membership: Membership; onInvited: (invitati
           </div>
           {!sendsMail && (
             <Text size="sm" c="dimmed">
-              <Trans>This installation sends no email: you get the link and hand it on yourself.</Trans>
+              <Trans>This installation does not send email: you get the link and share it yourself.</Trans>
             </Text>
           )}
           {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}

@@ -26,9 +26,9 @@ export function InvitedBanner({ invitation, onDismiss }: { invitation: Invitatio
       <Stack gap="sm" align="stretch">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {email && delivery !== 'none' ? (
-            <Trans>It is on its way to {email}. You can also hand the link on yourself.</Trans>
+            <Trans>It is on its way to {email}. You can also share the link yourself.</Trans>
           ) : (
-            <Trans>Give this link to one person. Whoever opens it first can join.</Trans>
+            <Trans>Give this link to one person. The first person to use it can join.</Trans>
           )}
         </Text>
         {link && <CopyLine value={link} label={t`Copy invitation link`} />}

@@ -59,7 +59,8 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
       {isForOther && (
         <Alert color="yellow" icon={<IconInfoCircle size={18} aria-hidden />} role="note">
           <Trans>
-            The invitation names {email}. You can join with this account all the same, if it is meant for you.
+            The invitation is addressed to {email}. You can still join with this account if it is meant for
+            you.
           </Trans>
         </Alert>
       )}

@@ -33,7 +33,7 @@ export function MembersTab({ membership }: { membership: Membership }) {
           </Title>
           <Text size="sm" c="dimmed" mt={2}>
             {isAllowed(membership.permission, 'member.update') ? (
-              <Trans>A change acts at once, on the member’s next click.</Trans>
+              <Trans>Changes take effect immediately, with the member’s next click.</Trans>
             ) : (
               <Trans>To change or remove members, you need the permission {required}.</Trans>
             )}{' '}

@@ -17,7 +17,8 @@ export function OrganizationNotFound() {
         </Title>
         <Text c="dimmed">
           <Trans>
-            Nobody has this short name. It may have been changed, or the organization was deleted.
+            No organization has this short name. It may have been changed, or the organization may have been
+            deleted.
           </Trans>
         </Text>
         <ButtonLink to="/" variant="default">

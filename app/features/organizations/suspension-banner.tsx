@@ -12,8 +12,8 @@ export function SuspensionBanner() {
       reason={membership.organization.suspension_reason}
     >
       <Trans>
-        Its sites do not answer. Everything can be read here, and nothing can be changed until whoever runs
-        this installation lifts the suspension.
+        Its sites are not served. You can view everything here, but nothing can be changed until the operator
+        of this installation lifts the suspension.
       </Trans>
     </SuspensionNotice>
   );

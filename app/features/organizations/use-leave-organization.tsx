@@ -22,7 +22,7 @@ export function useLeaveOrganization({ organization }: Membership) {
         title: t`Leave ${name}?`,
         body: (
           <Trans>
-            You lose access to everything in <strong>{name}</strong> at once. To come back, you need a new
+            You immediately lose access to everything in <strong>{name}</strong>. To come back, you need a new
             invitation.
           </Trans>
         ),

@@ -38,8 +38,8 @@ export function useMemberActions(organizationId: string, search: string | undefi
         title: t`Change your own permission?`,
         body: (
           <Trans>
-            You become <strong>{permissionName}</strong>. To have your permission back, you need somebody
-            else’s help.
+            Your permission becomes <strong>{permissionName}</strong>. To get your current permission back,
+            you need someone else’s help.
           </Trans>
         ),
         confirm: t`Change my permission`,
@@ -65,8 +65,8 @@ export function useMemberActions(organizationId: string, search: string | undefi
       title: t`Remove ${name}?`,
       body: (
         <Trans>
-          <strong>{name}</strong> loses access to everything in this organization at once. What they made
-          stays.
+          <strong>{name}</strong> immediately loses access to everything in this organization. What they
+          created stays.
         </Trans>
       ),
       confirm: t`Remove member`,

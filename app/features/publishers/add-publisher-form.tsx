@@ -66,7 +66,7 @@ export function AddPublisherForm(props: {
         <TextInput
           name="branch"
           label={t`Branch`}
-          description={t`A branch, a beginning such as release/*, or * for any.`}
+          description={t`A branch, a prefix such as release/*, or * for any branch.`}
           defaultValue="main"
           autoComplete="off"
           autoCapitalize="none"
@@ -77,15 +77,15 @@ export function AddPublisherForm(props: {
         <TextInput
           name="environment"
           label={t`Environment (optional)`}
-          description={t`Of the code host: only runs in it are let in.`}
+          description={t`An environment of the code host: only its runs are accepted.`}
           autoComplete="off"
           maxLength={100}
           error={form.errors.environment}
         />
         <Checkbox
           name="may_publish"
-          label={t`Its runs make versions live`}
-          description={t`Otherwise they make previews only.`}
+          label={t`Its runs publish versions`}
+          description={t`Otherwise, they create previews only.`}
           defaultChecked
         />
         <FormActions submit={<Trans>Add repository</Trans>} isPending={form.isPending} onCancel={onDone} />

@@ -27,8 +27,8 @@ export function PublishersCard({ siteId }: { siteId: string }) {
       title={<Trans>Deploy from CI</Trans>}
       description={
         <Trans>
-          Repositories whose CI may deploy here without a stored secret: each run shows by a signed token who
-          it is, and gets a credential of minutes.
+          Repositories whose CI can deploy here without a stored secret: each run identifies itself with a
+          signed token and gets a credential that lasts a few minutes.
         </Trans>
       }
     >

@@ -17,7 +17,7 @@ export function useRemovePublisher({ id, site_id, repository }: Publisher): () =
   return async () => {
     const isSure = await askConfirmation({
       title: t`Remove ${repository}?`,
-      body: <Trans>Its runs are refused from then on, those under way included. What is live stays.</Trans>,
+      body: <Trans>Its runs will be refused, including those in progress. What is live stays live.</Trans>,
       confirm: t`Remove repository`,
       isDestructive: true,
     });

@@ -42,7 +42,7 @@ function SessionRow({ session }: { session: Session }) {
   const askToRevoke = async () => {
     const isSure = await askConfirmation({
       title: t({ context: 'another session', message: `Sign out ${device}?` }),
-      body: <Trans>This browser has to sign in again before it can do anything.</Trans>,
+      body: <Trans>You will have to sign in again in this browser.</Trans>,
       confirm: t({ context: 'another session', message: 'Sign out session' }),
       isDestructive: true,
     });

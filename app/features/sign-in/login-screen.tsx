@@ -20,7 +20,7 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
       subtitle={<Trans>Sign in to deploy sites, see them live, and roll back in one click.</Trans>}
       aside={
         links.signUp === null ? (
-          <Trans>New here? Ask whoever runs {productName} for an account.</Trans>
+          <Trans>New here? Ask the operator of {productName} for an account.</Trans>
         ) : (
           <Trans>
             New here? <Anchor href={links.signUp}>Create an account</Anchor>

@@ -47,7 +47,7 @@ export default function SignInAgain() {
     >
       <Stack gap="md">
         <Text size="sm">
-          <Trans>Sign in again in a new window, and go on here: what you have typed stays as it is.</Trans>
+          <Trans>Sign in again in a new window, then continue here: what you have typed is kept.</Trans>
         </Text>
         <Text size="sm" c="dimmed" role="status">
           {isStillOut && <Trans>You are not signed in yet.</Trans>}

@@ -14,7 +14,7 @@ export function SignedInScreen() {
     <EntryScreen title={<Trans>You are signed in</Trans>}>
       <Card>
         <Text>
-          <Trans>You can close this window and go on where you were.</Trans>
+          <Trans>You can close this window and continue where you were.</Trans>
         </Text>
       </Card>
     </EntryScreen>

@@ -29,7 +29,7 @@ export function UnpublishedPolicy({ document }: { document: LegalDocument }) {
       <Stack gap="md" align="flex-start">
         <Text size="sm" c="dimmed">
           <Trans>
-            If that is you: set <Code>{setting}</Code> to its address.
+            If that is you, set <Code>{setting}</Code> to its address.
           </Trans>
         </Text>
         <ButtonLink to="/login" variant="default">

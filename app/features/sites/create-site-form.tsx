@@ -87,7 +87,8 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
                 <Trans>The name must contain at least one letter or digit (a-z, 0-9).</Trans>
               ) : (
                 <Trans>
-                  An address holds only a-z, 0-9 and hyphens: the name becomes <strong>{sanitized}</strong>.
+                  An address can contain only a-z, 0-9 and hyphens: the name becomes{' '}
+                  <strong>{sanitized}</strong>.
                 </Trans>
               )}
               {readable !== '' && readable !== sanitized && (

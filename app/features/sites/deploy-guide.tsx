@@ -41,7 +41,7 @@ export function DeployGuide({ site }: { site: Site }) {
             </Trans>
           ) : (
             <Trans>
-              Both need a credential that reaches this site. Ask somebody with the permission Admin in this
+              Both need a credential that reaches this site. Ask someone with the Admin permission in this
               organization for one, and keep its two keys where your tooling keeps secrets.
             </Trans>
           )}
@@ -90,7 +90,7 @@ export function DeployGuide({ site }: { site: Site }) {
         </div>
         <CopyLine value={cliLines(target)} label={t`Copy the command`} />
         <Text size="sm" c="dimmed">
-          <Trans>Or with nothing but tar and curl:</Trans>
+          <Trans>Or with just tar and curl:</Trans>
         </Text>
         <CopyLine value={curlLines(target)} label={t`Copy the curl line`} />
       </Stack>

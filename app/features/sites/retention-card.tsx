@@ -53,7 +53,7 @@ export function RetentionCard({ site }: { site: Site }) {
       title={<Trans>Old versions</Trans>}
       description={
         <Trans>
-          A version is kept while it is among the newest, or young enough. The current one always stays.
+          A version is kept while it is among the newest, or recent enough. The current one always stays.
         </Trans>
       }
     >
@@ -116,7 +116,7 @@ function RemovalPreview({ chosen }: { chosen: { keep_versions: number; keep_days
   if (preview.isError) {
     return (
       <ErrorNotice onRetry={() => void preview.refetch()} isRetrying={preview.isFetching}>
-        <Trans>What would be removed could not be looked up.</Trans>
+        <Trans>Could not check what would be removed.</Trans>
       </ErrorNotice>
     );
   }
@@ -124,7 +124,7 @@ function RemovalPreview({ chosen }: { chosen: { keep_versions: number; keep_days
   const size = bytes === null ? null : formatBytes(bytes, i18n.locale);
   return (
     <Text size="sm" role="status">
-      {versions === null && <Trans>Looking up what would be removed…</Trans>}
+      {versions === null && <Trans>Checking what would be removed…</Trans>}
       {versions === 0 && <Trans>Nothing would be removed now.</Trans>}
       {versions !== null && versions > 0 && size === null && (
         <Plural value={versions} one="# version would be removed." other="# versions would be removed." />

@@ -39,7 +39,7 @@ export function SiteEndpoints() {
         </ErrorNotice>
       ) : list.length === 0 ? (
         <Text size="sm" c="dimmed">
-          <Trans>No CDN endpoints yet. The site answers at its own address.</Trans>
+          <Trans>No CDN endpoints yet. The site is served at its own address.</Trans>
         </Text>
       ) : (
         <ul className={classes.endpoints}>

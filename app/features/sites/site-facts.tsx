@@ -103,7 +103,7 @@ function SpaSwitch({ site }: { site: Site }) {
       <Switch
         mt="lg"
         label={t`Single-page application`}
-        description={t`Unknown paths without a file extension answer index.html instead of 404.`}
+        description={t`Unknown paths without a file extension return index.html instead of 404.`}
         checked={site.spa_fallback}
         disabled={reason !== null}
         onChange={(event) => update.mutate({ ...ofSite, spa_fallback: event.currentTarget.checked })}

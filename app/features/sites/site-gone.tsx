@@ -17,14 +17,14 @@ export function SiteGone({ site }: { site: Site }) {
       </Title>
       <Text c="dimmed">
         <Trans>
-          It was deleted in another window or by somebody else, and no longer answers. It can be brought back
-          for seven days.
+          It was deleted in another window or by someone else, and is no longer served. It can be restored for
+          seven days.
         </Trans>
       </Text>
       <Group gap="xs">
         {can('site.delete') && (
           <Button onClick={() => void restoreSite()} loading={isPending}>
-            <Trans>Bring it back</Trans>
+            <Trans>Restore it</Trans>
           </Button>
         )}
         <ButtonLink to="/$orgId/sites" params={{ orgId: organization.id }} variant="default">

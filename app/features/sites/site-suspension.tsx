@@ -9,7 +9,7 @@ export function SiteSuspension({ site }: { site: Site }) {
     <SuspensionNotice title={<Trans>This site is suspended</Trans>} reason={site.suspension_reason}>
       <Trans>
         Visitors get a plain page at its address, its previews and its hostnames. Everything else works as
-        before; whoever runs this installation can lift the suspension.
+        before; the operator of this installation can lift the suspension.
       </Trans>
     </SuspensionNotice>
   );

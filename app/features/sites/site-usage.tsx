@@ -32,9 +32,9 @@ export function SiteUsage({ site }: { site: Site }) {
       whenEmpty={() => (
         <Text size="sm" c="dimmed">
           {site.deployed_at === null ? (
-            <Trans>No requests yet. Traffic is counted from the first deploy on.</Trans>
+            <Trans>No requests yet. Traffic is counted from the first deploy.</Trans>
           ) : (
-            <Trans>No requests in the last 30 days. Visits show here within seconds.</Trans>
+            <Trans>No requests in the last 30 days. Visits appear here within seconds.</Trans>
           )}
         </Text>
       )}

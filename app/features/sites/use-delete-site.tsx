@@ -35,8 +35,8 @@ export function useDeleteSite(site: Site): () => Promise<void> {
       title: t`Delete ${name}?`,
       body: (
         <Trans>
-          <strong>{address}</strong> stops answering at once and the versions of {name} are removed. You can
-          undo this for seven days.
+          <strong>{address}</strong> stops responding immediately and the versions of {name} are removed. You
+          can undo this for seven days.
         </Trans>
       ),
       confirm: t`Delete site`,

@@ -41,7 +41,7 @@ export function BucketRemovalForm(props: {
           {props.question}{' '}
           {count > 0 && (
             <Trans>
-              What it holds is removed with it: {objects}, {size}. This cannot be undone.
+              Its content is deleted with it: {objects}, {size}. This cannot be undone.
             </Trans>
           )}
         </Text>

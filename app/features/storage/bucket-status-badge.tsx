@@ -14,16 +14,16 @@ const COLOURS: Record<Bucket['status'], BadgeColour> = {
 export function BucketStatusBadge({ status }: { status: Bucket['status'] }) {
   const { t } = useLingui();
   const words: Record<Bucket['status'], [label: string, meaning: string]> = {
-    active: [t({ context: 'bucket', message: 'Active' }), t`The bucket takes requests.`],
+    active: [t({ context: 'bucket', message: 'Active' }), t`The bucket accepts requests.`],
     pending: [
       t({ context: 'bucket', message: 'Pending' }),
-      t`The bucket waits for the store. It is made by itself.`,
+      t`The bucket is waiting for the storage service. It will be created automatically.`,
     ],
-    creating: [t({ context: 'bucket', message: 'Creating' }), t`The bucket is being made.`],
-    deleting: [t({ context: 'bucket', message: 'Deleting' }), t`What the bucket held is being removed.`],
+    creating: [t({ context: 'bucket', message: 'Creating' }), t`The bucket is being created.`],
+    deleting: [t({ context: 'bucket', message: 'Deleting' }), t`The content of the bucket is being removed.`],
     error: [
       t({ context: 'bucket', message: 'Error' }),
-      t`The bucket could not be made. Delete it and create it again.`,
+      t`The bucket could not be created. Delete it and create it again.`,
     ],
   };
   const [label, meaning] = words[status];

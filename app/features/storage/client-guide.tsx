@@ -32,8 +32,8 @@ export default function ClientGuide({ bucket }: { bucket: Bucket }) {
           </Trans>
         ) : (
           <Trans>
-            Every client needs a credential that reaches this bucket. Ask somebody with the permission Admin
-            in this organization for one, and put its two keys where the dots are.
+            Every client needs a credential that reaches this bucket. Ask someone with the Admin permission in
+            this organization for one, and put its two keys where the dots are.
           </Trans>
         )}
       </Alert>

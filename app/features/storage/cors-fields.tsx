@@ -107,6 +107,6 @@ export function CorsFields(props: {
 }
 
 function Refusal({ isFull }: { isFull: boolean }) {
-  if (isFull) return <Trans>There is no room for more origins. Remove one first.</Trans>;
+  if (isFull) return <Trans>No more origins can be added. Remove one first.</Trans>;
   return <Trans>Enter * or an origin such as https://example.ca, without a path.</Trans>;
 }

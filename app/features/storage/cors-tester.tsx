@@ -51,7 +51,7 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
     <Fieldset legend={<Trans>Test CORS</Trans>}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          <Trans>Whether a script of a website may send this request, by the rules that are saved.</Trans>
+          <Trans>Whether a script of a website may send this request, according to the saved rules.</Trans>
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput

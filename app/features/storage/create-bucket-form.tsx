@@ -64,7 +64,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
             setChecked(false);
             create.reset();
           }}
-          error={isChecked && isNameWrong ? t`This is no name that a bucket can have.` : null}
+          error={isChecked && isNameWrong ? t`A bucket cannot have this name.` : null}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -30,7 +30,8 @@ export default function DeleteBucketForm({ bucket, onDone }: { bucket: Bucket; o
       bucket={bucket}
       question={
         <Trans>
-          Are you sure you want to delete the bucket <strong>{name}</strong>? Its clients are refused at once.
+          Are you sure you want to delete the bucket <strong>{name}</strong>? Its clients are refused
+          immediately.
         </Trans>
       }
       failure={<Trans>Failed to delete bucket. Please try again.</Trans>}

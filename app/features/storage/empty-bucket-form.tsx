@@ -31,7 +31,7 @@ export default function EmptyBucketForm({ bucket, onDone }: { bucket: Bucket; on
       question={
         <Trans>
           Are you sure you want to empty the bucket <strong>{name}</strong>? The bucket and its clients stay,
-          and so does what they store from now on.
+          and so does anything stored from now on.
         </Trans>
       }
       failure={<Trans>Failed to empty bucket. Please try again.</Trans>}

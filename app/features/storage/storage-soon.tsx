@@ -20,7 +20,7 @@ export function StorageSoon() {
           }
         >
           <Trans>
-            This organization does not have object storage yet. Whoever runs this installation can switch it
+            This organization does not have object storage yet. The operator of this installation can turn it
             on.
           </Trans>
         </EmptyState>

@@ -11,7 +11,7 @@ export function AllUsageLink({ organizationId }: { organizationId: string }) {
       resetScroll={false}
       variant="default"
     >
-      <Trans>All usage</Trans>
+      <Trans>View all usage</Trans>
     </ButtonLink>
   );
 }

@@ -41,7 +41,7 @@ export function DayRangeForm(props: { days: Days | undefined; onDays: (days: Day
   const isStartWrong = problem === 'start_missing';
   const isEndWrong = problem !== null && !isStartWrong;
   return (
-    <form className={classes.form} onSubmit={submit} noValidate aria-label={t`Days of your choice`}>
+    <form className={classes.form} onSubmit={submit} noValidate aria-label={t`Custom period`}>
       <div className={classes.fields}>
         <TextInput
           type="date"

@@ -26,11 +26,11 @@ export function NoUsage({ organizationId, isOfOne = false }: { organizationId: s
         }
       >
         {isOfOne ? (
-          <Trans>It served nothing on these days. Choose another period, or look at everything.</Trans>
+          <Trans>It served nothing in this period. Choose another period, or view everything.</Trans>
         ) : (
           <Trans>
-            What each of your endpoints and sites serves is counted here, seconds after it is served. Deploy a
-            site and visit it to see the first requests.
+            The traffic of your endpoints and sites appears here within seconds. Deploy a site and visit it to
+            see the first requests.
           </Trans>
         )}
       </EmptyState>

@@ -59,8 +59,8 @@ function Files({ range }: { range: OrganizationRange }) {
     return (
       <Text c="dimmed" size="sm" ta="center" px="md" pb="xl" pt="md" maw={480} mx="auto">
         <Trans>
-          No file was asked for in this period. Pages, images and scripts show here a minute after somebody
-          loads them.
+          No file was requested in this period. Pages, images and scripts appear here a minute after they are
+          loaded.
         </Trans>
       </Text>
     );

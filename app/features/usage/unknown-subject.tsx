@@ -10,7 +10,7 @@ export function UnknownSubject({ organizationId }: { organizationId: string }) {
     <Card padding={0} role="status">
       <EmptyState
         icon={IconFilterOff}
-        title={<Trans>Nothing of this organization</Trans>}
+        title={<Trans>Not part of this organization</Trans>}
         action={<AllUsageLink organizationId={organizationId} />}
       >
         <Trans>The address asks for a site or an endpoint that this organization never had.</Trans>

@@ -63,7 +63,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
       />
       <section
         ref={toolbar}
-        aria-label={t`What is shown`}
+        aria-label={t`Period and filters`}
         tabIndex={-1}
         data-place
         className={classes.toolbar}

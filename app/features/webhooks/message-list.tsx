@@ -44,11 +44,11 @@ export function MessageList(props: {
   return (
     <SectionCard
       title={<Trans>Log</Trans>}
-      description={<Trans>What was sent within 30 days, with every attempt.</Trans>}
+      description={<Trans>What was sent in the last 30 days, with every attempt.</Trans>}
     >
       <Stack gap="md">
         <SegmentedControl
-          aria-label={t`What is shown`}
+          aria-label={t`State`}
           value={shown}
           onChange={(value) => isShown(value) && setShown(value)}
           data={[

@@ -24,7 +24,7 @@ export function SecretBanner(props: { secret: string; onCopied: () => void; onDi
       <Stack gap="sm" align="stretch">
         <Text size="sm">
           <Trans>
-            Copy it now: it is shown only once. Your receiver checks with it that events come from here.
+            Copy it now: it is shown only once. Your receiver uses it to verify that events come from here.
           </Trans>
         </Text>
         <CopyLine value={secret} label={t`Copy secret`} onCopied={onCopied} />

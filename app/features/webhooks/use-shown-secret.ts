@@ -10,7 +10,7 @@ export function useShownSecret() {
   const [isCopied, setCopied] = useState(false);
   const isAtRisk = secret !== null && !isCopied;
   const title = t`The signing secret has not been copied`;
-  const text = t`It is shown only here. Without it, events cannot be checked, and it has to be replaced.`;
+  const text = t`It is shown only here. Without it, events cannot be verified, and it must be replaced.`;
   useLeaveWarning({ isActive: isAtRisk, title, text, leave: t`Leave without it` });
   return {
     secret,
@@ -22,7 +22,7 @@ export function useShownSecret() {
     dismiss: async () => {
       const isSure =
         !isAtRisk ||
-        (await askConfirmation({ title, body: text, confirm: t`Go on without it`, isDestructive: true }));
+        (await askConfirmation({ title, body: text, confirm: t`Continue without it`, isDestructive: true }));
       if (isSure) setSecret(null);
     },
   };

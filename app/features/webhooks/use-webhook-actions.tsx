@@ -48,7 +48,7 @@ export function useWebhookActions(webhook: Webhook, onSecret: (secret: string) =
     setPaused: (isPaused: boolean) =>
       attempt(
         () => update.mutateAsync({ ...ofWebhook, is_paused: isPaused }),
-        isPaused ? t`The webhook is paused` : t`The webhook is told what happens again`,
+        isPaused ? t`The webhook is paused` : t`The webhook was resumed`,
       ),
     change: async (given: { url: string; description: string; events: Webhook['events'] }) => {
       await update.mutateAsync({ ...ofWebhook, ...given });
@@ -59,8 +59,8 @@ export function useWebhookActions(webhook: Webhook, onSecret: (secret: string) =
         title: t`Replace the signing secret?`,
         body: (
           <Trans>
-            For 24 hours, events are signed with the new secret and with the former one, so that you can
-            change your receiver in between.
+            For 24 hours, events are signed with both the new secret and the previous one, so that you have
+            time to update your receiver.
           </Trans>
         ),
         confirm: t`Replace secret`,
@@ -77,7 +77,7 @@ export function useWebhookActions(webhook: Webhook, onSecret: (secret: string) =
     askToDelete: async () => {
       const isSure = await askConfirmation({
         title: t`Delete this webhook?`,
-        body: <Trans>What waits for it is not delivered, and its log is gone. This cannot be undone.</Trans>,
+        body: <Trans>Waiting events are not delivered, and its log is deleted. This cannot be undone.</Trans>,
         confirm: t`Delete webhook`,
         isDestructive: true,
       });

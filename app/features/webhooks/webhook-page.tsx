@@ -129,7 +129,7 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
             {webhook.former_secret_until && (
               <Text size="sm" c="dimmed">
                 <Trans>
-                  The former secret signs as well until <TimeAgo instant={webhook.former_secret_until} />.
+                  The previous secret also signs until <TimeAgo instant={webhook.former_secret_until} />.
                 </Trans>
               </Text>
             )}
@@ -163,7 +163,7 @@ function WebhookWarning({ webhook }: { webhook: Webhook }) {
       role="status"
       color={isStopped ? 'red' : 'yellow'}
       icon={<IconAlertTriangle size={18} />}
-      title={isStopped ? <Trans>Nothing is delivered any more</Trans> : <Trans>Not everything arrives</Trans>}
+      title={isStopped ? <Trans>Deliveries have stopped</Trans> : <Trans>Some deliveries fail</Trans>}
     >
       {status === 'paused' && pause_reason === 'gone' && (
         <Text size="sm">
@@ -182,8 +182,8 @@ function WebhookWarning({ webhook }: { webhook: Webhook }) {
       {status === 'active' && failing_since !== null && (
         <Text size="sm">
           <Trans>
-            Deliveries have failed since <TimeAgo instant={failing_since} />. They are tried again for about a
-            day; after three days without one that arrives, the webhook is paused.
+            Deliveries have failed since <TimeAgo instant={failing_since} />. Each one is retried for about a
+            day; after three days without a successful delivery, the webhook is paused.
           </Trans>
         </Text>
       )}

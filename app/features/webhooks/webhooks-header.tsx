@@ -7,7 +7,7 @@ export function WebhooksHeader({ actions }: { actions?: ReactNode }) {
   return (
     <PageHeader
       title={<Trans>Webhooks</Trans>}
-      subtitle={<Trans>Addresses of your own that are told what happens here, as it happens.</Trans>}
+      subtitle={<Trans>Your own addresses, notified of what happens here as it happens.</Trans>}
       actions={actions}
     />
   );

@@ -50,7 +50,7 @@ function sectionIn(language: Language, host: string, link: string): MailSection 
       language,
       paragraphs: [
         `Un abus a été signalé à l’adresse ${host}.`,
-        'Tant que ce signalement attend, les suivants ne font pas l’objet d’un courriel.',
+        'Tant que ce signalement est en attente, aucun courriel n’est envoyé pour les suivants.',
       ],
       action: { label: 'Voir les signalements', link },
     };
@@ -59,7 +59,7 @@ function sectionIn(language: Language, host: string, link: string): MailSection 
     language,
     paragraphs: [
       `Abuse was reported at ${host}.`,
-      'As long as this report is open, further ones are not announced by email.',
+      'While this report is open, no email is sent for further reports.',
     ],
     action: { label: 'See the reports', link },
   };

@@ -60,12 +60,12 @@ function sectionIn(
     language,
     paragraphs: [
       number === undefined
-        ? `The site “${name}” has been suspended: it is no longer served, neither at its address nor at its host names.`
+        ? `The site “${name}” has been suspended: it is no longer served, neither at its address nor at its hostnames.`
         : `Version ${number} of the site “${name}” has been suspended: it is no longer served and cannot be published.`,
       `Reason: ${reason}`,
       number === undefined
-        ? 'Nothing is lost. To go on, write to your hosting provider.'
-        : 'Nothing is lost. Publish another version, or write to your hosting provider.',
+        ? 'Nothing is lost. Contact your hosting provider for the next steps.'
+        : 'Nothing is lost. Publish another version, or contact your hosting provider.',
     ],
     action: { label: 'See the site', link },
   };

@@ -27,7 +27,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         `The invoice of ${organization} for ${month} is ${amount}.`,
         mail.isPaid
           ? 'Nothing is charged for it now.'
-          : 'It is charged to your card; there is nothing to do.',
+          : 'It will be charged to your card; you do not need to do anything.',
       ],
       action: { label: 'See the invoice', link: mail.invoiceLink },
     }),
@@ -54,12 +54,12 @@ const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
     'fr-CA': 'Votre banque demande que vous confirmiez le paiement. Ouvrez la facture et payez-la vous-même.',
   },
   failed: {
-    'en-CA': 'The payment did not go through. It is tried again; you can also pay the invoice yourself.',
+    'en-CA': 'The payment did not go through. We will try again; you can also pay the invoice yourself.',
     'fr-CA':
       'Le paiement n’a pas abouti. Il sera tenté de nouveau; vous pouvez aussi payer la facture vous-même.',
   },
   no_payment_method: {
-    'en-CA': 'There is no card to charge. Add one: the invoice is then charged at once.',
+    'en-CA': 'There is no card to charge. Add one and the invoice will be charged right away.',
     'fr-CA': 'Aucune carte ne peut être débitée. Ajoutez-en une : la facture sera alors réglée aussitôt.',
   },
 };

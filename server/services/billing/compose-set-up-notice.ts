@@ -36,8 +36,8 @@ export function composeSetUpNotice(app: App, language: Language | null, notice: 
       : {
           language: each,
           paragraphs: [
-            `What ${organization} uses on ${app.config.productName} is billed from now on. Your sites and endpoints go on working.`,
-            `Add a billing contact and a card by ${date}. After that date, creating sites and endpoints needs a card.`,
+            `What ${organization} uses on ${app.config.productName} is billed from now on. Your sites and endpoints keep working.`,
+            `Add a billing contact and a card by ${date}. After that date, you need a card to create sites and endpoints.`,
           ],
           action: { label: 'Set up billing', link: notice.link },
           notes: isSandbox ? ['This is a sandbox: only test cards work, and no money moves.'] : [],

@@ -71,7 +71,7 @@ function subjectIn(language: Language, { name, share, isStopped }: Alert): strin
       : `${name} a atteint ${share} % de son plafond de dépenses`;
   }
   return isStopped
-    ? `${name} has reached its spending limit and is not served any more`
+    ? `${name} has reached its spending limit and is no longer served`
     : `${name} has reached ${share}% of its spending limit`;
 }
 
@@ -98,7 +98,7 @@ function sectionIn(language: Language, alert: Alert): MailSection {
       `${name} has cost ${spent} this month; its spending limit is ${limit}.`,
       isStopped
         ? 'It is not served until the end of the month. Nothing beyond the limit is billed. Raise the limit and it is served again within a minute.'
-        : 'There is nothing to do if that is intended.',
+        : 'If this is intended, you do not need to do anything.',
     ],
     action: { label: 'See the limits', link },
     notes: [],

@@ -18,7 +18,7 @@ export function composeHostnameLost(
       language: 'en-CA',
       paragraphs: [
         `Your endpoint at ${hostname} was removed: its DNS records do not show that the hostname is yours, and another organization has claimed it.`,
-        'If you control the domain, add the endpoint again and set the record that is shown then: the hostname comes back to you at once.',
+        'If you control the domain, add the endpoint again and create the DNS record that it shows: the hostname is yours again right away.',
       ],
       action: { label: 'See your endpoints', link },
     },

@@ -147,7 +147,7 @@ describe('warnAboutCertificates', () => {
     app.clock.advance(76.5 * DAY);
     expect(await warn()).toEqual({ warned: 1 });
     expect((await readMails(app))[0]?.text).toContain(
-      'The certificate authority refused the request. It is tried again by itself.',
+      'The certificate authority refused the request. We will try again automatically.',
     );
     app.clock.advance(13.5 * DAY);
     await app.db.deleteFrom('outgoing_mails').execute();

@@ -9,12 +9,12 @@ export const PATH_BYTES_MAX = 1024;
 const PATH_PROBLEMS = {
   empty: 'it is empty',
   not_text: 'it is not valid Unicode text',
-  stacked_marks: 'it stacks more accents on one letter than any writing has',
+  stacked_marks: 'it has too many accents on one letter',
   absolute: 'it must be relative, without a leading slash or a drive',
-  backslash: 'it holds a backslash',
-  control: 'it holds a control character',
-  empty_segment: 'it holds an empty part between slashes',
-  dot_segment: 'it holds a part “.” or “..”',
+  backslash: 'it contains a backslash',
+  control: 'it contains a control character',
+  empty_segment: 'it contains an empty segment between slashes',
+  dot_segment: 'it contains a “.” or “..” segment',
   reserved: 'no file may be named __proto__',
   too_long: `it is longer than ${PATH_BYTES_MAX} bytes`,
 } as const;

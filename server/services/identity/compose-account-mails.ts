@@ -28,12 +28,12 @@ export function composePasswordReset(
         {
           language,
           paragraphs: [
-            `Somebody, probably you, asked for a new password for the account ${email} on ${productName}.`,
+            `Someone, probably you, asked for a new password for the account ${email} on ${productName}.`,
           ],
           action: { label: 'Choose a new password', link },
           notes: [
             'The link works once, for one hour.',
-            'If you did not ask for it, ignore this message: nothing changes.',
+            'If you did not ask for this, ignore this message: nothing changes.',
           ],
         },
       ]);
@@ -109,7 +109,7 @@ export function composeEmailChanged(app: App, language: Language, words: { email
           language,
           paragraphs: [
             `Le compte ${words.email} sur ${productName} a maintenant une autre adresse courriel. Ce message est le dernier envoyé à celle-ci.`,
-            'Si ce n’était pas vous, écrivez sans tarder à la personne qui exploite cette installation.',
+            'Si ce n’était pas vous, écrivez sans tarder à l’exploitant de cette installation.',
           ],
         },
       ])
@@ -117,8 +117,8 @@ export function composeEmailChanged(app: App, language: Language, words: { email
         {
           language,
           paragraphs: [
-            `The account ${words.email} on ${productName} has another email address now. This message is the last one to this address.`,
-            'If that was not you, tell whoever runs this installation right away.',
+            `The account ${words.email} on ${productName} now has another email address. This is the last message to this address.`,
+            'If that was not you, tell the operator of this installation right away.',
           ],
         },
       ]);

@@ -15,23 +15,23 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
   'en-CA': {
     on: {
       subject: 'Two-step sign-in is on',
-      sentence: 'Signing in now takes a code from your app as well as your password.',
+      sentence: 'Signing in now requires a code from your app as well as your password.',
     },
     off: {
       subject: 'Two-step sign-in is off',
-      sentence: 'Signing in now takes your password alone.',
+      sentence: 'Signing in now requires only your password.',
     },
     codes: {
       subject: 'You have new recovery codes',
-      sentence: 'Ten new recovery codes were made. The old ones no longer work.',
+      sentence: 'Ten new recovery codes were created. The old ones no longer work.',
     },
     code_used: {
       subject: 'A recovery code was used',
-      sentence: 'Somebody signed in with your password and one of your recovery codes.',
+      sentence: 'Someone signed in with your password and one of your recovery codes.',
     },
     reset: {
       subject: 'Two-step sign-in was removed',
-      sentence: 'Whoever runs this installation has switched two-step sign-in off for your account.',
+      sentence: 'The operator of this installation has turned off two-step sign-in for your account.',
     },
     passkey_added: {
       subject: 'A passkey was added',
@@ -39,7 +39,7 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
     },
     passkey_removed: {
       subject: 'A passkey was removed',
-      sentence: 'One of your passkeys no longer signs in.',
+      sentence: 'One of your passkeys can no longer be used to sign in.',
     },
   },
   'fr-CA': {

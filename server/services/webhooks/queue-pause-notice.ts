@@ -51,9 +51,9 @@ function sectionIn(language: Language, host: string, isGone: boolean, link: stri
     language,
     paragraphs: [
       isGone
-        ? `The webhook to ${host} answered that it no longer exists (410). It is paused and is told nothing any more.`
-        : `Nothing has arrived at the webhook to ${host} for three days. It is paused and is told nothing any more.`,
-      'Its log shows what failed and why. Once that is mended, resume it and deliver again what is missing.',
+        ? `The webhook to ${host} answered that it no longer exists (410). It is paused and no longer receives events.`
+        : `Nothing has arrived at the webhook to ${host} for three days. It is paused and no longer receives events.`,
+      'Its log shows what failed and why. Once the problem is fixed, resume it and redeliver what is missing.',
     ],
     action: { label: 'See the webhook', link },
   };

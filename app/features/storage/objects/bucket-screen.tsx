@@ -55,7 +55,7 @@ export function BucketScreen() {
   useLeaveWarning({
     isActive: uploads.isBusy,
     title: t`Uploads are under way`,
-    text: t`If you leave this page, they stop. Choose the same files again to go on where they were.`,
+    text: t`If you leave this page, they stop. Choose the same files again to continue where they stopped.`,
     leave: t`Leave and stop`,
   });
   const closeObject = () =>

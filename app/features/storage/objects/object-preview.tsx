@@ -71,7 +71,7 @@ function TextPreview({ url, object }: { url: string; object: StoredObject }) {
       </Code>
       {object.size > PREVIEW_TEXT_BYTES && (
         <Text size="xs" c="dimmed">
-          <Trans>The first {shown} are shown.</Trans>
+          <Trans>Only the first {shown} are shown.</Trans>
         </Text>
       )}
     </div>

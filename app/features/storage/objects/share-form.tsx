@@ -34,7 +34,7 @@ export function ShareForm({ objectKey }: { objectKey: string }) {
       </Title>
       <Text size="sm" c="dimmed">
         <Trans>
-          Anybody who has the link can read this object until it expires, as long as you belong to the
+          Anyone with the link can read this object until it expires, as long as you belong to the
           organization.
         </Trans>
       </Text>

@@ -3,14 +3,14 @@ import { useLingui } from '@lingui/react';
 
 const FAILURES = {
   network: msg`The storage cannot be reached. Check your connection and resume.`,
-  AccessDenied: msg`You may not upload to this bucket any more.`,
+  AccessDenied: msg`You can no longer upload to this bucket.`,
   EntityTooLarge: msg`The file is larger than an object can be.`,
   KeyTooLongError: msg`The name is too long.`,
-  NoSuchBucket: msg`The bucket is not there any more.`,
-  NoSuchUpload: msg`What was sent before has been given up. Resume to begin again.`,
-  QuotaExceeded: msg`The buckets of this organization are full. Delete objects, or ask for more room.`,
-  ServiceUnavailable: msg`The storage has no room or is away at the moment. Resume later.`,
-  SlowDown: msg`Too much at once. Resume in a moment.`,
+  NoSuchBucket: msg`The bucket no longer exists.`,
+  NoSuchUpload: msg`The earlier upload was discarded. Resume to start over.`,
+  QuotaExceeded: msg`The buckets of this organization are full. Delete objects, or ask for more space.`,
+  ServiceUnavailable: msg`Storage is full or unavailable at the moment. Resume later.`,
+  SlowDown: msg`Too many requests at once. Resume in a moment.`,
   unknown: msg`The upload failed. Resume to try again.`,
 };
 

@@ -152,7 +152,7 @@ function UploadState({ upload }: { upload: QueuedUpload }) {
     case 'exists':
       return (
         <span className={classes.problem}>
-          <Trans>There is an object of this name.</Trans>
+          <Trans>An object with this name already exists.</Trans>
         </span>
       );
     case 'failed':

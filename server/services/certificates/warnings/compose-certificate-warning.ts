@@ -43,7 +43,7 @@ const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
     'fr-CA': 'L’autorité de certification n’a pas répondu.',
   },
   authority_limit: {
-    'en-CA': 'The certificate authority takes no more requests for now.',
+    'en-CA': 'The certificate authority is not accepting more requests for now.',
     'fr-CA': 'L’autorité de certification n’accepte plus de demandes pour l’instant.',
   },
   refused: {
@@ -51,7 +51,7 @@ const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
     'fr-CA': 'L’autorité de certification a refusé la demande.',
   },
   certificate_wrong: {
-    'en-CA': 'The certificate authority answered with another certificate than the one asked for.',
+    'en-CA': 'The certificate authority returned a certificate other than the one requested.',
     'fr-CA': 'L’autorité de certification a répondu par un autre certificat que celui demandé.',
   },
 };
@@ -88,11 +88,11 @@ function inEnglish(warning: CertificateWarning): MailSection {
     paragraphs: [
       stage === 'expired'
         ? `The certificate of ${hostname} expired on ${date}. Visitors who come by https see a warning instead of the site.`
-        : `The certificate of ${hostname} is valid until ${date}. As things stand it cannot be renewed: after that date, visitors who come by https see a warning instead of the site.`,
-      ...(fact === null ? [causeOf(warning, 'en-CA', 'It is tried again by itself.')] : []),
+        : `The certificate of ${hostname} is valid until ${date}. It cannot currently be renewed: after that date, visitors who come by https see a warning instead of the site.`,
+      ...(fact === null ? [causeOf(warning, 'en-CA', 'We will try again automatically.')] : []),
       ...(fact?.fact === 'challenge'
         ? [
-            `This record is needed for every renewal and is not there any more, or is another one now. Set it again at your DNS provider${stage === 'expired' ? '' : `, before ${date}`}:`,
+            `This record is needed for every renewal and is missing or has changed. Add it again at your DNS provider${stage === 'expired' ? '' : `, before ${date}`}:`,
             recordOf(fact),
           ]
         : []),
@@ -102,7 +102,9 @@ function inEnglish(warning: CertificateWarning): MailSection {
             recordOf(fact),
           ]
         : []),
-      ...(fact === null ? [] : ['Nothing else is to be done: the certificate is then renewed by itself.']),
+      ...(fact === null
+        ? []
+        : ['You do not need to do anything else: the certificate is then renewed automatically.']),
     ],
     action: { label: 'See the endpoint', link },
     notes: [
@@ -120,7 +122,9 @@ function inFrench(warning: CertificateWarning): MailSection {
       stage === 'expired'
         ? `Le certificat de ${hostname} a expiré le ${date}. Les personnes qui viennent par https voient un avertissement au lieu du site.`
         : `Le certificat de ${hostname} est valide jusqu’au ${date}. Dans l’état actuel, il ne peut pas être renouvelé : après cette date, les personnes qui viennent par https verront un avertissement au lieu du site.`,
-      ...(fact === null ? [causeOf(warning, 'fr-CA', 'De nouvelles tentatives se font d’elles-mêmes.')] : []),
+      ...(fact === null
+        ? [causeOf(warning, 'fr-CA', 'De nouvelles tentatives auront lieu automatiquement.')]
+        : []),
       ...(fact?.fact === 'challenge'
         ? [
             `Cet enregistrement est nécessaire à chaque renouvellement; il n’existe plus ou a changé. Rétablissez-le chez votre fournisseur DNS${stage === 'expired' ? '' : ` avant le ${date}`} :`,
@@ -135,7 +139,7 @@ function inFrench(warning: CertificateWarning): MailSection {
         : []),
       ...(fact === null
         ? []
-        : ['Il n’y a rien d’autre à faire : le certificat se renouvelle ensuite de lui-même.']),
+        : ['Il n’y a rien d’autre à faire : le certificat se renouvellera ensuite automatiquement.']),
     ],
     action: { label: 'Voir le point de terminaison', link },
     notes: [
