@@ -3,7 +3,7 @@ import { FakeLookup } from '#tests/support/fake-lookup.ts';
 import { withBoundedLookup } from './bounded-lookup.ts';
 
 describe('withBoundedLookup', () => {
-  it('asks each question once, and different ones apart', async () => {
+  it('asks each question once, and different ones separately', async () => {
     const dns = new FakeLookup();
     dns.set('a.example', { ipv4: ['192.0.2.1'], ipv6: ['2001:db8::1'] });
     const asked: string[] = [];
@@ -29,7 +29,7 @@ describe('withBoundedLookup', () => {
     ]);
   });
 
-  it('ends questions that nobody answers, and says so to whatever else waits', async () => {
+  it('ends questions that get no answer, and tells everything else that waits', async () => {
     const dns = new FakeLookup();
     dns.txt = () => new Promise(() => undefined);
     const ended = await withBoundedLookup(dns, 5, async (bounded, end) => [
@@ -40,7 +40,7 @@ describe('withBoundedLookup', () => {
     expect(ended).toEqual([{ kind: 'timeout' }, { kind: 'timeout' }, { kind: 'timeout' }]);
   });
 
-  it('turns what throws into a failed look-up', async () => {
+  it('turns an exception into a failed lookup', async () => {
     const dns = new FakeLookup();
     dns.soa = () => Promise.reject(new Error('broken'));
     expect(await withBoundedLookup(dns, 1000, (bounded) => bounded.soa('a.example'))).toEqual({

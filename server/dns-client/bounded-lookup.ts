@@ -1,9 +1,9 @@
 import type { DnsLookup, LookupResult } from './dns-lookup.ts';
 
 /**
- * Runs `work` with look-ups that all end within `budgetMs` together: what has not answered by then counts as a timeout. Each
- * question is asked once, however often the work comes back to it, and none of them throws. `end` resolves when the time is
- * up, for whatever else the work waits for.
+ * Runs `work` with lookups that share a time budget of `budgetMs`: what has not answered by then counts as a
+ * timeout. Each question is asked once, however often the work repeats it, and no lookup throws. `end`
+ * resolves when the time is up, for anything else the work waits for.
  */
 export async function withBoundedLookup<T>(
   lookup: DnsLookup,

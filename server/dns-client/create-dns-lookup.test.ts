@@ -20,7 +20,10 @@ async function startServer() {
   return { server, lookup: createDnsLookup([server.address]) };
 }
 
-/** Starts a name server on one address that answers every question with bytes made from it; null is silence. */
+/**
+ * Starts a name server on one address that answers every question with bytes made from it; null means no
+ * answer.
+ */
 async function startOddServer(answer: (question: Buffer) => Buffer | null, address = '127.0.0.1') {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   socket.on('message', (question, peer) => {
@@ -36,7 +39,7 @@ async function startOddServer(answer: (question: Buffer) => Buffer | null, addre
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** An answer with this response code, and no records. */
+/** An answer with this response code and no records. */
 function withCode(code: number) {
   return (question: Buffer) => {
     const { id, questions } = decode(question);
@@ -83,7 +86,7 @@ describe('createDnsLookup', () => {
     });
   });
 
-  it('tells a missing record, a missing name, a failure and silence apart, for every kind', async () => {
+  it('distinguishes a missing record, a missing name, a failure and silence, for every kind', async () => {
     const { server } = await startServer();
     const lookup = createDnsLookup([server.address], IMPATIENT);
     server.set('empty.example.ca', {});
@@ -119,7 +122,7 @@ describe('createDnsLookup', () => {
     );
   });
 
-  it('counts a server that is not there as one that does not answer, and asks the next', async () => {
+  it('treats a server that is not there as one that does not answer, and asks the next', async () => {
     const { server } = await startServer();
     server.set('www.example.ca', { ipv4: ['192.0.2.1'] });
     expect((await createDnsLookup(['127.0.0.1:9'], IMPATIENT).ipv4('www.example.ca')).kind).toBe('timeout');
@@ -127,12 +130,12 @@ describe('createDnsLookup', () => {
     expect((await patient.ipv4('www.example.ca')).kind).toBe('found');
   });
 
-  it('asks servers by IPv6 too, with a port of their own', async () => {
+  it('asks servers over IPv6 too, with their own port', async () => {
     const address = await startOddServer(withCode(3), '::1');
     expect((await createDnsLookup([address], IMPATIENT).ipv4('www.example.ca')).kind).toBe('unknown_name');
   });
 
-  it('remembers nothing', async () => {
+  it('caches nothing', async () => {
     const { server, lookup } = await startServer();
     const seen = [];
     for (const address of ['192.0.2.1', '192.0.2.2', null]) {
@@ -146,7 +149,7 @@ describe('createDnsLookup', () => {
     ]);
   });
 
-  it('does not ask for what cannot be a name', async () => {
+  it('does not query for what cannot be a name', async () => {
     const { server, lookup } = await startServer();
     const names = [
       '',
@@ -167,7 +170,7 @@ describe('createDnsLookup', () => {
     expect((await lookup.txt(`_acme-challenge.${'a.'.repeat(100)}ca`)).kind).toBe('found');
   });
 
-  it('reads odd data as it is written: bytes in names escaped, CAA tags that look like ours for node', async () => {
+  it('reads unusual data literally: bytes in names escaped, CAA tags that collide with node’s property names', async () => {
     const flags = 0x8180;
     const address = await startOddServer((question) => {
       const { id, questions = [] } = decode(question);

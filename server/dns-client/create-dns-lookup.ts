@@ -4,14 +4,18 @@ import type { CaaRecord, DnsLookup, LookupResult } from './dns-lookup.ts';
 
 const TIMEOUT_MS = 2_500;
 const TRIES = 2;
-/** What can be asked for; a final dot is not part of it. Other names may exist, but nothing of ours leads there. */
+/**
+ * The names we look up; a final dot is not part of them. Other names may exist, but none of our lookups lead
+ * there.
+ */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/i;
-/** What node adds to the one property that a CAA record's tag names. */
+/** What node adds to the one property named after a CAA record's tag. */
 const CAA_EXTRAS: ReadonlySet<string> = new Set(['critical', 'type']);
 
 /**
- * Returns look-ups through these recursive resolvers (`address` or `address:port`, IPv6 with a port in brackets), or through
- * those of this machine. Every look is a question to the resolver: nothing is remembered here.
+ * Returns lookups through these recursive resolvers (`address` or `address:port`, IPv6 with a port in
+ * brackets), or through those of this machine. Every lookup is a question to the resolver: nothing is cached
+ * here.
  */
 export function createDnsLookup(
   servers: readonly string[],
@@ -39,7 +43,7 @@ async function look<T>(name: string, ask: () => Promise<readonly T[]>): Promise<
   }
 }
 
-/** EREFUSED, EBADRESP, EFORMERR and the like are as good as SERVFAIL: an answer, but not to the question. */
+/** EREFUSED, EBADRESP, EFORMERR and the like count as SERVFAIL: an answer, but not to the question. */
 function kindOfFailure(code: string | undefined): 'missing' | 'unknown_name' | 'timeout' | 'failed' {
   switch (code) {
     case 'ENODATA':
@@ -60,7 +64,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** Node gives each record as `{ critical: 0, type: 'CAA', issue: '…' }`, whatever the tag is. */
+/** Node returns each record as `{ critical: 0, type: 'CAA', issue: '…' }`, whatever the tag is. */
 function readCaa(record: object): CaaRecord {
   const entries = Object.entries(record);
   const [tag = 'unknown', value = ''] = entries.find(([key]) => !CAA_EXTRAS.has(key)) ?? [];

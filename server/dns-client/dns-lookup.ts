@@ -1,4 +1,7 @@
-/** What a look-up found. `missing`: the name exists without such a record; `unknown_name`: the name does not exist. */
+/**
+ * The result of a lookup. `missing`: the name exists without such a record; `unknown_name`: the name does not
+ * exist.
+ */
 export type LookupResult<T> =
   | { kind: 'found'; records: readonly T[] }
   | { kind: 'missing' }
@@ -16,7 +19,7 @@ export interface CaaRecord {
 
 /** Asks recursive resolvers about the public DNS. Names come back in lower case without a final dot. */
 export interface DnsLookup {
-  /** The CNAME of exactly this name, not of where it leads. */
+  /** The CNAME of exactly this name, not of its target. */
   cname(name: string): Promise<LookupResult<string>>;
   /** IPv4 addresses at the end of the chain. */
   ipv4(name: string): Promise<LookupResult<string>>;
@@ -28,8 +31,11 @@ export interface DnsLookup {
   soa(name: string): Promise<LookupResult<{ primary: string }>>;
 }
 
-/** Tells a name server outside which challenge values stand. Null in App where our DNS role answers from the database. */
+/**
+ * Publishes challenge values at an external name server. Null in App when our own DNS role answers from the
+ * database.
+ */
 export interface ChallengeUpdates {
-  /** Makes `values` the TXT records of `{dnsChallengeId}.{ACME_ZONE}`; none removes the name. */
+  /** Makes `values` the TXT records of `{dnsChallengeId}.{ACME_ZONE}`; an empty list removes the name. */
   put(dnsChallengeId: string, values: readonly string[]): Promise<void>;
 }

@@ -13,7 +13,7 @@ describe('findProxyNetwork', () => {
     ['::1', null],
     ['not an address', null],
     ['', null],
-  ])('knows whose %s is', (address, network) => {
+  ])('knows which network %s belongs to', (address, network) => {
     expect(findProxyNetwork(address)).toBe(network);
   });
 });

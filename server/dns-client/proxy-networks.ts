@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Networks that stand in front of other people's servers under addresses of their own, as each publishes them:
- * https://www.cloudflare.com/ips/ , Imperva's "allowlist Imperva IP addresses" and Sucuri's "firewall IP addresses". A range
- * that is missing here only makes a sentence less precise.
+ * Networks that proxy other people's servers under their own addresses, as each of them publishes:
+ * https://www.cloudflare.com/ips/ , Imperva's "allowlist Imperva IP addresses" and Sucuri's "firewall IP
+ * addresses". A range that is missing here only makes a message less precise.
  */
 const PUBLISHED: Record<string, readonly string[]> = {
   Cloudflare: [
@@ -56,13 +56,16 @@ const networks = Object.entries(PUBLISHED).map(([name, ranges]) => {
   return { name, list };
 });
 
-/** Returns whose proxy an address belongs to, e.g. `Cloudflare`, or null when it is none that we know. */
+/**
+ * Returns the proxy network that an address belongs to, e.g. `Cloudflare`, or null when it is none that we
+ * know.
+ */
 export function findProxyNetwork(address: string): string | null {
   if (isIP(address) === 0) return null;
   return networks.find(({ list }) => list.check(address, familyOf(address)))?.name ?? null;
 }
 
-/** Returns the family of an address as node's lists name it. */
+/** Returns the family of an address by the name that node's lists use. */
 export function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

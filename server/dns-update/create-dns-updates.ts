@@ -8,7 +8,9 @@ import { parseUpdateUrl, type UpdateTarget } from './parse-update-url.ts';
 import { isSignedAnswer, signMessage } from './tsig.ts';
 import { buildUpdate, readUpdateAnswer, type UpdateAnswer } from './update-message.ts';
 
-/** Raised when the operator's name server did not take a record; its message is one sentence for the log. */
+/**
+ * Thrown when the operator's name server did not accept a record; its message is one sentence for the log.
+ */
 export class DnsUpdateError extends Error {
   override name = 'DnsUpdateError';
 }
@@ -16,19 +18,19 @@ export class DnsUpdateError extends Error {
 const TIMEOUT_MS = 5_000;
 const TSIG_ERROR = { badSignature: 16, badKey: 17, badTime: 18 } as const;
 
-/** What the codes of RFC 2136 mean for whoever set the name server up. */
+/** What the codes of RFC 2136 mean for the person who set up the name server. */
 const REASONS: Readonly<Record<number, string>> = {
   1: 'it cannot read updates (FORMERR)',
   2: 'it failed (SERVFAIL)',
-  4: 'it takes no updates (NOTIMP)',
+  4: 'it does not accept updates (NOTIMP)',
   5: 'it refuses this change; allow the key to update the zone (REFUSED)',
-  9: 'it is not the authority of the zone, or does not accept the key (NOTAUTH)',
+  9: 'it is not authoritative for the zone, or does not accept the key (NOTAUTH)',
   10: 'the name is not in the zone (NOTZONE)',
 };
 
 /**
- * Returns updates of challenge records at the operator's own name server: RFC 2136 over tcp, signed with TSIG (hmac-sha256). Only
- * an answer that is signed with the same key counts.
+ * Returns a publisher of challenge records at the operator's own name server: RFC 2136 over TCP, signed with
+ * TSIG (hmac-sha256). Only an answer signed with the same key counts.
  * @param url DNS_UPDATE_URL, `dns://keyname:base64secret@host:port`
  * @param zone the zone of that server that holds the names, ACME_ZONE
  * @throws ConfigError naming DNS_UPDATE_URL when the address cannot be used; `put` throws DnsUpdateError
@@ -55,7 +57,7 @@ export function createDnsUpdates(
   };
 }
 
-/** Why an answer is not the proof that the records stand; null when it is. */
+/** Returns why an answer does not prove that the records are in place; null when it does. */
 function refusalOf(
   target: UpdateTarget,
   bytes: Buffer,
@@ -71,12 +73,11 @@ function refusalOf(
   if (answer.id !== request.id) return 'its answer belongs to another question';
   const { signature, rcode } = answer;
   if (signature?.error === TSIG_ERROR.badKey)
-    return `it does not know the key ${target.keyName}, or does not let it update the zone (BADKEY)`;
-  if (signature?.error === TSIG_ERROR.badSignature)
-    return 'the secret of the key is another one there (BADSIG)';
+    return `it does not know the key ${target.keyName}, or does not allow it to update the zone (BADKEY)`;
+  if (signature?.error === TSIG_ERROR.badSignature) return 'it has a different secret for the key (BADSIG)';
   if (signature?.error === TSIG_ERROR.badTime)
-    return 'its clock and ours differ by more than minutes (BADTIME)';
-  // An unsigned refusal is reported for what it says, and an unsigned success is nobody's word.
+    return 'its clock and ours differ by several minutes (BADTIME)';
+  // An unsigned refusal is reported as received; an unsigned success proves nothing.
   if (rcode !== 0) return REASONS[rcode] ?? `it answered with code ${rcode}`;
   if (signature === null) return 'its answer is not signed';
   return isSignedAnswer(bytes, signature, target, request.mac, nowSeconds)
@@ -85,13 +86,13 @@ function refusalOf(
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AppError) return 'it has not answered lately';
+  if (error instanceof AppError) return 'it has not answered recently';
   return error instanceof Error ? error.message : 'it cannot be reached';
 }
 
 function failed({ host, port }: UpdateTarget, reason: string, cause?: unknown): DnsUpdateError {
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  return new DnsUpdateError(`The name server ${server} did not take the challenge records: ${reason}.`, {
+  return new DnsUpdateError(`The name server ${server} did not accept the challenge records: ${reason}.`, {
     cause,
   });
 }

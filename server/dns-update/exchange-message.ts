@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 const LENGTH_BYTES = 2;
 
-/** Sends one DNS message over tcp and returns the answer. @throws Error with the reason when none comes in time */
+/**
+ * Sends one DNS message over TCP and returns the answer.
+ * @throws Error with the reason when none arrives in time
+ */
 export function exchangeMessage(
   { host, port }: { host: string; port: number },
   message: Buffer,

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config.ts';
 import { parseUpdateUrl } from './parse-update-url.ts';
 
 describe('DNS_UPDATE_URL', () => {
-  it('gives key, secret and server', () => {
+  it('provides key, secret and server', () => {
     expect(parseUpdateUrl('dns://Portage.Key.:c2VjcmV0@ns1.example.ca:5300')).toEqual({
       host: 'ns1.example.ca',
       port: 5300,
@@ -12,7 +12,7 @@ describe('DNS_UPDATE_URL', () => {
     });
   });
 
-  it('takes every letter of base64, as it is and percent-encoded, and port 53 when none is named', () => {
+  it('accepts every character of base64, literal and percent-encoded, and defaults to port 53', () => {
     const secret = Buffer.from([0xfb, 0xff, 0xfe, 0x01]);
     const plain = parseUpdateUrl(`dns://key:${secret.toString('base64')}@192.0.2.1`);
     const encoded = parseUpdateUrl(`dns://key:${encodeURIComponent(secret.toString('base64'))}@192.0.2.1`);
@@ -21,7 +21,7 @@ describe('DNS_UPDATE_URL', () => {
     expect(encoded).toEqual(plain);
   });
 
-  it('takes an IPv6 address in brackets', () => {
+  it('accepts an IPv6 address in brackets', () => {
     expect(parseUpdateUrl('dns://key:c2VjcmV0@[2001:db8::53]:53')).toMatchObject({ host: '2001:db8::53' });
   });
 
@@ -36,7 +36,7 @@ describe('DNS_UPDATE_URL', () => {
     ['dns://key:%ZZ@host', 'must be base64'],
     ['dns://key:c2VjcmV0@host:0', 'its port'],
     ['dns://key:c2VjcmV0@host:70000', 'its port'],
-  ])('refuses %s with a sentence that names the setting and keeps the secret', (url, reason) => {
+  ])('refuses %s with a sentence that names the setting and does not reveal the secret', (url, reason) => {
     expect(() => parseUpdateUrl(url)).toThrow(ConfigError);
     expect(() => parseUpdateUrl(url)).toThrow(/^DNS_UPDATE_URL cannot be used: .*\.$/);
     expect(() => parseUpdateUrl(url)).toThrow(reason);

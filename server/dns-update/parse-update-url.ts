@@ -15,8 +15,8 @@ const BASE64 = /^[A-Za-z0-9+/]{2,}={0,2}$/;
 const DEFAULT_PORT = 53;
 
 /**
- * Reads `dns://keyname:base64secret@host:port`. The secret may hold `/`, `+` and `=` as they are, or percent-encoded; an IPv6
- * address stands in brackets.
+ * Parses `dns://keyname:base64secret@host:port`. The secret may contain `/`, `+` and `=` literally or
+ * percent-encoded; an IPv6 address is in brackets.
  * @throws ConfigError naming DNS_UPDATE_URL, without the secret
  */
 export function parseUpdateUrl(url: string): UpdateTarget {

@@ -10,7 +10,7 @@ export interface TsigKey {
 
 export interface SignedMessage {
   message: Buffer;
-  /** What the answer is tied to. */
+  /** The MAC that the answer must refer to. */
   mac: Buffer;
 }
 
@@ -40,7 +40,7 @@ export function signMessage(message: Buffer, key: TsigKey, nowSeconds: number): 
   return { message: signed, mac };
 }
 
-/** Whether an answer was signed with the key, now, and for the request with this `mac`. */
+/** Returns whether an answer was signed with the key, now, and for the request with this `mac`. */
 export function isSignedAnswer(
   answer: Buffer,
   signature: Signature,
@@ -70,7 +70,7 @@ function computeMac(key: TsigKey, parts: readonly Buffer[]): Buffer {
   return createHmac('sha256', key.secret).update(Buffer.concat(parts)).digest();
 }
 
-/** What is signed beside the message, in canonical form. */
+/** What is signed in addition to the message, in canonical form. */
 function variablesOf(keyName: string, time: number, fudge: number, error: number, other: Buffer): Buffer {
   return Buffer.concat([
     encodeName(keyName),

@@ -1,6 +1,6 @@
 import { CLASS, encodeName, encodeText, HEADER_BYTES, OPCODE, POINTER, TYPE } from '../dns/wire.ts';
 
-/** An answer to an update, read as far as it is needed. */
+/** An answer to an update, as far as we need it. */
 export interface UpdateAnswer {
   id: number;
   rcode: number;
@@ -22,7 +22,7 @@ export interface Signature {
   other: Buffer;
 }
 
-/** Returns an RFC 2136 update, not yet signed: the texts replace whatever texts the name had, in one step. */
+/** Returns an RFC 2136 update, not yet signed: the texts replace all texts of the name in one step. */
 export function buildUpdate(id: number, zone: string, name: string, texts: readonly string[]): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt16BE(id, 0);
@@ -34,13 +34,13 @@ export function buildUpdate(id: number, zone: string, name: string, texts: reado
     header,
     encodeName(zone),
     numbers16(TYPE.soa, CLASS.in),
-    // Class ANY without data: every text of this name is deleted.
+    // Class ANY without data deletes every text of this name.
     record(owner, CLASS.any, Buffer.alloc(0)),
     ...texts.map((text) => record(owner, CLASS.in, encodeText(text))),
   ]);
 }
 
-/** Returns what a server answered. @throws RangeError when it cannot be read */
+/** Parses a server's answer. @throws RangeError when it cannot be read */
 export function readUpdateAnswer(message: Buffer): UpdateAnswer {
   const questions = message.readUInt16BE(4);
   const additionals = message.readUInt16BE(10);
@@ -77,7 +77,9 @@ function readSignature(message: Buffer, start: number): Omit<Signature, 'startOf
   };
 }
 
-/** A name in lower case. Each pointer leads further back than the one before, so that reading ends. */
+/**
+ * Reads a name in lower case. Each pointer must lead further back than the one before, so that reading ends.
+ */
 function readName(message: Buffer, start: number): { name: string; endOffset: number } {
   const labels: string[] = [];
   let offset = start;
@@ -103,7 +105,7 @@ function record(owner: Buffer, recordClass: number, data: Buffer): Buffer {
   return Buffer.concat([owner, numbers16(TYPE.txt, recordClass), numbers16(0, 0, data.length), data]);
 }
 
-/** These numbers, two bytes each. */
+/** Encodes these numbers in two bytes each. */
 export function numbers16(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 2);
   for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, index * 2);

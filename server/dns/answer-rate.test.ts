@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnswerRate, networkOf } from './answer-rate.ts';
 
 describe('the rate of answers', () => {
-  it('lets a burst pass, then alternates short answers with none, and recovers with time', () => {
+  it('lets a burst through, then alternates short answers with silence, and recovers over time', () => {
     const rate = new AnswerRate(10, 3, 1_000);
     const take = (count: number, now: number) =>
       Array.from({ length: count }, () => rate.take('192.0.2.1', now));
@@ -19,7 +19,7 @@ describe('the rate of answers', () => {
     expect(take(4, 60_000)).toEqual(['answer', 'answer', 'answer', 'nothing']);
   });
 
-  it('counts networks apart, and a clock that steps back takes nothing away', () => {
+  it('counts networks separately, and takes nothing away when the clock steps back', () => {
     const rate = new AnswerRate(10, 1, 1_000);
     expect(rate.take('192.0.2.1', 1_000)).toBe('answer');
     expect(rate.take('192.0.2.200', 1_000)).toBe('truncate');
@@ -37,7 +37,7 @@ describe('the rate of answers', () => {
     ['fe80::1%eth0', 'fe80:0:0:00'],
     ['::1', '0:0:0:00'],
     ['', ''],
-  ])('sees %s in the network %s', (address, network) => {
+  ])('places %s in the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a network gets for its question: an answer, a short "ask by tcp", or nothing. */
+/** What a network gets for its question: an answer, a short "retry over TCP", or nothing. */
 export type Verdict = 'answer' | 'truncate' | 'nothing';
 
 const SLOTS = 65_536;
 
 /**
- * Bounds what goes by udp to one network, since a sender's address may be false and belong to a victim. Above the rate
- * every second answer is a short one that sends real resolvers to tcp, and the others are left out. Memory is fixed: networks
- * share a slot by a keyed hash, which nobody outside can aim at.
+ * Limits what is sent over UDP to one network, because a sender's address may be forged and belong to a
+ * victim. Above the rate, every second answer is a short one that sends real resolvers to TCP, and the rest
+ * are dropped. Memory use is fixed: networks share slots by a keyed hash, so that an attacker cannot aim at a
+ * slot.
  */
 export class AnswerRate {
   private readonly perMs: number;
@@ -47,7 +48,7 @@ export class AnswerRate {
   }
 }
 
-/** The network an address is in, as far as its owner can choose addresses: IPv4 /24, IPv6 /56. */
+/** Returns the network of an address, as far as its owner can choose addresses: IPv4 /24, IPv6 /56. */
 export function networkOf(address: string): string {
   const ipv4 = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   if (!ipv4.includes(':')) return ipv4.slice(0, ipv4.lastIndexOf('.'));

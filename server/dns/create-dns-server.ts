@@ -11,27 +11,30 @@ import { type Listener, serveUdp } from './serve-udp.ts';
 import { rcodeOf } from './wire.ts';
 
 export interface DnsServer {
-  /** The port in use, the same for udp and tcp. */
+  /** The port in use, the same for UDP and TCP. */
   readonly port: number;
-  /** Stops taking questions, answers those that are in flight, and ends. */
+  /** Stops accepting questions, answers those in flight, and ends. */
   close(): Promise<void>;
 }
 
 export interface DnsServerOptions extends Omit<ResponderOptions, 'limits'> {
-  /** 0 takes any port that is free for both. */
+  /** 0 takes any port that is free for both protocols. */
   readonly port: number;
-  /** Without it: every address of the machine. */
+  /** Every address of the machine when omitted. */
   readonly address?: string | undefined;
   readonly limits?: Partial<DnsLimits>;
-  /** Told of every message: how it was answered (an RCODE of RFC 1035), or null when it was not, and after how many milliseconds. */
+  /**
+   * Called for every message with its RCODE (RFC 1035), or null when it was not answered, and the time it
+   * took in milliseconds.
+   */
   readonly onAnswered?: (transport: 'udp' | 'tcp', rcode: number | null, ms: number) => void;
-  /** Made with the bound of the limits. */
+  /** Created with the limit on connections. */
   readonly countNetworks: (max: number) => DnsConnectionCounts;
 }
 
 const ATTEMPTS_FOR_ANY_PORT = 20;
 
-/** Tells how every message is answered. */
+/** Reports how every message is answered. */
 function tellAnswers(responder: Responder, onAnswered: DnsServerOptions['onAnswered']): Responder {
   if (onAnswered === undefined) return responder;
   const tell = <A extends Answer>(transport: 'udp' | 'tcp', answer: () => A): A => {
@@ -50,7 +53,8 @@ function tellAnswers(responder: Responder, onAnswered: DnsServerOptions['onAnswe
 }
 
 /**
- * Starts the authoritative name server over its ports. It speaks for its zones only and looks up nothing for anybody.
+ * Starts the authoritative name server over its ports. It answers for its own zones only and never resolves
+ * names for clients.
  * @throws the socket's own error, e.g. EADDRINUSE or EACCES
  */
 export async function createDnsServer(options: DnsServerOptions): Promise<DnsServer> {

@@ -48,7 +48,7 @@ const SEED = encode({
   ],
 });
 
-/** A good question with some bytes replaced, cut or continued. */
+/** A valid question with some bytes replaced, cut off or appended. */
 const damaged = fc
   .tuple(
     fc.array(fc.tuple(fc.nat(SEED.length - 1), fc.nat(255)), { maxLength: 6 }),
@@ -60,7 +60,7 @@ const damaged = fc
     for (const [offset, byte] of changes) copy[offset] = byte;
     return Buffer.concat([copy.subarray(0, length), tail]);
   });
-/** Chance bytes behind a header that promises much. */
+/** Random bytes behind a header that claims many records. */
 const chance = fc
   .tuple(fc.uint8Array({ maxLength: 600 }), fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }))
   .map(([bytes, counts]) => {
@@ -68,13 +68,13 @@ const chance = fc
     for (const [index, count] of counts.entries()) header.writeUInt16BE(count, 4 + 2 * index);
     return Buffer.concat([header, bytes]);
   });
-/** Names made of pointers and of length bytes: what makes a careless decoder run in circles. */
+/** Names made of pointers and length bytes: what sends a careless decoder round in circles. */
 const pointers = fc
   .array(fc.constantFrom(0xc0, 0x0c, 0x0e, 0x00, 0x01, 0x3f, 0x40, 0x80, 0xff), { maxLength: 500 })
   .map((bytes) => Buffer.concat([Buffer.from([0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2]), Buffer.from(bytes)]));
 
 describe('any message at all', () => {
-  it('is answered in a small bounded message with its own id, or not at all, and nothing throws', async () => {
+  it('gets a small bounded answer with its own id or none at all, and nothing throws', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, chance, pointers), async (message) => {
         for (const answer of [
@@ -85,7 +85,7 @@ describe('any message at all', () => {
           expect(answer.readUInt16BE(0)).toBe(message.readUInt16BE(0));
           expect(answer.readUInt16BE(2) & 0x8000).toBe(0x8000);
           expect(answer.length).toBeLessThanOrEqual(512);
-          // Nobody gets an answer to an answer.
+          // Answers are never answered.
           expect(await responder.answerUdp(answer, '192.0.2.9')).toBeNull();
           expect(await responder.answerTcp(answer)).toBeNull();
         }
@@ -94,7 +94,7 @@ describe('any message at all', () => {
     );
   });
 
-  it('that is refused gets no more than it brought', async () => {
+  it('that is refused gets an answer no larger than itself', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, chance, pointers), async (message) => {
         const answer = await responder.answerUdp(message, '192.0.2.9');
@@ -140,7 +140,7 @@ describe('an answer', () => {
     );
   });
 
-  it('gives addresses as they were set, however an IPv6 address is written', async () => {
+  it('returns addresses as configured, however an IPv6 address is written', async () => {
     const addresses = [
       '192.0.2.7',
       '2001:db8::1',
@@ -166,7 +166,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('with more texts than a message holds says so, and stays a message', async () => {
+  it('with more texts than fit in a message says so, and is still a valid message', async () => {
     const read = await ask(
       'abc.acme.example.ca',
       'TXT',

@@ -17,19 +17,19 @@ export interface ResponderOptions {
   readonly limits: DnsLimits;
 }
 
-/** The answer to a message; null where none is due. It is a promise only when the database has to be asked. */
+/** The answer to a message; null when none is due. It is a promise only when the database has to be asked. */
 export type Response = Buffer | null | Promise<Buffer>;
 
-/** Answers messages, wherever they came from. It never throws and never rejects. */
+/** Answers messages from any transport. It never throws and never rejects. */
 export interface Responder {
-  /** @param address of the sender, which anybody can claim to be */
+  /** @param address of the sender, which may be forged */
   answerUdp(message: Buffer, address: string): Response;
   answerTcp(message: Buffer): Response;
 }
 
 const TCP_BYTES_MAX = 65_535;
 const UDP_BYTES_MIN = 512;
-/** One line in this time says that the database is away, however many ask. */
+/** The log gets at most one line per interval while the database is away, however many questions arrive. */
 const WARNING_INTERVAL_MS = 10_000;
 
 export function createResponder({ ports, settings, logger, clock, limits }: ResponderOptions): Responder {
@@ -43,7 +43,7 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
     const now = clock.now();
     if (now - warnedAt < WARNING_INTERVAL_MS) return;
     warnedAt = now;
-    logger.warn({ err: error }, 'a dns question could not be answered from the database');
+    logger.warn({ err: error }, 'a DNS question could not be answered from the database');
   };
 
   const answerQuery = (
@@ -88,7 +88,7 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
       const offered = Math.max(UDP_BYTES_MIN, query.edns?.payloadBytesMax ?? UDP_BYTES_MIN);
       const form = formOf(Math.min(offered, limits.udpBytesMax));
       if (verdict === 'truncate') return writeTruncated(message, query, form);
-      // A flood with false addresses does not follow to tcp; a real resolver does, and gets its answer.
+      // A flood from forged addresses does not follow to TCP; a real resolver does, and gets its answer.
       return answerQuery(message, query, form, () => budget.take(clock.now()));
     },
     answerTcp(message) {

@@ -4,7 +4,7 @@ import { findZone, type Zone, type Zones } from './zones.ts';
 
 /** One record of an answer. */
 export interface DnsRecord {
-  /** Null for the name that was asked, spelled as it was asked. */
+  /** Null for the name in the question, spelled as it was asked. */
   readonly owner: string | null;
   readonly type: number;
   readonly ttlSeconds: number;
@@ -17,34 +17,34 @@ export interface DnsRecord {
 export interface Reply {
   readonly rcode: number;
   readonly isAuthoritative: boolean;
-  /** The zone it was answered from; null when it is none of ours. */
+  /** The zone that the answer comes from; null when it is not one of ours. */
   readonly zone: Zone | null;
   readonly answers: readonly DnsRecord[];
   readonly authorities: readonly DnsRecord[];
-  /** May be left out where there is no room. */
+  /** May be dropped when there is no room. */
   readonly additionals: readonly DnsRecord[];
 }
 
-/** What is to be done about a question: answer it, or find the texts of a label and then answer. */
+/** How to handle a question: answer it now, or look up the texts of a label and then answer. */
 export type Intent =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | {
       readonly kind: 'texts';
       readonly label: string;
-      /** The reply once they are known; null means that there is no such label. */
+      /** The reply once the texts are known; null means that the label does not exist. */
       readonly complete: (texts: readonly string[] | null) => Reply;
     };
 
 const ZONE_TTL_SECONDS = 3600;
 const ADDRESS_TTL_SECONDS = 300;
-/** Texts change from one second to the next and must not be remembered. */
+/** Texts change from one second to the next and must not be cached. */
 const TEXT_TTL_SECONDS = 0;
-/** What a name of ours may consist of; nothing else is looked up. */
+/** The characters of our own names; nothing else is looked up. */
 const LABEL = /^[a-z0-9-]+$/;
-/** RFC 8482: one small record in place of everything. */
+/** RFC 8482: one small record instead of all of them. */
 const HINFO = Buffer.concat([encodeText('RFC8482'), encodeText('')]);
 
-/** Returns what a question deserves; it knows the zones and nothing of sockets, limits or the database. */
+/** Returns how to answer a question. It knows the zones, and nothing of sockets, limits or the database. */
 export function decide(query: Query, zones: Zones): Intent {
   const zone = isInternet(query) ? findZone(zones, query) : null;
   if (zone === null || query.type === TYPE.axfr || query.type === TYPE.ixfr)
@@ -54,7 +54,7 @@ export function decide(query: Query, zones: Zones): Intent {
   const below = query.labels.slice(0, query.labels.length - zone.labels.length);
   const [label = ''] = below;
   if (below.length === 0) return replied(describeApex(zone, query, zones));
-  // A label may contain a dot; it is the name of nothing here.
+  // A label may contain a dot; no name here does.
   const name = below.some((part) => part.includes('.')) ? '' : query.labels.join('.');
   if (zone.nameServers.includes(name)) return replied(found(zone, query, describeAddresses(zones)));
   // A name without records of its own exists when a name below it does.
@@ -62,7 +62,7 @@ export function decide(query: Query, zones: Zones): Intent {
   const nothing = absent(zone, isAbove ? RCODE.noError : RCODE.unknownName);
   if (below.length > 1) return replied(nothing);
   const addresses = zone.hasAddresses ? describeAddresses(zones) : [];
-  // Addresses are known without asking; only a text, or the question whether the name exists at all, is not.
+  // Addresses are known without a lookup; only a text, or whether the name exists at all, is not.
   const needsTexts = zone.hasTexts && LABEL.test(label) && (query.type === TYPE.txt || !zone.hasAddresses);
   if (!needsTexts) return replied(zone.hasAddresses ? found(zone, query, addresses) : nothing);
   const complete = (texts: readonly string[] | null) =>
@@ -72,7 +72,7 @@ export function decide(query: Query, zones: Zones): Intent {
   return { kind: 'texts', label, complete };
 }
 
-/** The reply without records: the question is none of ours, or cannot be answered now. */
+/** A reply without records: the question is not for one of our zones, or cannot be answered now. */
 export function refuse(rcode: number): Reply {
   return { rcode, isAuthoritative: false, zone: null, answers: [], authorities: [], additionals: [] };
 }
@@ -81,7 +81,7 @@ function replied(reply: Reply): Intent {
   return { kind: 'reply', reply };
 }
 
-/** The records of the asked type at a name that exists. */
+/** Returns the records of the requested type at a name that exists. */
 function found(zone: Zone, query: Query, records: readonly DnsRecord[]): Reply {
   const answers =
     query.type === TYPE.any
@@ -91,13 +91,13 @@ function found(zone: Zone, query: Query, records: readonly DnsRecord[]): Reply {
   return { rcode: RCODE.noError, isAuthoritative: true, zone, answers, authorities: [], additionals: [] };
 }
 
-/** That there is nothing, with the record that says for how long to believe it. */
+/** The reply that a name or record does not exist, with the record that says how long to cache that. */
 function absent(zone: Zone, rcode: number): Reply {
   const soa = soaRecord(zone.name, zone.negativeTtlSeconds, zone);
   return { rcode, isAuthoritative: true, zone, answers: [], authorities: [soa], additionals: [] };
 }
 
-/** The top of a zone; its name servers come with their addresses where those lie in it. */
+/** The top of a zone; its name servers come with their addresses if those are in one of our zones. */
 function describeApex(zone: Zone, query: Query, zones: Zones): Reply {
   const nameServers = zone.nameServers.map(
     (name): DnsRecord => ({

@@ -1,24 +1,29 @@
-/** The bounds of a name server. */
+/** The limits of a name server. */
 export interface DnsLimits {
-  /** A question of a resolver is far smaller; longer messages are refused unread. */
+  /** A resolver's question is far smaller; longer messages are refused unread. */
   readonly queryBytesMax: number;
-  /** Largest answer by udp, whatever the asker offers: it passes every network in one piece. */
+  /** The largest answer over UDP, whatever the client offers: it passes every network in one piece. */
   readonly udpBytesMax: number;
-  /** Answers a second by udp to one network (IPv4 /24, IPv6 /56), and how many at once after a pause. */
+  /** Answers per second over UDP to one network (IPv4 /24, IPv6 /56), and how many at once after a pause. */
   readonly answersPerSecond: number;
   readonly answersBurst: number;
-  /** Questions by udp that reach the database in a second, whoever asks: false addresses can be of any network. */
+  /**
+   * Questions per second over UDP that may reach the database, from all clients: forged addresses can be in
+   * any network.
+   */
   readonly lookupsPerSecond: number;
-  /** Questions that reach the database at one moment, and how many wait for it. */
+  /** Questions that reach the database at the same time, and how many wait for it. */
   readonly lookupsMax: number;
   readonly lookupsWaitingMax: number;
-  /** After this a question that the database does not answer is told so. */
+  /** After this time, a question that the database has not answered fails. */
   readonly lookupMs: number;
   readonly connectionsMax: number;
   readonly connectionsPerNetworkMax: number;
-  /** Questions of one connection that are answered at one moment; more wait unread. */
+  /** Questions of one connection that are answered at the same time; more wait unread. */
   readonly questionsPerConnectionMax: number;
-  /** A connection without a whole question, or that does not take its answers, is closed after this. */
+  /**
+   * A connection without a complete question, or that does not take its answers, is closed after this time.
+   */
   readonly idleMs: number;
   /** How long a graceful stop waits for answers in flight. */
   readonly drainMs: number;

@@ -1,4 +1,6 @@
-/** Raised in place of an answer of the database that did not come, or was not asked for because too many wait. */
+/**
+ * Thrown when the database did not answer in time, or was not asked because too many questions are waiting.
+ */
 export class LookupUnavailable extends Error {
   override name = 'LookupUnavailable';
 }
@@ -8,7 +10,9 @@ interface Waiting {
   isOver: boolean;
 }
 
-/** Lets a bounded number of look-ups run at one moment, and a bounded number wait, each for a bounded time. */
+/**
+ * Runs a limited number of lookups at the same time, lets a limited number wait, and limits the time of each.
+ */
 export class LookupGate {
   private readonly limits: { lookupsMax: number; lookupsWaitingMax: number; lookupMs: number };
   private readonly queue: Waiting[] = [];
@@ -19,14 +23,15 @@ export class LookupGate {
   }
 
   /**
-   * Returns what `look` finds. A look-up that is late goes on holding its place, so that a database that hangs is not
-   * asked more and more.
-   * @throws LookupUnavailable when it does not answer in time or too many wait, else whatever `look` throws
+   * Returns what `look` finds. A lookup that is late keeps its place, so that a hanging database does not get
+   * more and more questions.
+   * @throws LookupUnavailable when it does not answer in time or too many wait, otherwise whatever `look`
+   * throws
    */
   run<T>(look: () => Promise<T>): Promise<T> {
     const { lookupsMax, lookupsWaitingMax, lookupMs } = this.limits;
     if (this.running >= lookupsMax && this.queue.length >= lookupsWaitingMax) {
-      return Promise.reject(new LookupUnavailable('too many questions wait for the database'));
+      return Promise.reject(new LookupUnavailable('too many questions are waiting for the database'));
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {

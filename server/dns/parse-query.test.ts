@@ -23,7 +23,7 @@ const parse = (bytes: Buffer) => parseQuery(bytes, BYTES_MAX);
 const refused = (rcode: number) => ({ kind: 'refusal', rcode });
 const FORMERR = refused(RCODE.formatError);
 
-/** A question as another implementation writes it. */
+/** A question as another implementation encodes it. */
 function question(asked: string, askedType: RecordType = 'TXT'): Buffer {
   return encode({ type: 'query', id: 1, questions: [{ name: asked, type: askedType }] });
 }
@@ -35,7 +35,7 @@ function changed(bytes: Buffer, change: (bytes: Buffer) => void): Buffer {
 }
 
 describe('a question', () => {
-  it('is read as another implementation wrote it', () => {
+  it('is read as another implementation encoded it', () => {
     fc.assert(
       fc.property(name, type, edns, (asked, askedType, opt) => {
         const bytes = encode({
@@ -82,7 +82,7 @@ describe('a question', () => {
     expect(parse(question(`${'a'.repeat(64)}.ca`))).toEqual(FORMERR);
   });
 
-  it('keeps the bytes of a label that are no letters', () => {
+  it('keeps bytes of a label that are not letters', () => {
     const bytes = changed(question('xxxx.ca'), (copy) => copy.set([0x40, 0xff, 0x2e, 0x41], 13));
     expect(parse(bytes)).toMatchObject({ query: { labels: ['@\u00ff.a', 'ca'] } });
   });
@@ -92,15 +92,15 @@ describe('a question', () => {
   });
 });
 
-describe('what is no question', () => {
+describe('a message that is not a question', () => {
   const good = question('abc.acme.example.ca');
 
-  it('gets silence when it is an answer or no header', () => {
+  it('gets no answer when it is an answer or too short for a header', () => {
     expect(parse(changed(good, (copy) => copy.writeUInt16BE(0x8000, 2)))).toEqual({ kind: 'silence' });
     for (const length of [0, 1, 11]) expect(parse(good.subarray(0, length))).toEqual({ kind: 'silence' });
   });
 
-  it('gets NOTIMP when it asks for another operation than a query (RFC 1035, 4.1.1)', () => {
+  it('gets NOTIMP when it requests an operation other than a query (RFC 1035, 4.1.1)', () => {
     for (let opcode = 1; opcode < 16; opcode += 1) {
       expect(parse(changed(good, (copy) => copy.writeUInt16BE(opcode << 11, 2)))).toEqual(
         refused(RCODE.notImplemented),
@@ -119,7 +119,7 @@ describe('what is no question', () => {
     expect(parse(changed(good, (copy) => copy.writeUInt16BE(count, offset)))).toEqual(FORMERR);
   });
 
-  it('is refused when it is too long, cut off, or goes on', () => {
+  it('is refused when it is too long, cut off, or has trailing bytes', () => {
     expect(parse(Buffer.concat([good, Buffer.alloc(BYTES_MAX)]))).toEqual(FORMERR);
     expect(parse(Buffer.concat([good, Buffer.alloc(1)]))).toEqual(FORMERR);
     for (let length = 12; length < good.length; length += 1) {
@@ -127,7 +127,7 @@ describe('what is no question', () => {
     }
   });
 
-  it('is refused when its name points anywhere', () => {
+  it('is refused when its name contains a pointer', () => {
     for (const pointer of [0xc000, 0xc00c, 0xffff]) {
       expect(parse(changed(good, (copy) => copy.writeUInt16BE(pointer, 12)))).toEqual(FORMERR);
     }
@@ -136,7 +136,7 @@ describe('what is no question', () => {
     }
   });
 
-  it('is refused with two EDNS records, one that is not at the root, one with half an option, or a signature', () => {
+  it('is refused with two EDNS records, one that is not at the root, one with a truncated option, or a signature', () => {
     const opt = (...data: number[]) =>
       Buffer.from([0, 0, TYPE.opt, 4, 208, 0, 0, 0, 0, 0, data.length, ...data]);
     const withRecords = (...records: Buffer[]) =>

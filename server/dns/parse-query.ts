@@ -10,15 +10,17 @@ import {
   TYPE,
 } from './wire.ts';
 
-/** One question, read. */
+/** A parsed question. */
 export interface Query {
-  /** In lower case, the one nearest to the root last; other bytes than ASCII are kept as they are. */
+  /** In lower case, the one nearest to the root last; bytes outside ASCII are kept as they are. */
   readonly labels: readonly string[];
   readonly type: number;
   readonly class: number;
-  /** Where the question ends: an answer repeats these bytes, so that the asker finds its own spelling in it. */
+  /**
+   * Where the question ends: an answer repeats these bytes, so that the client gets back its own spelling.
+   */
   readonly endOffset: number;
-  /** Null when the asker knows no EDNS; then the answer shows none either. */
+  /** Null when the client does not use EDNS; then the answer does not either. */
   readonly edns: Edns | null;
 }
 
@@ -28,7 +30,7 @@ export interface Edns {
   readonly isDnssecWanted: boolean;
 }
 
-/** A message: a question, one that is refused by its header alone, or one that nobody answers. */
+/** A message: a question, one that is refused by its header alone, or one that gets no answer. */
 export type Message =
   | { readonly kind: 'query'; readonly query: Query }
   | { readonly kind: 'refusal'; readonly rcode: number }
@@ -41,8 +43,9 @@ const ADDITIONALS_MAX = 2;
 const DNSSEC_WANTED = 0x8000;
 
 /**
- * Returns what a message asks. Reading takes time in proportion to its length, whatever it says: only one question is
- * read, its name cannot point anywhere, and at most two records follow. Answers of others are met with silence.
+ * Returns what a message asks. Parsing takes time in proportion to the message's length, whatever it
+ * contains: only one question is read, its name cannot contain pointers, and at most two records follow.
+ * Answers from other servers are ignored.
  */
 export function parseQuery(bytes: Buffer, queryBytesMax: number): Message {
   if (bytes.length < HEADER_BYTES) return SILENCE;
@@ -88,7 +91,7 @@ function toLowerCase(label: string): string {
   return /[A-Z]/.test(label) ? label.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : label;
 }
 
-/** The EDNS record among the last records; null without one, undefined when they cannot be read. */
+/** The EDNS record among the additional records; null without one, undefined when they cannot be read. */
 function readAdditionals(bytes: Buffer, start: number, count: number): Edns | null | undefined {
   let offset = start;
   let edns: Edns | null = null;
@@ -99,7 +102,7 @@ function readAdditionals(bytes: Buffer, start: number, count: number): Edns | nu
     const type = bytes.readUInt16BE(fixed);
     const end = fixed + 10 + bytes.readUInt16BE(fixed + 8);
     if (end > bytes.length) return undefined;
-    // Signed questions are none of ours; what claims to be one cannot be answered in the way it asks for.
+    // We do not use signed questions; a message that claims to be signed cannot be answered as it requests.
     if (type === TYPE.tsig) return undefined;
     if (type === TYPE.opt) {
       if (edns !== null || !isRoot || !hasWholeOptions(bytes, fixed + 10, end)) return undefined;
@@ -114,7 +117,7 @@ function readAdditionals(bytes: Buffer, start: number, count: number): Edns | nu
   return offset === bytes.length ? edns : undefined;
 }
 
-/** Where the owner name of a record ends, followed nowhere. */
+/** Where the owner name of a record ends; pointers are not followed. */
 function afterName(bytes: Buffer, start: number): number | null {
   let offset = start;
   while (offset < bytes.length) {
@@ -133,7 +136,7 @@ function hasWholeOptions(bytes: Buffer, start: number, end: number): boolean {
   return offset === end;
 }
 
-/** Whether a question is about the Internet, the only class there is anything in. */
+/** Whether a question is in the Internet class, the only one we have records in. */
 export function isInternet(query: Query): boolean {
   return query.class === CLASS.in;
 }

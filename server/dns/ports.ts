@@ -1,21 +1,22 @@
 import type { Socket } from 'node:net';
 
-/** All that the name server needs from the rest of the product. */
+/** Everything that the name server needs from the rest of the product. */
 export interface DnsPorts {
   /**
-   * The texts of a label below the challenge zone, in lower case; none while it has no value, null for a label that does
-   * not exist. A rejected promise means "cannot say now" and is answered so: nobody may take it for an absence.
+   * The texts of a label below the challenge zone, in lower case; empty while it has no value, null for a
+   * label that does not exist. A rejected promise means "unknown for now" and is answered as such: clients
+   * must not take it for an absent name.
    */
   findTexts(label: string): Promise<readonly string[] | null>;
 }
 
-/** The names that this server speaks for. All names are in lower case without a final dot. */
+/** The names that this server is authoritative for. All names are in lower case without a final dot. */
 export interface DnsSettings {
   /** `{label}.{challengeZone}` has the texts of its label. */
   readonly challengeZone: string;
   /** Every `{label}.{addressZone}` has the addresses. It may be the same zone. */
   readonly addressZone: string;
-  /** IPv4 and IPv6, of names below `addressZone` and of name servers that lie in one of the zones. */
+  /** IPv4 and IPv6 addresses of names below `addressZone` and of name servers inside one of the zones. */
   readonly addresses: readonly string[];
   /** As the parent zones delegate to them; empty means `ns.{zone}` in each zone. */
   readonly nameServers: readonly string[];
@@ -25,9 +26,9 @@ export interface DnsClock {
   now(): number;
 }
 
-/** Bounds the connections that one network holds. */
+/** Limits the connections of one network. */
 export interface DnsConnectionCounts {
-  /** Counts a connection in until it closes; false when its network holds as many as it may. */
+  /** Counts a connection until it closes; returns false when its network already has as many as it may. */
   admit(address: string | undefined, socket: Socket): boolean;
 }
 

@@ -11,7 +11,10 @@ export interface TcpListener extends Listener {
   readonly port: number;
 }
 
-/** Answers connections at this address; port 0 takes a free one. @throws the listener's own error, e.g. EADDRINUSE */
+/**
+ * Serves connections at this address; port 0 takes a free one.
+ * @throws the listener's own error, e.g. EADDRINUSE
+ */
 export async function serveTcp(
   responder: Responder,
   port: number,
@@ -20,15 +23,15 @@ export async function serveTcp(
   limits: DnsLimits,
   networks: DnsConnectionCounts,
 ): Promise<TcpListener> {
-  /** The one that has been quiet longest comes first. */
+  /** The connection that has been idle longest comes first. */
   const connections = new Map<Socket, TcpConnection>();
-  // Who has sent the last question still waits for its answer.
+  // A client that has closed its sending side still waits for its answer.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (!networks.admit(socket.remoteAddress, socket)) {
       socket.destroy();
       return;
     }
-    // A crowd of silent connections must not keep the next asker out.
+    // A crowd of silent connections must not keep the next client out.
     if (connections.size >= limits.connectionsMax) connections.keys().next().value?.destroy();
     const onQuestion = () => {
       connections.delete(socket);
@@ -40,10 +43,10 @@ export async function serveTcp(
   });
   server.listen(port, address);
   await once(server, 'listening');
-  // A connection that cannot be taken is lost; the others go on.
-  server.on('error', (error) => logger.warn({ err: error }, 'the dns server had an error'));
+  // A connection that cannot be accepted is lost; the others continue.
+  server.on('error', (error) => logger.warn({ err: error }, 'the DNS server had an error'));
   const bound = server.address();
-  if (typeof bound !== 'object' || bound === null) throw new Error('the dns server listens nowhere');
+  if (typeof bound !== 'object' || bound === null) throw new Error('the DNS server is not listening');
   return {
     address: bound.address,
     port: bound.port,

@@ -5,11 +5,11 @@ import type { DnsLimits } from './dns-limits.ts';
 import type { DnsLogger } from './ports.ts';
 
 export interface Listener {
-  /** Answers what has arrived, within the bound of a graceful stop, and takes nothing new. */
+  /** Answers what has arrived, within the time limit of a graceful stop, and accepts nothing new. */
   close(): Promise<void>;
 }
 
-/** Answers datagrams at this address and port. @throws the socket's own error, e.g. EADDRINUSE */
+/** Serves datagrams at this address and port. @throws the socket's own error, e.g. EADDRINUSE */
 export async function serveUdp(
   responder: Responder,
   { address, port }: { address: string; port: number },
@@ -24,15 +24,15 @@ export async function serveUdp(
       resolve();
     });
   });
-  socket.on('error', (error) => logger.warn({ err: error }, 'the dns socket had an error'));
+  socket.on('error', (error) => logger.warn({ err: error }, 'the DNS socket had an error'));
   const inFlight = new Set<Promise<void>>();
   let isClosing = false;
-  /** A question that fails in a way nobody foresaw gets no answer, and the others get theirs. */
+  /** A question that fails unexpectedly gets no answer; the others get theirs. */
   const report = (error: unknown) => {
-    logger.error({ err: error }, 'a dns question by udp broke off');
+    logger.error({ err: error }, 'a DNS question over UDP failed');
   };
   socket.on('message', (message, peer) => {
-    // Nobody is to be found at port 0.
+    // Port 0 cannot be answered.
     if (isClosing || peer.port === 0) return;
     try {
       const answer = responder.answerUdp(message, peer.address);
@@ -59,12 +59,15 @@ export async function serveUdp(
   };
 }
 
-/** A datagram that cannot be sent is lost, like any other; who needs the answer asks again. Rejects once the socket is closed. */
+/**
+ * A datagram that cannot be sent is lost, like any other; a client that needs the answer asks again. Rejects
+ * once the socket is closed.
+ */
 function send(socket: Socket, bytes: Buffer, { port, address }: RemoteInfo): Promise<void> {
   return new Promise((resolve) => socket.send(bytes, port, address, () => resolve()));
 }
 
-/** Every address here is one already: it is used at once, and not a turn of the event loop later. */
+/** The address is always literal here: use it immediately instead of one turn of the event loop later. */
 function lookUpNothing(
   address: string,
   _options: unknown,
@@ -73,7 +76,7 @@ function lookUpNothing(
   callback(null, address, isIPv6(address) ? 6 : 4);
 }
 
-/** Resolves when the work is done, or when the time is over. */
+/** Resolves when the work is done or the time is up. */
 export async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

@@ -12,7 +12,10 @@ export interface TcpConnectionParts {
   readonly logger: DnsLogger;
 }
 
-/** One connection: questions one behind another, answered as soon as each is known, in whatever order. */
+/**
+ * One connection: questions arrive one after another and are answered as soon as each answer is known, in any
+ * order.
+ */
 export class TcpConnection {
   private readonly socket: Socket;
   private readonly responder: Responder;
@@ -21,16 +24,16 @@ export class TcpConnection {
   private readonly logger: DnsLogger;
   private received: Buffer = Buffer.alloc(0);
   private inFlight = 0;
-  /** No more is read. */
+  /** Nothing more is read. */
   private isFinishing = false;
-  /** The other side has sent its last byte. */
+  /** The other side has closed its sending side. */
   private isEnded = false;
   private deadline: NodeJS.Timeout | undefined;
 
   constructor(
     socket: Socket,
     { responder, limits, logger }: TcpConnectionParts,
-    /** Told of every whole question. */
+    /** Called for every complete question. */
     onQuestion: () => void,
   ) {
     this.socket = socket;
@@ -50,7 +53,7 @@ export class TcpConnection {
     this.restartDeadline();
   }
 
-  /** Takes no more questions and ends once those in flight are answered. */
+  /** Accepts no more questions and ends once those in flight are answered. */
   finish(): void {
     this.isFinishing = true;
     this.endWhenDone();
@@ -61,7 +64,7 @@ export class TcpConnection {
     this.attempt(() => this.answerReceived());
   }
 
-  /** An error that nobody foresaw ends this connection and no other. */
+  /** An unexpected error ends this connection only. */
   private attempt(step: () => void): void {
     try {
       step();
@@ -71,14 +74,14 @@ export class TcpConnection {
   }
 
   private breakOff(error: unknown): void {
-    this.logger.error({ err: error }, 'a dns connection broke off');
+    this.logger.error({ err: error }, 'a DNS connection failed');
     this.socket.destroy();
   }
 
   private answerReceived(): void {
     while (this.isReading() && this.received.length >= LENGTH_BYTES) {
       const length = this.received.readUInt16BE(0);
-      // No question is as long as this: whoever sends it is not to be waited for.
+      // No question is this long, so the connection is dropped.
       if (length > this.limits.queryBytesMax) {
         this.socket.destroy();
         return;
@@ -128,7 +131,7 @@ export class TcpConnection {
     this.endWhenDone();
   }
 
-  /** Whatever is left unread when the other side has ended is no whole question, or waits for room. */
+  /** What is still unread when the other side has ended is an incomplete question, or waits for room. */
   private endWhenDone(): void {
     if ((this.isFinishing || (this.isEnded && this.hasRoom())) && this.inFlight === 0) this.socket.end();
   }
@@ -141,7 +144,10 @@ export class TcpConnection {
     return this.inFlight < this.limits.questionsPerConnectionMax && !this.socket.writableNeedDrain;
   }
 
-  /** Runs from the last whole question: neither single bytes now and then nor untaken answers keep a connection. */
+  /**
+   * Runs from the last complete question: neither occasional single bytes nor untaken answers keep a
+   * connection open.
+   */
   private restartDeadline(): void {
     clearTimeout(this.deadline);
     this.deadline = setTimeout(() => this.socket.destroy(), this.limits.idleMs);

@@ -1,4 +1,4 @@
-/** Lets a number of things happen in a second, and as many at once after a pause. */
+/** Allows a number of events per second, and as many at once after a pause. */
 export class TokenBucket {
   private readonly perSecond: number;
   private tokens: number;
@@ -10,7 +10,7 @@ export class TokenBucket {
     this.seenAt = now;
   }
 
-  /** Whether one more may happen now. */
+  /** Returns whether one more event may happen now. */
   take(now: number): boolean {
     const elapsedMs = Math.max(0, now - this.seenAt);
     this.seenAt = now;

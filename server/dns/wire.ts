@@ -1,4 +1,4 @@
-/** Numbers of RFC 1035, 3596, 6891, 8482 and 8945. */
+/** Numbers from RFC 1035, 3596, 6891, 8482 and 8945. */
 export const TYPE = {
   a: 1,
   ns: 2,
@@ -14,7 +14,7 @@ export const TYPE = {
   any: 255,
 } as const;
 
-/** From here to `any` a type is a way of asking and no kind of record. */
+/** From here to `any`, a type is a kind of question and not of record. */
 export const FIRST_META_TYPE = 128;
 
 export const CLASS = { in: 1, any: 255 } as const;
@@ -43,7 +43,7 @@ export const FLAG = {
 export const HEADER_BYTES = 12;
 export const LABEL_BYTES_MAX = 63;
 export const NAME_BYTES_MAX = 255;
-/** The two high bits of a length byte that say "go on at this offset". */
+/** The two high bits of a length byte that mean "continue at this offset". */
 export const POINTER = 0xc0;
 
 /** Returns a domain name (ASCII, no final dot) as length-prefixed labels, uncompressed. */

@@ -3,11 +3,11 @@ import type { Query } from './parse-query.ts';
 import { CLASS, FLAG, HEADER_BYTES, POINTER, RCODE, TYPE } from './wire.ts';
 import type { Zone } from './zones.ts';
 
-/** How an answer is laid out. */
+/** How an answer is encoded. */
 export interface ReplyForm {
-  /** A longer answer is cut: first without additional records, then without any, and marked so. */
+  /** A longer answer is cut: first the additional records, then all records, and marked as truncated. */
   readonly bytesMax: number;
-  /** What this server offers to take, in its own EDNS record. */
+  /** The payload size that this server offers in its own EDNS record. */
   readonly payloadBytesMax: number;
   readonly serial: number;
 }
@@ -17,10 +17,13 @@ const SOA_RETRY_SECONDS = 600;
 const SOA_EXPIRE_SECONDS = 604_800;
 const OPT_BYTES = 11;
 const MESSAGE_BYTES_MAX = 65_535;
-/** Answers are written here one at a time and copied out. */
+/** Answers are encoded here one at a time and copied out. */
 const scratch = Buffer.allocUnsafeSlow(MESSAGE_BYTES_MAX);
 
-/** Returns the message that answers a question: its identity, its own spelling of the name, and the records of the reply. */
+/**
+ * Returns the message that answers a question: its id, its own spelling of the name, and the records of the
+ * reply.
+ */
 export function writeReply(message: Buffer, query: Query, reply: Reply, form: ReplyForm): Buffer {
   const end =
     new ReplyWriter(message, query, reply, form).write(reply.answers, reply.authorities, reply.additionals) ??
@@ -30,7 +33,10 @@ export function writeReply(message: Buffer, query: Query, reply: Reply, form: Re
   return Buffer.from(scratch.subarray(0, end));
 }
 
-/** Returns the answer that only says "ask again by tcp". It is never longer than the question and an EDNS record. */
+/**
+ * Returns the answer that only says "retry over TCP". It is never longer than the question and an EDNS
+ * record.
+ */
 export function writeTruncated(message: Buffer, query: Query, form: ReplyForm): Buffer {
   const reply: Reply = {
     rcode: RCODE.noError,
@@ -44,7 +50,7 @@ export function writeTruncated(message: Buffer, query: Query, form: ReplyForm): 
   return Buffer.from(scratch.subarray(0, end));
 }
 
-/** Returns the refusal of a message that was not read beyond its header: a header and nothing more. */
+/** Returns the refusal of a message of which only the header was read: just a header. */
 export function writeRefusal(message: Buffer, rcode: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   message.copy(header, 0, 0, 4);
@@ -61,7 +67,7 @@ class ReplyWriter {
   private readonly reply: Reply;
   private readonly form: ReplyForm;
   private readonly bytesMax: number;
-  /** Where a name, and each name above it, already stands. */
+  /** Where a name, and each name above it, was already written. */
   private readonly written = new Map<string, number>();
   private offset: number;
 
@@ -95,7 +101,7 @@ class ReplyWriter {
   }
 
   private writeRecord({ owner, type, ttlSeconds, data }: DnsRecord): boolean {
-    // Names of ours are short; with this much room left nothing below runs over the end.
+    // Our own names are short; with this much room left nothing below overflows.
     const roomBytes = 600 + (data.kind === 'bytes' ? data.bytes.length : 0);
     if (this.offset + roomBytes > MESSAGE_BYTES_MAX) return false;
     if (owner === null) this.writePointer(HEADER_BYTES);
@@ -136,7 +142,7 @@ class ReplyWriter {
     this.offset += OPT_BYTES;
   }
 
-  /** Writes a name up to the part that already stands somewhere. */
+  /** Writes a name up to the part that was already written. */
   private writeName(name: string): void {
     let rest = name;
     const start = this.offset;
@@ -163,7 +169,7 @@ class ReplyWriter {
   private noteName(name: string, start: number): void {
     let rest = name;
     let offset = start;
-    // A pointer reaches no further than 14 bits.
+    // A pointer has only 14 bits.
     while (rest !== '' && offset < 0x4000 && !this.written.has(rest)) {
       this.written.set(rest, offset);
       const end = rest.indexOf('.');

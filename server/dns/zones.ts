@@ -3,7 +3,7 @@ import type { Query } from './parse-query.ts';
 import type { DnsSettings } from './ports.ts';
 import { TYPE } from './wire.ts';
 
-/** A zone that this server is the authority for. */
+/** A zone that this server is authoritative for. */
 export interface Zone {
   readonly name: string;
   readonly labels: readonly string[];
@@ -12,22 +12,22 @@ export interface Zone {
   readonly hasTexts: boolean;
   /** Names below it have the addresses. */
   readonly hasAddresses: boolean;
-  /** How long others may remember that something is not there. */
+  /** How long others may cache that something does not exist. */
   readonly negativeTtlSeconds: number;
 }
 
-/** What this server answers from, beside the texts. */
+/** What this server answers from, besides the texts. */
 export interface Zones {
   /** The longest name first: a zone below another one answers for itself. */
   readonly zones: readonly Zone[];
-  /** Of names below the address zone, as records hold them. */
+  /** Addresses of names below the address zone, encoded for records. */
   readonly ipv4: readonly Buffer[];
   readonly ipv6: readonly Buffer[];
 }
 
 const ADDRESSES_ABSENT_SECONDS = 300;
 
-/** Returns the zones of these settings; two names that are equal are one zone with both contents. */
+/** Returns the zones of these settings; two equal names become one zone with both contents. */
 export function buildZones(settings: DnsSettings): Zones {
   const { challengeZone, addressZone, addresses, nameServers } = settings;
   const zones = [...new Set([challengeZone, addressZone])].map((name): Zone => {
@@ -38,7 +38,7 @@ export function buildZones(settings: DnsSettings): Zones {
       nameServers: nameServers.length > 0 ? nameServers : [`ns.${name}`],
       hasTexts,
       hasAddresses: name === addressZone,
-      // A value that has just been published must be seen by whoever asked a moment before.
+      // A client that asked a moment too early must see a newly published value.
       negativeTtlSeconds: hasTexts ? 0 : ADDRESSES_ABSENT_SECONDS,
     };
   });
@@ -50,8 +50,8 @@ export function buildZones(settings: DnsSettings): Zones {
 }
 
 /**
- * Returns the zone that a question is answered from, or null when it is nobody's here. What a parent zone says of a
- * delegation (DS) is asked of the parent.
+ * Returns the zone that a question is answered from, or null when it is not in one of ours. A question about
+ * a delegation (DS) belongs to the parent zone.
  */
 export function findZone(zones: Zones, query: Query): Zone | null {
   const holders = zones.zones.filter((zone) => isWithin(query.labels, zone.labels));
@@ -70,7 +70,7 @@ function encodeIpv4(address: string): Buffer {
   return Buffer.from(address.split('.').map(Number));
 }
 
-/** Sixteen bytes from any spelling, `::` and an IPv4 tail included. */
+/** Sixteen bytes from any spelling, including `::` and an IPv4 tail. */
 function encodeIpv6(address: string): Buffer {
   const [head = '', tail] = address.split('::');
   const before = toGroups(head);

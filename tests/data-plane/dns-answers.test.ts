@@ -131,7 +131,7 @@ describe('the name server, asked by dig', () => {
     } finally {
       server.isDown = false;
     }
-    expect(server.log).toEqual(['a dns question could not be answered from the database']);
+    expect(server.log).toEqual(['a DNS question could not be answered from the database']);
     expect(await digShort(server.port, 'abc.acme.example.ca', 'TXT')).toEqual([
       '"first"',
       '"second"',

@@ -60,7 +60,7 @@ describe('challenge records at a name server of the operator', () => {
       (error: unknown) => String(error),
     );
     expect(refusal).toMatch(
-      /^DnsUpdateError: The name server 127\.0\.0\.1:\d+ did not take the challenge records: /,
+      /^DnsUpdateError: The name server 127\.0\.0\.1:\d+ did not accept the challenge records: /,
     );
     expect(refusal).toMatch(new RegExp(reason));
     expect(refusal).not.toContain('c2VjcmV0');
