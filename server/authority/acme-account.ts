@@ -5,17 +5,20 @@ import { AcmeProblem } from './acme-problem.ts';
 import type { AcmeTransport } from './acme-transport.ts';
 import { AuthorityError } from './authority.ts';
 
-/** For so long a server that refused the account is not asked again: only an operator can change the reason. */
+/** How long a server that refused the account is not asked again: only an operator can fix the reason. */
 const REFUSED_MS = 60_000;
 
-/** The installation's account at an ACME server, made when it is first needed and once for all nodes. */
+/** The installation's account at an ACME server, created when first needed and shared by all nodes. */
 export interface AcmeAccount {
-  /** Runs a step as the account, and once more with a new account where the server does not know it. @throws AuthorityError */
+  /**
+   * Runs a step as the account, and again with a new account if the server does not know it.
+   * @throws AuthorityError
+   */
   run<T>(step: (client: acme.Client) => Promise<T>): Promise<T>;
 }
 
 type Parts = Pick<App, 'db' | 'sealer' | 'clock' | 'logger'> & {
-  /** The directory's address; the row of the account is named for it. */
+  /** The directory's address; the account's row is keyed by it. */
   directoryUrl: string;
   contact: string | null;
   externalAccount: { keyId: string; hmacKey: string } | null;
@@ -45,13 +48,13 @@ export function createAcmeAccount(parts: Parts): AcmeAccount {
       throw told;
     }
   };
-  /** Why the account is refused is the operator's business; customers are told that they can only wait. */
+  /** Why the account is refused concerns the operator; customers are only told that they have to wait. */
   const keepToOurselves = (error: AuthorityError) => {
     logger.error({ err: error, authority: directoryUrl }, 'the ACME server refuses the account');
     const options = { cause: error, retryAt: error.retryAt };
     return new AuthorityError('unavailable', 'The authority does not know this installation yet.', options);
   };
-  /** Whoever comes while it is being opened waits for the same account; what failed is forgotten. */
+  /** Concurrent callers wait for the same account while it is being opened; a failure is forgotten. */
   const open = (lostUrl: string | null) => {
     const attempt = openUnlessRefused(lostUrl);
     attempt.catch(() => {
@@ -71,7 +74,7 @@ export function createAcmeAccount(parts: Parts): AcmeAccount {
         return await runOnce(account, step);
       } catch (error) {
         if (!(error instanceof AcmeProblem) || error.type !== 'accountDoesNotExist') throw error;
-        // Several steps may find out at once: the first makes the account anew, the others wait for it.
+        // Several steps may find out at once: the first creates a new account, the others wait for it.
         if (opening === used) opening = open(account.url);
         return runOnce(await (opening ?? open(account.url)), step);
       }
@@ -79,7 +82,7 @@ export function createAcmeAccount(parts: Parts): AcmeAccount {
   };
 }
 
-/** @param lostUrl the address that the server does not know any more; another node may have replaced it already */
+/** @param lostUrl the address that the server no longer knows; another node may have replaced it already */
 async function openAccount(parts: Parts, lostUrl: string | null): Promise<OpenAccount> {
   const { db, sealer, directoryUrl, externalAccount, transport } = parts;
   const row = (await findRow(parts)) ?? (await insertRow(parts));
@@ -94,7 +97,7 @@ async function openAccount(parts: Parts, lostUrl: string | null): Promise<OpenAc
     }),
   });
   if (hasAccount) return { client, url: client.getAccountUrl() };
-  // Two nodes that register the same key at once are given the same account.
+  // Two nodes that register the same key at the same time get the same account.
   await transport.run(() =>
     client.createAccount({
       termsOfServiceAgreed: true,
@@ -107,7 +110,10 @@ async function openAccount(parts: Parts, lostUrl: string | null): Promise<OpenAc
     .set({ account_url: url })
     .where('authority', '=', directoryUrl)
     .execute();
-  parts.logger.info({ authority: directoryUrl, account_url: url }, 'the account at the ACME server is made');
+  parts.logger.info(
+    { authority: directoryUrl, account_url: url },
+    'the account at the ACME server was created',
+  );
   return { client, url };
 }
 
@@ -119,7 +125,7 @@ function findRow({ db, directoryUrl }: Parts) {
     .executeTakeFirst();
 }
 
-/** Two nodes that start at once agree on whichever key was written first. */
+/** Two nodes that start at the same time agree on the key that was written first. */
 async function insertRow(parts: Parts) {
   const { db, sealer, clock, directoryUrl } = parts;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -135,6 +141,6 @@ async function insertRow(parts: Parts) {
     .onConflict((conflict) => conflict.column('authority').doNothing())
     .execute();
   const row = await findRow(parts);
-  if (!row) throw new Error('the row of the ACME account went away');
+  if (!row) throw new Error('the row of the ACME account has disappeared');
   return row;
 }

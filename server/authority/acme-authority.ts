@@ -12,13 +12,14 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIF
 
 type Parts = Pick<App, 'db' | 'sealer' | 'clock' | 'logger' | 'outgoing'> & {
   settings: NonNullable<Config['acme']>;
-  /** PEM certificates that are trusted beside the usual ones for the server's own https. */
+  /** PEM certificates that are trusted in addition to the usual ones for the server's own https. */
   extraRoots: string | null;
 };
 
 /**
- * Returns the authority behind an ACME server (RFC 8555), for names proven by DNS. Nothing is asked of it before it is
- * needed, so a server that is away stops no start. Each method is one short step: whoever polls can be another process.
+ * Returns the authority behind an ACME server (RFC 8555), for names proven by DNS. Nothing is requested
+ * before it is needed, so an unavailable server does not prevent a start. Each method is one short step, so
+ * that another process can continue the order.
  */
 export function createAcmeAuthority(parts: Parts): CertificateAuthority {
   const { clock, settings } = parts;
@@ -45,7 +46,7 @@ export function createAcmeAuthority(parts: Parts): CertificateAuthority {
       try {
         return await open(domains, identifier);
       } catch (error) {
-        // What it says of the older certificate is a courtesy (RFC 9773, 5); the order itself may be fine.
+        // Naming the older certificate is a courtesy (RFC 9773, 5); the order itself may be fine without it.
         if (error instanceof AuthorityError && error.kind === 'refused') return open(domains, null);
         throw error;
       }
@@ -60,7 +61,7 @@ export function createAcmeAuthority(parts: Parts): CertificateAuthority {
     finalize: (orderUrl, csr) =>
       account.run(async (client) => {
         const { status, order } = await findOrder(client, orderUrl);
-        // Handed in before, by a process that ended before it could say so.
+        // Already submitted by a process that ended before it could record that.
         if (status === 'processing' || status === 'valid') return;
         if (status !== 'ready') throw new AuthorityError('refused', `The order is ${status}, not ready.`);
         await client.finalizeOrder(order, csr);
@@ -79,10 +80,10 @@ export function createAcmeAuthority(parts: Parts): CertificateAuthority {
   };
 }
 
-/** Returns the certificates of an answer and nothing else of it. */
+/** Returns only the certificates in an answer. */
 function readChain(answer: unknown): string {
   const blocks = typeof answer === 'string' ? (answer.match(CERTIFICATE) ?? []) : [];
-  if (blocks.length === 0) throw new AuthorityError('unavailable', 'The authority answered no certificate.');
+  if (blocks.length === 0) throw new AuthorityError('unavailable', 'The authority returned no certificate.');
   for (const block of blocks) new X509Certificate(block);
   return `${blocks.map((block) => block.replaceAll('\r', '')).join('\n')}\n`;
 }

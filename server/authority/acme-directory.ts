@@ -4,7 +4,7 @@ import type { AcmeTransport } from './acme-transport.ts';
 import { AuthorityError } from './authority.ts';
 
 const FRESH_MS = 3_600_000;
-/** For so long after a failure a look at the identities does not wait for the server again. */
+/** How long after a failure a lookup of the identities does not wait for the server again. */
 const PAUSE_MS = 60_000;
 const CAA_IDENTITIES_MAX = 20;
 
@@ -22,11 +22,14 @@ const directorySchema = z.object({
     .catch(null),
 });
 
-/** What an ACME server says about itself, as far as the library does not ask. */
+/** What an ACME server says about itself, beyond what the library reads. */
 export interface AcmeDirectory {
-  /** Domain names by which CAA records mean this authority, as last heard. @throws AuthorityError before the first time */
+  /**
+   * Domain names that stand for this authority in CAA records, as last read.
+   * @throws AuthorityError before the first success
+   */
   caaIdentities(): Promise<readonly string[]>;
-  /** Address below which renewal windows are read (RFC 9773); null where the server has none. @throws AuthorityError */
+  /** Base address of renewal windows (RFC 9773); null when the server has none. @throws AuthorityError */
   renewalInfoUrl(): Promise<string | null>;
 }
 

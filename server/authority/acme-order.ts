@@ -25,32 +25,38 @@ const authorizationSchema = z.object({
   ),
 });
 
-/** An order as the server shows it, beside the object that the library takes back. */
+/** An order as the server shows it, along with the object that the library expects. */
 export interface ShownOrder extends z.output<typeof orderSchema> {
   order: acme.Order;
 }
 
 type Authorization = z.output<typeof authorizationSchema>;
 
-/** Returns an order by its address. @throws AuthorityError, `gone` when it is not this account's (any more) */
+/**
+ * Returns an order by its address.
+ * @throws AuthorityError, `gone` when it does not belong (or no longer belongs) to this account
+ */
 export async function findOrder(client: acme.Client, orderUrl: string): Promise<ShownOrder> {
   try {
     const order = await client.getOrder(orderAt(orderUrl));
     return { ...parse(orderSchema, order, 'order'), order };
   } catch (error) {
     if (error instanceof AcmeProblem && isGone(error)) {
-      throw new AuthorityError('gone', 'The order is not known any more.', { cause: error });
+      throw new AuthorityError('gone', 'The order is no longer known.', { cause: error });
     }
     throw error;
   }
 }
 
-/** Another account's order, after ours was made anew, is refused with a reason. */
+/** An order of another account, after ours was created anew, is refused with a reason. */
 function isGone({ status, type }: AcmeProblem): boolean {
   return status === 404 || status === 410 || (status === 403 && type === 'unauthorized');
 }
 
-/** Returns what has to be proven and how the order stands. @throws AuthorityError, `caa` when a CAA record ended it */
+/**
+ * Returns what must be proven and the status of the order.
+ * @throws AuthorityError, `caa` when a CAA record ended it
+ */
 export async function describeOrder(client: acme.Client, shown: ShownOrder): Promise<AuthorityOrder> {
   if (shown.status !== 'pending' && shown.status !== 'invalid') {
     return { status: shown.status, txtValues: [], problem: null, isUnseen: false };
@@ -72,7 +78,10 @@ export async function describeOrder(client: acme.Client, shown: ShownOrder): Pro
   };
 }
 
-/** Tells the server that what is still to be proven can be looked up. Asking again changes nothing. @throws AuthorityError */
+/**
+ * Tells the server that it can look up what is still to be proven. Repeating this has no effect.
+ * @throws AuthorityError
+ */
 export async function completeChallenges(client: acme.Client, shown: ShownOrder): Promise<void> {
   if (shown.status !== 'pending') return;
   const waiting = (authorizations: Authorization[]) =>
@@ -85,17 +94,17 @@ export async function completeChallenges(client: acme.Client, shown: ShownOrder)
       await client.completeChallenge({ ...challenge, ...AS_CHALLENGE });
     } catch (error) {
       if (!(error instanceof AcmeProblem) || error.kind !== 'refused') throw error;
-      // Another node may have been faster, and the server has looked already.
+      // Another node may have been faster, and the server has already looked.
       const left = waiting(await listAuthorizations(client, shown));
       if (left.some(({ url }) => url === challenge.url)) throw error;
     }
   }
 }
 
-/** The library asks for the whole type and reads the token and the address. */
+/** The library requires the whole type but reads only the token and the address. */
 const AS_CHALLENGE = { type: 'dns-01', status: 'pending', error: undefined } as const;
 
-/** What the library needs of an order to read it: its address. */
+/** The only property of an order that the library reads: its address. */
 function orderAt(url: string): acme.Order {
   return { url, status: 'pending', identifiers: [], authorizations: [], finalize: '' };
 }
@@ -105,7 +114,10 @@ async function listAuthorizations(client: acme.Client, { order }: ShownOrder): P
   return found.map((authorization) => parse(authorizationSchema, authorization, 'authorization'));
 }
 
-/** Whether a server tells of a look that failed and has not given up: answering again makes it look again (RFC 8555, 8.2). */
+/**
+ * Whether a server reports a failed check without having given up: answering again makes it check again (RFC
+ * 8555, 8.2).
+ */
 function isRetried({ status, error }: Authorization['challenges'][number]): boolean {
   return (status === 'pending' || status === 'processing') && error !== null && error !== undefined;
 }
@@ -116,7 +128,7 @@ function dnsChallenge({ identifier, challenges }: Authorization) {
   throw new AuthorityError('refused', `The authority offers no proof by DNS for ${identifier.value}.`);
 }
 
-/** Null where the server gave no reason, as with an order that has lapsed. */
+/** Null when the server gave no reason, as for an expired order. */
 function explainFailure(shown: ShownOrder, failed: Authorization[]): string | null {
   const challenges = failed.flatMap(({ identifier, challenges }) =>
     challenges.map(({ error }) => ({ name: identifier.value, error })),
@@ -137,7 +149,7 @@ function explainFailure(shown: ShownOrder, failed: Authorization[]): string | nu
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AuthorityError('unavailable', `The authority answered an ${what} that cannot be read.`, {
+  throw new AuthorityError('unavailable', `The authority returned an unreadable ${what}.`, {
     cause: parsed.error,
   });
 }

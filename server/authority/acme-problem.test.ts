@@ -10,7 +10,7 @@ function answer(status: number, document: object | string, retryAfter?: string) 
 }
 
 describe('what a refusal of an ACME server means', () => {
-  it('says that a limit is one, and until when', () => {
+  it('recognizes a limit, and until when it lasts', () => {
     const problem = answer(429, { type: `${URN}rateLimited`, detail: 'too many certificates' }, '3600');
     expect(problem).toMatchObject({
       kind: 'limited',
@@ -21,21 +21,21 @@ describe('what a refusal of an ACME server means', () => {
     expect(answer(400, { type: `${URN}rateLimited` }).kind).toBe('limited');
   });
 
-  it('takes a busy service that says when to come back for a limit, and one that does not for an outage', () => {
+  it('treats a busy service that says when to come back as a limit, and one that does not as an outage', () => {
     expect(answer(503, '', '120')).toMatchObject({ kind: 'limited', retryAt: NOW + 120_000 });
     expect(answer(503, '')).toMatchObject({ kind: 'unavailable', retryAt: null });
   });
 
-  it('takes failures of the server, and of what stands in front of it, for an outage', () => {
+  it('treats failures of the server, and of whatever is in front of it, as an outage', () => {
     expect(answer(500, { type: `${URN}serverInternal`, detail: 'oops' }).kind).toBe('unavailable');
     expect(answer(403, '<h1>Blocked by a firewall</h1>').kind).toBe('unavailable');
     expect(answer(302, '')).toMatchObject({
       kind: 'unavailable',
-      message: 'The authority answered with the status 302.',
+      message: 'The authority answered with status 302.',
     });
   });
 
-  it('finds a CAA record that forbids, also among several reasons', () => {
+  it('finds a CAA record that forbids issuance, also among several reasons', () => {
     expect(answer(403, { type: `${URN}caa`, detail: 'CAA for a.test' }).kind).toBe('caa');
     const several = answer(403, {
       type: `${URN}compound`,
@@ -51,7 +51,7 @@ describe('what a refusal of an ACME server means', () => {
     });
   });
 
-  it('refuses otherwise, with the words of the server on one line of a bounded length', () => {
+  it('refuses anything else, with the server’s message on one line of limited length', () => {
     const problem = answer(400, {
       type: `${URN}rejectedIdentifier`,
       detail: `no\u0000\r\n\u001b[31mway\u202e ${'x'.repeat(2000)}`,

@@ -10,7 +10,10 @@ const partSchema = z.object({
   detail: z.string().nullish().catch(null),
 });
 
-/** A problem document (RFC 7807) as RFC 8555 uses it, read leniently: what is of another form counts as absent. */
+/**
+ * A problem document (RFC 7807) as RFC 8555 uses it, parsed leniently: a field of another type counts as
+ * absent.
+ */
 export const problemSchema = partSchema.extend({
   subproblems: z
     .array(partSchema.extend({ identifier: z.object({ value: z.string() }).nullish().catch(null) }).catch({}))
@@ -23,7 +26,7 @@ export type ProblemDocument = z.output<typeof problemSchema>;
 export class AcmeProblem extends AuthorityError {
   override name = 'AcmeProblem';
   readonly status: number;
-  /** Such as `accountDoesNotExist`; null where the server gave none, as something in between does. */
+  /** Such as `accountDoesNotExist`; null when the server gave none, as a proxy in between would. */
   readonly type: string | null;
 
   constructor(
@@ -37,7 +40,11 @@ export class AcmeProblem extends AuthorityError {
   }
 }
 
-/** Returns what an answer other than 2xx means. @param body the text that came @param retryAfter the header of that name */
+/**
+ * Returns what an answer other than 2xx means.
+ * @param body the text received
+ * @param retryAfter the header of that name
+ */
 export function toAcmeProblem(
   answer: { status: number; body: string; retryAfter: string | undefined },
   now: number,
@@ -46,7 +53,7 @@ export function toAcmeProblem(
   const type = problemType(document);
   const retryAt = readRetryAfter(answer.retryAfter, now);
   const kind = kindOf(answer.status, document, retryAt);
-  const message = problemWords(document) ?? `The authority answered with the status ${answer.status}.`;
+  const message = problemWords(document) ?? `The authority answered with status ${answer.status}.`;
   return new AcmeProblem(kind, message, { status: answer.status, type, retryAt });
 }
 
@@ -60,7 +67,7 @@ export function isCaaProblem(document: ProblemDocument): boolean {
   return [document, ...(document.subproblems ?? [])].some((part) => problemType(part) === 'caa');
 }
 
-/** Returns the server's own words in one line that can be shown and logged, or null where it gave none. */
+/** Returns the server's own message on one line that can be shown and logged, or null when it gave none. */
 export function problemWords(document: ProblemDocument): string | null {
   const parts = (document.subproblems ?? [])
     .filter(({ detail }) => detail)
@@ -69,13 +76,13 @@ export function problemWords(document: ProblemDocument): string | null {
   return words === '' ? null : plainWords(words);
 }
 
-/** Returns text of others without control characters and no longer than a screen shows. */
+/** Returns third-party text without control characters, no longer than fits on a screen. */
 export function plainWords(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return plain.length > DETAIL_LENGTH_MAX ? `${plain.slice(0, DETAIL_LENGTH_MAX - 1)}…` : plain;
 }
 
-/** Returns the instant that a Retry-After header names (seconds or an HTTP date), at most a week from now, or null. */
+/** Returns the time in a Retry-After header (seconds or an HTTP date), at most a week from now, or null. */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const at = /^\s*\d+\s*$/.test(header) ? now + Number(header) * 1000 : Date.parse(header);
@@ -84,9 +91,10 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 function kindOf(status: number, document: ProblemDocument, retryAt: number | null): AuthorityError['kind'] {
   const type = problemType(document);
-  // Let's Encrypt sheds load with 503 and says when to come back; without that word it is an outage like any other.
+  // Let's Encrypt sheds load with 503 and says when to come back; without that header it is an outage like
+  // any other.
   if (type === 'rateLimited' || status === 429 || (status === 503 && retryAt !== null)) return 'limited';
-  // Without a reason of RFC 8555 it was not the authority that spoke, but something in front of it.
+  // Without an RFC 8555 reason, the answer came not from the authority but from something in front of it.
   if (type === null || status >= 500 || type === 'serverInternal' || type === 'badNonce')
     return 'unavailable';
   return isCaaProblem(document) ? 'caa' : 'refused';

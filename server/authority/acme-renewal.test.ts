@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renewalIdentifier } from './acme-renewal.ts';
 
-/** The certificate of RFC 9773, appendix A, whose serial number begins with a bit that is set. */
+/** The certificate of RFC 9773, appendix A, whose serial number begins with a set bit. */
 const EXAMPLE = `-----BEGIN CERTIFICATE-----
 MIIBQzCB66ADAgECAgUAh2VDITAKBggqhkjOPQQDAjAVMRMwEQYDVQQDEwpFeGFt
 cGxlIENBMCIYDzAwMDEwMTAxMDAwMDAwWhgPMDAwMTAxMDEwMDAwMDBaMBYxFDAS
@@ -14,7 +14,7 @@ yNQwCgYIKoZIzj0EAwIDRwAwRAIge09+S5TZAlw5tgtiVvuERV6cT4mfutXIlwTb
 `;
 
 describe('the renewal identifier of a certificate', () => {
-  it('is the one of RFC 9773', () => {
+  it('matches the one in RFC 9773', () => {
     expect(renewalIdentifier(EXAMPLE)).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
   });
 

@@ -14,9 +14,9 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(
 const renewalInfoSchema = z.object({ suggestedWindow: z.object({ start: instant, end: instant }) });
 
 /**
- * Returns the identifier that RFC 9773 gives a certificate: its authority's key identifier and its serial number. Null
- * for a certificate that names no key identifier.
- * @param certificate PEM, of which the first certificate counts
+ * Returns the identifier that RFC 9773 defines for a certificate: its authority's key identifier and its
+ * serial number. Null for a certificate without a key identifier.
+ * @param certificate PEM; the first certificate is used
  */
 export function renewalIdentifier(certificate: string): string | null {
   const leaf = new X509Certificate(certificate);
@@ -24,13 +24,16 @@ export function renewalIdentifier(certificate: string): string | null {
   if (!keyId) return null;
   const digits = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`;
   const serial = Buffer.from(digits, 'hex');
-  // As a DER integer, where a first bit that is set would mean a negative number.
+  // As a DER integer, where a set first bit would mean a negative number.
   const isSigned = ((serial[0] ?? 0) & 0x80) !== 0;
   const integer = isSigned ? Buffer.concat([Buffer.from([0]), serial]) : serial;
   return `${Buffer.from(keyId, 'hex').toString('base64url')}.${integer.toString('base64url')}`;
 }
 
-/** Returns when the server wants a certificate renewed; null where it has no opinion. @throws AuthorityError */
+/**
+ * Returns when the server wants a certificate renewed; null when it has no opinion.
+ * @throws AuthorityError
+ */
 export async function readRenewalWindow(
   parts: { directory: AcmeDirectory; transport: AcmeTransport; clock: Clock },
   certificate: string,
@@ -42,7 +45,7 @@ export async function readRenewalWindow(
   if (!answer) return null;
   const parsed = renewalInfoSchema.safeParse(answer.body);
   if (!parsed.success) {
-    throw new AuthorityError('unavailable', 'The authority answered no renewal window that can be read.');
+    throw new AuthorityError('unavailable', 'The authority returned no readable renewal window.');
   }
   const { start, end } = parsed.data.suggestedWindow;
   if (end <= start) return null;
@@ -52,7 +55,7 @@ export async function readRenewalWindow(
   return { start, end, askAgainAt };
 }
 
-/** A server has nothing to say about a certificate that another authority issued. */
+/** A server has no renewal window for a certificate that another authority issued. */
 async function readOrNull(transport: AcmeTransport, url: string) {
   try {
     return await transport.readJson(url);

@@ -32,7 +32,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(listener))}/`;
 }
 
-/** A server under a certificate of its own. */
+/** A server with its own certificate. */
 async function serveSecurely(): Promise<{ url: string; certificate: string }> {
   const { certificate, privateKey } = await makeServerCertificate(['127.0.0.1']);
   const server = createSecureServer({ cert: certificate, key: privateKey }, (_, response) =>
@@ -44,13 +44,13 @@ async function serveSecurely(): Promise<{ url: string; certificate: string }> {
 const create = (requestMsMax?: number) =>
   createAcmeTransport({ clock: systemClock, extraRoots: null, outgoing: testOutgoing(), requestMsMax });
 
-describe('the way to an ACME server', () => {
-  it('reads what is open to everybody', async () => {
+describe('the transport to an ACME server', () => {
+  it('reads public documents', async () => {
     const url = await serve((_, response) => response.setHeader('retry-after', '60').end('{"a":1}'));
     expect(await create().readJson(url)).toEqual({ body: { a: 1 }, retryAfter: '60' });
   });
 
-  it('gives up on a server that does not answer, or not to the end', async () => {
+  it('gives up on a server that does not answer, or not completely', async () => {
     const silent = await serve(() => undefined);
     const reason = { kind: 'unavailable', message: expect.stringContaining('no answer in time') };
     await expect(create(50).readJson(silent)).rejects.toMatchObject(reason);
@@ -58,7 +58,7 @@ describe('the way to an ACME server', () => {
     await expect(create(200).readJson(halting)).rejects.toMatchObject(reason);
   });
 
-  it('leaves a server alone for a while that keeps not answering', async () => {
+  it('leaves a server alone for a while when it keeps failing to answer', async () => {
     let asked = 0;
     const silent = await serve(() => {
       asked += 1;
@@ -68,10 +68,10 @@ describe('the way to an ACME server', () => {
       await expect(transport.readJson(silent)).rejects.toMatchObject({ kind: 'unavailable' });
     }
     expect(asked).toBe(5);
-    await expect(transport.readJson(silent)).rejects.toThrow('it has not answered lately');
+    await expect(transport.readJson(silent)).rejects.toThrow('it has not answered recently');
   });
 
-  it('gives up on an answer without an end', async () => {
+  it('gives up on an endless answer', async () => {
     const url = await serve((_, response) => {
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -81,7 +81,7 @@ describe('the way to an ACME server', () => {
     });
     await expect(create().readJson(url)).rejects.toMatchObject({
       kind: 'unavailable',
-      message: 'The authority answered too much.',
+      message: 'The authority’s answer is too large.',
     });
   });
 
@@ -105,7 +105,7 @@ describe('the way to an ACME server', () => {
     });
   });
 
-  it('trusts extra roots beside the usual ones, and nobody else', async () => {
+  it('trusts extra roots in addition to the usual ones, and no other', async () => {
     const [usual, extra, stranger] = [await serveSecurely(), await serveSecurely(), await serveSecurely()];
     const before = getCACertificates('default');
     setDefaultCACertificates([usual.certificate]);
@@ -123,7 +123,7 @@ describe('the way to an ACME server', () => {
     }
   });
 
-  it('asks again where the server has closed the connection that was kept', async () => {
+  it('retries when the server has closed a kept-alive connection', async () => {
     const used = new Set<unknown>();
     let closed = 0;
     const url = await serve((request, response) => {
@@ -139,7 +139,7 @@ describe('the way to an ACME server', () => {
     expect(closed).toBe(2);
   });
 
-  it('takes an answer that is no JSON for an outage', async () => {
+  it('treats an answer that is not JSON as an outage', async () => {
     const url = await serve((_, response) => response.end('<html>'));
     await expect(create().readJson(url)).rejects.toMatchObject({ kind: 'unavailable' });
   });

@@ -11,14 +11,17 @@ import { AuthorityError } from './authority.ts';
 
 const REQUEST_MS_MAX = 15_000;
 const STEP_MS_MAX = 60_000;
-/** Far above any order, chain or directory. */
+/** Far more than any order, chain or directory. */
 const ANSWER_BYTES_MAX = 512 * 1024;
 
-/** How an ACME server is spoken to: bounded in time and size, never redirected, its refusals as AuthorityErrors. */
+/**
+ * How we talk to an ACME server: limited in time and size, without redirects, its refusals as
+ * AuthorityErrors.
+ */
 export interface AcmeTransport {
-  /** Runs a step of the library, whose requests then go this way. @throws AuthorityError */
+  /** Runs a step of the library, whose requests then use this transport. @throws AuthorityError */
   run<T>(step: () => Promise<T>): Promise<T>;
-  /** Reads JSON that is open to everybody. @throws AuthorityError */
+  /** Reads public JSON. @throws AuthorityError */
   readJson(url: string): Promise<{ body: unknown; retryAfter: string | undefined }>;
 }
 
@@ -38,8 +41,8 @@ type Ask = (url: string, question: Question) => Promise<Answer>;
 
 const current = new AsyncLocalStorage<Ask>();
 
-// The library's own instance, which nobody else uses. Its usual way of asking follows redirects, and its retries wait as
-// long as a server says, while orders here are resumed by whoever polls them.
+// The library's own axios instance, used by nothing else. Its default adapter follows redirects, and its
+// retries wait as long as a server says, while here the poller of an order resumes it.
 acme.axios.defaults.adapter = async (config) => {
   const ask = current.getStore();
   if (!ask) throw new Error('an ACME request has to be made in a step of its transport');
@@ -53,7 +56,10 @@ acme.axios.defaults.adapter = async (config) => {
   return { data: answer.body, status: answer.status, statusText: '', headers: { ...answer.headers }, config };
 };
 
-/** Returns the transport. @param extraRoots PEM certificates that are trusted beside the usual ones */
+/**
+ * Returns the transport.
+ * @param extraRoots PEM certificates that are trusted in addition to the usual ones
+ */
 export function createAcmeTransport(parts: {
   clock: Clock;
   extraRoots: string | null;
@@ -65,7 +71,8 @@ export function createAcmeTransport(parts: {
       ? undefined
       : new Agent({ ca: [...getCACertificates('default'), parts.extraRoots] });
 
-  // What the server says, also that it cannot, comes at once; only what keeps everybody waiting opens the circuit.
+  // Any response of the server, including a refusal, arrives promptly; only what makes callers wait opens the
+  // circuit.
   const circuit = parts.outgoing.circuit('authority', (error) => !(error instanceof AuthorityError));
 
   const askWithin =
@@ -80,7 +87,7 @@ export function createAcmeTransport(parts: {
       if (answer.status >= 200 && answer.status < 300) return answer;
       const retryAfter = answer.headers['retry-after'];
       const problem = toAcmeProblem({ ...answer, retryAfter }, parts.clock.now());
-      // The library asks again with another nonce.
+      // The library retries with another nonce.
       if (problem.type === 'badNonce' && answer.status === 400) return answer;
       throw problem;
     };
@@ -105,7 +112,7 @@ export function createAcmeTransport(parts: {
   };
 }
 
-/** The library gives up with plain errors where an answer lacks what it must have. */
+/** The library throws plain errors when an answer lacks a required field. */
 function toAuthorityError(error: unknown): AuthorityError {
   if (error instanceof AuthorityError) return error;
   return new AuthorityError('unavailable', 'The authority answered something unexpected.', { cause: error });
@@ -114,14 +121,14 @@ function toAuthorityError(error: unknown): AuthorityError {
 function toOutage(url: string, error: unknown, isLate: boolean): AuthorityError {
   if (error instanceof AuthorityError) return error;
   const why = isLate ? 'no answer in time' : reasonOf(error);
-  const host = URL.canParse(url) ? new URL(url).host : 'an address that is none';
+  const host = URL.canParse(url) ? new URL(url).host : 'the address is not valid';
   return new AuthorityError('unavailable', `The authority cannot be reached: ${host}: ${why}.`, {
     cause: error,
   });
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AppError) return 'it has not answered lately';
+  if (error instanceof AppError) return 'it has not answered recently';
   return isNodeError(error) && error.code ? error.code : 'no connection';
 }
 
@@ -136,7 +143,8 @@ async function exchange(
   let bytes = 0;
   for await (const chunk of message) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new AuthorityError('unavailable', 'The authority answered too much.');
+    if (bytes > ANSWER_BYTES_MAX)
+      throw new AuthorityError('unavailable', 'The authority’s answer is too large.');
     chunks.push(chunk);
   }
   return {
@@ -164,7 +172,7 @@ async function send(
       request.end(question.body);
     });
   } catch (error) {
-    // The server had just closed a connection that was kept: no word of it was read.
+    // The server had just closed a kept-alive connection and has read nothing of the request.
     const isStale = request.reusedSocket && isNodeError(error) && error.code === 'ECONNRESET';
     if (!isStale) throw error;
     return send(url, question, agent, signal);

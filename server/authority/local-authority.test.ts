@@ -26,7 +26,7 @@ async function issue(authority: Awaited<ReturnType<typeof open>>, names: readonl
   return { key, chain: await authority.download(url) };
 }
 
-/** What OpenSSL says of files in a folder of their own. */
+/** What OpenSSL says about files in a temporary folder. */
 async function verify(files: Record<string, string>, args: readonly string[]): Promise<string> {
   ensureDebianPackages(['openssl']);
   const folder = await mkdtemp(join(tmpdir(), 'portage-openssl-'));
@@ -36,7 +36,7 @@ async function verify(files: Record<string, string>, args: readonly string[]): P
 }
 
 describe('the authority of this installation', () => {
-  it('issues what OpenSSL accepts as a server’s certificate for each of its names', async () => {
+  it('issues what OpenSSL accepts as a server certificate for each of its names', async () => {
     const app = await createTestApp();
     const authority = await open(app);
     const { chain } = await issue(authority, ['*.sites.localhost', 'shop.localhost']);
@@ -82,13 +82,13 @@ describe('the authority of this installation', () => {
     await expect(openLocalAuthority({ ...stranger, productName: 'Rivers' })).rejects.toThrow();
   });
 
-  it('signs only requests that their own key has signed', async () => {
+  it('signs only requests that are signed by their own key', async () => {
     const app = await createTestApp();
     const authority = await open(app);
     const request = await makeCertificateRequest(await makeOrderKey(), 'shop.localhost');
     const lines = request.trim().split('\n');
     const body = Buffer.from(lines.slice(1, -1).join(''), 'base64');
-    // The last bytes are the signature's.
+    // The signature is at the end.
     body.writeUInt8(body.readUInt8(body.length - 3) ^ 1, body.length - 3);
     const forged = [lines[0], body.toString('base64'), lines.at(-1)].join('\n');
     const url = await authority.openOrder(['shop.localhost'], null);
@@ -98,7 +98,7 @@ describe('the authority of this installation', () => {
     expect(await authority.readOrder(url)).toMatchObject({ status: 'ready' });
   });
 
-  it('names what was ordered, whatever the request says', async () => {
+  it('certifies the names that were ordered, whatever the request says', async () => {
     const app = await createTestApp();
     const authority = await open(app);
     const url = await authority.openOrder(['shop.localhost'], null);
@@ -107,7 +107,7 @@ describe('the authority of this installation', () => {
     expect(leaf.subjectAltName).toBe('DNS:shop.localhost');
   });
 
-  it('forgets its orders with its process: they are gone, not refused', async () => {
+  it('loses its orders with its process: they are gone, not refused', async () => {
     const app = await createTestApp();
     const authority = await open(app);
     for (const ask of [authority.readOrder, authority.download, authority.answerChallenges]) {

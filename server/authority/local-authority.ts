@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import { AuthorityError, type CertificateAuthority } from './authority.ts';
 
-/** What the local authority adds: its root, for people to trust on their own machine. */
+/** What the local authority adds: its root, to be trusted on one's own machine. */
 export interface LocalAuthority extends CertificateAuthority {
   /** PEM of the root certificate. */
   readonly rootCertificate: string;
@@ -22,13 +22,14 @@ const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as
 const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3650;
 const LEAF_DAYS = 90;
-/** A certificate begins a little before it is made: clocks of browsers differ. */
+/** A certificate is valid from slightly before its creation, because clocks of browsers differ. */
 const BACKDATED_MS = 3_600_000;
 const ORDERS_MAX = 1000;
 
 /**
- * Returns the certificate authority of this installation, for machines without a public name. Its root is made once, for all
- * nodes, and its key is sealed in the database. Orders live in memory: after a restart they are `gone` and made anew.
+ * Returns the certificate authority of this installation, for machines without a public name. Its root is
+ * created once for all nodes, and its key is sealed in the database. Orders are kept in memory: after a
+ * restart they are `gone` and created anew.
  */
 export async function openLocalAuthority(parts: {
   db: Db;
@@ -43,7 +44,7 @@ export async function openLocalAuthority(parts: {
   });
   const find = (orderUrl: string) => {
     const order = orders.get(orderUrl);
-    if (order === undefined) throw new AuthorityError('gone', 'The order is not known any more.');
+    if (order === undefined) throw new AuthorityError('gone', 'The order is no longer known.');
     return order;
   };
   return {
@@ -93,7 +94,7 @@ async function readRoot(parts: { db: Db; sealer: Sealer; clock: Clock; productNa
     db.selectFrom('installation_values').select('value').where('name', '=', VALUE_NAME).executeTakeFirst();
   if (!(await stored())) {
     const made = await makeRoot(parts.productName, clock.now());
-    // Two nodes that start at once agree on whichever was written first.
+    // Two nodes that start at the same time agree on the root that was written first.
     await db
       .insertInto('installation_values')
       .values({
@@ -165,7 +166,7 @@ async function signLeaf(root: Root, domains: readonly string[], csr: string, now
   return `${leaf.toString('pem')}\n`;
 }
 
-/** @throws AuthorityError refused for what is no request, or is not signed by its own key */
+/** @throws AuthorityError refused for anything that is not a request, or not signed by its own key */
 async function readRequest(csr: string): Promise<x509.Pkcs10CertificateRequest> {
   try {
     const request = new x509.Pkcs10CertificateRequest(csr);
@@ -176,7 +177,7 @@ async function readRequest(csr: string): Promise<x509.Pkcs10CertificateRequest> 
   throw new AuthorityError('refused', 'The request is not signed by its key.');
 }
 
-/** 16 random bytes in hexadecimal; the first is never above 127, so that the number is positive. */
+/** 16 random bytes in hexadecimal; the first is at most 127, so that the number is positive. */
 function newSerialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

@@ -5,15 +5,15 @@ import type { App } from '../context.ts';
 import type { CertificateAuthority } from './authority.ts';
 
 /**
- * Returns who issues certificates: the ACME server that is set, else this installation itself. The server is not asked
- * anything here.
- * @throws ConfigError when ACME_CA_FILE holds no certificate
+ * Returns the issuer of certificates: the configured ACME server, otherwise this installation itself. The
+ * server is not contacted here.
+ * @throws ConfigError when ACME_CA_FILE contains no certificate
  */
 export async function openAuthority(
   parts: Pick<App, 'config' | 'db' | 'sealer' | 'clock' | 'logger' | 'outgoing'>,
 ): Promise<CertificateAuthority> {
   const { acme, productName } = parts.config;
-  // Each of them has libraries of its own, which every process would keep in memory.
+  // Each of them has its own libraries, which every process would keep in memory.
   if (!acme) {
     const { openLocalAuthority } = await import('./local-authority.ts');
     return openLocalAuthority({ ...parts, productName });
