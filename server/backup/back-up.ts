@@ -8,22 +8,23 @@ import { copyContent, removeUnnamed } from './copy-content.ts';
 import { type Manifest, syncFolder, writeManifest } from './manifest.ts';
 import { describeSnapshot, snapshotDatabase } from './snapshot-database.ts';
 
-/** Where content lies in a folder of back-ups. */
+/** Where content is kept in a folder of backups. */
 export const CONTENT = 'content';
 
-/** What a back-up holds, and what it could not find. */
+/** What a backup contains, and what it could not find. */
 export interface BackupReport extends Manifest {
   folder: string;
-  /** Names of content that rows name and the store does not have. */
+  /** Content that rows refer to and the store does not have. */
   missing: string[];
-  /** What the back-up before held and this one has no use for. */
+  /** Files of the previous backup that this one does not need. */
   removed: number;
 }
 
 /**
- * Backs an installation up to a folder while it runs: the database as it is at one moment, and all content that it names. Content
- * never changes, so that a folder with an earlier back-up is only added to; that one stays whole until this one is. The key that
- * opens the secrets in the database is not in it. Of two at once the second waits.
+ * Backs up an installation to a folder while it runs: the database as it is at one moment, and all content
+ * that it refers to. Content never changes, so a folder with an earlier backup is only added to; that backup
+ * stays complete until this one is. The key that opens the secrets in the database is not included. A second
+ * backup waits for the first to finish.
  */
 export async function backUp(app: App, folder: string): Promise<BackupReport> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -33,8 +34,9 @@ export async function backUp(app: App, folder: string): Promise<BackupReport> {
 async function writeBackup({ config, db, blobs, sealer, clock }: App, folder: string): Promise<BackupReport> {
   const store = await openDirectoryStore(join(folder, CONTENT));
   const now = new Date(clock.now());
-  // The bulk first, so that little is left to copy between the snapshot and the moment when its content is safe. What is
-  // deployed meanwhile is copied then, and what is removed meanwhile stays an hour at least.
+  // Copy the bulk first, so that little is left to copy between the snapshot and the moment when its content
+  // is safe. What is deployed meanwhile is copied then, and what is removed meanwhile stays for at least an
+  // hour.
   await copyContent(db, blobs, store);
   const mark = `${now.toISOString().replace(/\W/g, '-')}-${newId().slice(-6)}`;
   const snapshot = await snapshotDatabase(config.databaseUrl, folder, mark);
@@ -56,7 +58,7 @@ async function writeBackup({ config, db, blobs, sealer, clock }: App, folder: st
   }
 }
 
-/** Those of earlier back-ups, and of one that was interrupted. */
+/** Databases of earlier backups, and of one that was interrupted. */
 async function removeOldDatabases(folder: string, current: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('database-') && name !== current) await rm(join(folder, name), { force: true });

@@ -18,7 +18,7 @@ import { countRows } from './snapshot-database.ts';
 const logger = createLogger('silent');
 const engine = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** An installation with a site, a bucket and an object in it, and a folder for its back-ups. */
+/** An installation with a site, a bucket and an object in it, and a folder for its backups. */
 async function prepare() {
   const world = await withBucket('cellar', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
   const { app, context } = world;
@@ -48,8 +48,8 @@ const contentOf = (folder: string, text: string) => {
   return join(folder, CONTENT, name.slice(0, 1), name);
 };
 
-describe('a back-up', () => {
-  it('holds the database and all content, and comes back into an empty installation', async () => {
+describe('a backup', () => {
+  it('contains the database and all content, and restores into an empty installation', async () => {
     const { app, folder, back } = await prepare();
     const report = await back();
     expect(report).toMatchObject({
@@ -73,7 +73,7 @@ describe('a back-up', () => {
     expect(await readFile(stored, 'utf8')).toBe('first');
   });
 
-  it('goes on where rows were numbered, so that nothing gets a number twice', async () => {
+  it('continues the numbering of rows, so that no number is used twice', async () => {
     const { app, folder, back, context } = await prepare();
     const series = { organization_id: context.organization.id, endpoint_id: '', site_id: 'site', key: 'one' };
     const before = await app.db
@@ -94,7 +94,7 @@ describe('a back-up', () => {
     expect(after.id).toBeGreaterThan(before.id);
   });
 
-  it('adds what is new to the one before, and lets go what nothing names any more', async () => {
+  it('adds what is new to the previous one, and drops what is no longer referenced', async () => {
     const { app, context, site, folder, put, ports, bucket, back } = await prepare();
     await back();
     await deployTestFiles(context, site.id, { 'index.html': 'second' });
@@ -113,7 +113,7 @@ describe('a back-up', () => {
     });
   });
 
-  it('that was interrupted leaves the one before whole', async () => {
+  it('that was interrupted leaves the previous one complete', async () => {
     const { app, folder, back } = await prepare();
     const first = await back();
     await writeFile(join(folder, `database-later.${engine === 'sqlite' ? 'sqlite' : 'jsonl.gz'}`), 'half');
@@ -131,7 +131,7 @@ describe('a back-up', () => {
     expect((await readdir(folder)).sort()).toEqual(['backup.json', CONTENT, manifest.database.file]);
   });
 
-  it('says what the store has lost', async () => {
+  it('reports what the store has lost', async () => {
     const { app, folder, back } = await prepare();
     await app.blobs.remove(sha256Of('first'));
     expect(await back()).toMatchObject({ missing: [sha256Of('first')], content: { missing: 1 } });
@@ -141,7 +141,7 @@ describe('a back-up', () => {
 });
 
 describe('a rehearsal', () => {
-  it('finds content that is gone or was changed, and changes nothing', async () => {
+  it('finds content that is missing or altered, and changes nothing', async () => {
     const { app, folder, back } = await prepare();
     await back();
     const config = await emptyInstallation(app);
@@ -160,7 +160,7 @@ describe('a rehearsal', () => {
     expect(await readdir(config.dataDir)).toEqual([]);
   });
 
-  it('refuses a database that was changed', async () => {
+  it('refuses an altered database', async () => {
     const { app, folder, back } = await prepare();
     const { database } = await back();
     await writeFile(join(folder, database.file), 'x', { flag: 'a' });
@@ -171,7 +171,7 @@ describe('a rehearsal', () => {
 });
 
 describe('a restore is refused', () => {
-  it('into an installation that is there, and loses nothing of it', async () => {
+  it('into an existing installation, of which nothing is lost', async () => {
     const { app, folder, back } = await prepare();
     await back();
     await expect(restore(app.config, logger, folder)).rejects.toThrow(/already/);
@@ -187,7 +187,7 @@ describe('a restore is refused', () => {
     await expect(restore(other, logger, folder)).rejects.toThrow(/^MASTER_KEY cannot be used/);
   });
 
-  it('from a folder without a whole back-up, one of another engine and one of a newer program', async () => {
+  it('from a folder without a complete backup, one of another engine and one of a newer program', async () => {
     const { app, folder, back } = await prepare();
     const config = await emptyInstallation(app);
     await expect(restore(config, logger, folder)).rejects.toThrow(/holds no whole back-up/);

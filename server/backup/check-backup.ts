@@ -23,20 +23,20 @@ const FILES_AT_ONCE = 4;
 /** What a rehearsal found. */
 export interface CheckReport {
   manifest: Manifest;
-  /** Files of content that were read whole. */
+  /** Files of content that were read completely. */
   checked: number;
-  /** Names of content that is not there. */
+  /** Content that is missing. */
   missing: string[];
-  /** Names of content that is not what was stored. */
+  /** Content that differs from what was stored. */
   damaged: string[];
-  /** What is wrong with the database, in its own words. */
+  /** What is wrong with the database, in the database's own words. */
   database: string[];
 }
 
 /**
- * Rehearses a restore: loads the database into a temporary one, brings that to the schema of this program, compares its rows with
- * those that were backed up, and reads all content, whose hashes have to be those it was stored under.
- * @throws ConfigError when this program or its settings cannot take the back-up
+ * Rehearses a restore: loads the database into a temporary one, migrates it to the schema of this program,
+ * compares its rows with those that were backed up, and reads all content, whose hashes must match.
+ * @throws ConfigError when this program or its settings cannot use the backup
  */
 export async function checkBackup(config: Config, folder: string): Promise<CheckReport> {
   const manifest = await readManifest(folder);
@@ -152,7 +152,7 @@ async function checkContent(
 
 type IsWhole = (handle: BlobHandle) => Promise<boolean>;
 
-/** The MD5 of each piece, by which S3 clients know it. */
+/** The MD5 of each piece, which S3 clients see as its ETag. */
 async function etagsOf(reader: Executor, rows: readonly ContentRow[]): Promise<Map<string, string>> {
   const names = rows.map(({ name }) => name);
   const found = await reader

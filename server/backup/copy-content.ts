@@ -6,29 +6,32 @@ import { mapConcurrently } from '#server/work/map-concurrently.ts';
 
 const ROWS_AT_ONCE = 1_000;
 const FILES_AT_ONCE = 8;
-/** Smaller content is written with others, and synced with them. */
+/** Smaller content is written and synced in batches. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 const ENCODINGS: readonly BlobEncoding[] = ['identity', 'br', 'gzip'];
 
-/** What a database relies on and a store holds. */
+/** The content that a database refers to and a store has. */
 export interface ContentFigures {
   blobs: number;
   pieces: number;
-  /** Of both, encodings not included. */
+  /** Total of both, encodings not included. */
   bytes: number;
-  /** Hashes and ids whose content is nowhere. */
+  /** Hashes and ids whose content is missing. */
   missing: string[];
 }
 
-/** A row that names content. */
+/** A row that refers to content. */
 export interface ContentRow {
   name: string;
   size: number;
-  /** Nobody relies on it any more: it may be gone. */
+  /** No longer referenced: it may be missing. */
   isCondemned: boolean;
 }
 
-/** Copies what the rows of a database name from one store to another; what is there already is not written again. */
+/**
+ * Copies the content that a database refers to from one store to another; what is already there is not
+ * written again.
+ */
 export async function copyContent(reader: Executor, from: BlobStore, to: BlobStore): Promise<ContentFigures> {
   const figures: ContentFigures = { blobs: 0, pieces: 0, bytes: 0, missing: [] };
   const note = (kind: 'blobs' | 'pieces', { name, size, isCondemned }: ContentRow, isThere: boolean) => {
@@ -51,7 +54,7 @@ export async function copyContent(reader: Executor, from: BlobStore, to: BlobSto
   return figures;
 }
 
-/** Returns whether the target has the content then. */
+/** Returns whether the target has the content afterwards. */
 async function copyBlob({ name, size }: ContentRow, from: BlobStore, to: BlobStore): Promise<boolean> {
   for (const encoding of ENCODINGS) {
     if (await to.has(name, encoding)) continue;
@@ -95,7 +98,7 @@ export function streamOf(handle: BlobHandle): Readable {
   return handle.size === 0 ? Readable.from([]) : handle.stream(0, handle.size - 1);
 }
 
-/** Returns the blobs that a database knows, by their hashes. */
+/** Yields the blobs that a database knows, by their hashes. */
 export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> {
   let after = '';
   for (;;) {
@@ -117,7 +120,7 @@ export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> 
   }
 }
 
-/** Returns the pieces of objects and uploads that a database knows, by their ids. */
+/** Yields the pieces of objects and uploads that a database knows, by their ids. */
 export async function* pieceRows(reader: Executor): AsyncGenerator<ContentRow[]> {
   let after = '';
   for (;;) {
@@ -135,7 +138,7 @@ export async function* pieceRows(reader: Executor): AsyncGenerator<ContentRow[]>
   }
 }
 
-/** Removes from a store what no row of a database names. Returns how many. */
+/** Removes content that no row of a database refers to. Returns how many. */
 export async function removeUnnamed(reader: Executor, store: BlobStore): Promise<number> {
   let removed = 0;
   for await (const names of inPortions(store.list(), ({ sha256 }) => sha256)) {

@@ -7,11 +7,11 @@ import { isNodeError } from '#server/errors.ts';
 const FILE = 'backup.json';
 const count = z.number().int().nonnegative();
 
-/** What a back-up says of itself. It is written last: a folder without it holds no whole one. */
+/** The description of a backup. It is written last: a folder without it contains no complete backup. */
 export const manifestSchema = z.object({
   format: z.literal(1),
   created_at: z.iso.datetime(),
-  /** Names the master key without telling it. */
+  /** Identifies the master key without revealing it. */
   key_id: z.string(),
   database: z.object({
     engine: z.enum(['sqlite', 'postgres']),
@@ -19,7 +19,7 @@ export const manifestSchema = z.object({
     file: z.string().regex(/^database-[\w-]+\.(sqlite|jsonl\.gz)$/),
     bytes: count,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    /** The newest migration that it has seen. */
+    /** The newest migration that has been applied. */
     migration: z.string(),
     /** Rows by table. */
     rows: z.record(z.string(), count),
@@ -28,15 +28,18 @@ export const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Reads what a folder holds. @throws ConfigError when that is no whole back-up, or one of a newer program */
+/**
+ * Reads the manifest in a folder.
+ * @throws ConfigError when it is not a complete backup, or is from a newer program
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = await findManifest(folder);
   if (manifest === null)
-    throw new ConfigError(`${folder} holds no whole back-up: there is no ${FILE} in it.`);
+    throw new ConfigError(`${folder} contains no complete backup: there is no ${FILE} in it.`);
   return manifest;
 }
 
-/** The same, or null where there is none yet. */
+/** The same, or null when there is none yet. */
 export async function findManifest(folder: string): Promise<Manifest | null> {
   const text = await readFile(join(folder, FILE), 'utf8').catch((error: unknown) => {
     if (isNodeError(error) && error.code === 'ENOENT') return null;
@@ -46,11 +49,11 @@ export async function findManifest(folder: string): Promise<Manifest | null> {
   try {
     return manifestSchema.parse(JSON.parse(text));
   } catch {
-    throw new ConfigError(`${join(folder, FILE)} is damaged, or of a newer version of this program.`);
+    throw new ConfigError(`${join(folder, FILE)} is damaged, or from a newer version of this program.`);
   }
 }
 
-/** Puts a manifest in the place of the one before, durably. */
+/** Replaces the previous manifest, durably. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const path = join(folder, FILE);
   const file = await open(`${path}.new`, 'w', 0o600);

@@ -19,16 +19,16 @@ import { type ContentFigures, copyContent } from './copy-content.ts';
 import { type Manifest, readManifest, syncFolder } from './manifest.ts';
 import { countRows, hashFile, sqlitePathOf } from './snapshot-database.ts';
 
-/** What was brought back. */
+/** What was restored. */
 export interface RestoreReport {
   manifest: Manifest;
   content: ContentFigures;
 }
 
 /**
- * Brings a back-up back into an installation that has no database yet: first the content, then the database, whose rows are
- * counted. Interrupted, it is begun again; what was copied is not copied again.
- * @throws ConfigError naming what stands in the way
+ * Restores a backup into an installation that has no database yet: first the content, then the database,
+ * whose rows are counted. When interrupted, start it again; what was copied is not copied again.
+ * @throws ConfigError naming the obstacle
  */
 export async function restore(config: Config, logger: Logger, folder: string): Promise<RestoreReport> {
   const manifest = await readManifest(folder);
@@ -48,7 +48,7 @@ export async function restore(config: Config, logger: Logger, folder: string): P
 
 type Reader = Parameters<typeof copyContent>[0];
 
-/** The database comes last for SQLite, since its file is what says that there is an installation. */
+/** For SQLite the database comes last, because its file is what marks the installation as existing. */
 async function withLoaded<T>(
   folder: string,
   manifest: Manifest,
@@ -80,7 +80,7 @@ async function withLoaded<T>(
   return result;
 }
 
-/** Fills an empty database of a server with a dump. */
+/** Loads a dump into an empty database of a server. */
 export async function loadDump(databaseUrl: string, path: string, manifest: Manifest): Promise<void> {
   const db = openDatabase(databaseUrl, { isPatient: true });
   try {
@@ -101,35 +101,35 @@ async function inDatabase<T>(url: string, work: (reader: Reader) => Promise<T>):
   }
 }
 
-/** @throws Error when a table has other than the rows that were backed up */
+/** @throws Error when the number of rows in a table differs from the backup */
 export async function requireRows(reader: Reader, { database }: Manifest): Promise<void> {
   const rows = await countRows(reader);
   const wrong = Object.keys(database.rows).filter((table) => rows[table] !== database.rows[table]);
   if (wrong.length > 0) throw new Error(`rows are missing after the restore: ${wrong.join(', ')}`);
 }
 
-/** @throws ConfigError when this program or its settings cannot take the back-up */
+/** @throws ConfigError when this program or its settings cannot use the backup */
 export function requireFit({ databaseUrl }: Config, { database }: Manifest): void {
   const engine = sqlitePathOf(databaseUrl) === null ? 'postgres' : 'sqlite';
   if (engine !== database.engine) {
     const wanted = database.engine === 'sqlite' ? 'an embedded database' : 'a PostgreSQL database';
-    throw new ConfigError(`DATABASE_URL does not fit: the back-up is of ${wanted}.`);
+    throw new ConfigError(`DATABASE_URL does not match: the backup is of ${wanted}.`);
   }
   if (!hasMigration(database.migration)) {
-    throw new ConfigError('The back-up is of a newer version of this program. Install that version first.');
+    throw new ConfigError('The backup is from a newer version of this program. Install that version first.');
   }
 }
 
-/** @throws ConfigError without the key that opens the secrets of the back-up */
+/** @throws ConfigError without the key that opens the secrets of the backup */
 function requireKey(config: Config, { key_id }: Manifest): void {
   const key = findMasterKey(config);
   if (key === null) {
     throw new ConfigError(
-      'MASTER_KEY is missing: the back-up does not hold it. Set it, or put the file master.key into DATA_DIR.',
+      'MASTER_KEY is missing: the backup does not contain it. Set it, or put the file master.key into DATA_DIR.',
     );
   }
   if (createSealer(key).keyId !== key_id) {
-    throw new ConfigError("MASTER_KEY cannot be used: it does not open the back-up's secrets.");
+    throw new ConfigError("MASTER_KEY cannot be used: it does not open the backup's secrets.");
   }
 }
 
@@ -137,7 +137,9 @@ async function requireNoDatabase({ databaseUrl }: Config): Promise<void> {
   const path = sqlitePathOf(databaseUrl);
   if (path !== null) {
     if ((await stat(path).catch(() => null)) === null) return;
-    throw new ConfigError(`DATA_DIR holds a database already: ${path}. Restore into an empty installation.`);
+    throw new ConfigError(
+      `DATA_DIR already contains a database: ${path}. Restore into an empty installation.`,
+    );
   }
   const db = openDatabase(databaseUrl);
   try {
@@ -146,14 +148,14 @@ async function requireNoDatabase({ databaseUrl }: Config): Promise<void> {
     await db.destroy();
   }
   throw new ConfigError(
-    'DATABASE_URL names a database that holds tables already. Restore into an empty one.',
+    'DATABASE_URL names a database that already contains tables. Restore into an empty one.',
   );
 }
 
 /** @throws ConfigError when the file is not the one that was written */
 export async function requireWholeDatabase(folder: string, { database }: Manifest): Promise<void> {
   const actual = await hashFile(join(folder, database.file)).catch(() => null);
-  if (actual === null) throw new ConfigError(`The back-up is not whole: ${database.file} cannot be read.`);
+  if (actual === null) throw new ConfigError(`The backup is incomplete: ${database.file} cannot be read.`);
   if (actual !== database.sha256)
-    throw new ConfigError(`The back-up is damaged: ${database.file} was changed.`);
+    throw new ConfigError(`The backup is damaged: ${database.file} has been altered.`);
 }

@@ -15,17 +15,17 @@ const SQLITE = 'sqlite:';
 export interface DatabaseSnapshot {
   /** The name of the file. */
   file: string;
-  /** Reads what the file holds, whatever has happened since. */
+  /** Reads the contents of the file, whatever has happened since. */
   reader: Executor;
   close(): Promise<void>;
 }
 
-/** Returns the path of an embedded database, or null for a server. */
+/** Returns the path of an embedded database, or null for a database server. */
 export function sqlitePathOf(databaseUrl: string): string | null {
   return databaseUrl.startsWith(SQLITE) ? databaseUrl.slice(SQLITE.length) : null;
 }
 
-/** Writes the database to a folder while the program goes on. @param mark part of the file's name */
+/** Writes the database to a folder while the program keeps running. @param mark part of the file's name */
 export async function snapshotDatabase(
   databaseUrl: string,
   folder: string,
@@ -60,7 +60,7 @@ export async function snapshotDatabase(
   }
 }
 
-/** Returns what the manifest says of the file of a snapshot. */
+/** Returns the manifest's description of a snapshot's file. */
 export async function describeSnapshot(
   folder: string,
   { file, reader }: DatabaseSnapshot,
