@@ -6,8 +6,8 @@ import { describeProcesses, type Readiness } from './check-readiness.ts';
 import { mayReadMetrics } from './may-read-metrics.ts';
 
 /**
- * Answers `/healthz` (the process runs), `/readyz` (what it needs answers) and `/metrics` (the figures of every process of this
- * machine); false for every other path. `address` is the visitor's.
+ * Answers `/healthz` (the process runs), `/readyz` (its dependencies respond) and `/metrics` (the metrics of
+ * every process on this machine); returns false for every other path. `address` is the client's.
  */
 export async function answerHealth(
   app: App,

@@ -10,7 +10,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { readinessCheckOf } from './check-readiness.ts';
 import { watchReadiness } from './watch-readiness.ts';
 
-it('however many ask, the store is written to once', async () => {
+it('however many clients ask, the store is written to once', async () => {
   const app = await createTestApp();
   let checks = 0;
   const { blobs } = app;
@@ -29,7 +29,7 @@ it('however many ask, the store is written to once', async () => {
   expect(checks).toBe(1);
 });
 
-it('a store that never answers is told within seconds', async () => {
+it('a store that never responds is reported within seconds', async () => {
   const app = await createTestApp();
   const blobs = Object.assign(Object.create(app.blobs), { check: () => new Promise(() => undefined) });
   const check = readinessCheckOf({ ...app, blobs });
@@ -51,7 +51,7 @@ describe('an issuer and a mail server', () => {
       },
     });
 
-  it('are asked where there are such', async () => {
+  it('are asked when they are configured', async () => {
     const mail = await openMailServer();
     const app = await withServices(await issuerThatAnswers(200), mail.url);
     const checks = { database: 'ok', store: 'ok', issuer: 'ok', mail: 'ok' };
@@ -70,14 +70,14 @@ describe('an issuer and a mail server', () => {
     expect(asked).toBe(1);
   });
 
-  it('are named when they do not answer, and leave everything else ready', async () => {
+  it('are named when they do not respond, and leave everything else ready', async () => {
     const app = await withServices(await issuerThatAnswers(500), `smtp://127.0.0.1:${await freePort()}`);
     const checks = { database: 'ok', store: 'ok', issuer: 'failed', mail: 'failed' };
     expect(await readinessCheckOf(app)()).toEqual({ isReady: true, checks });
   });
 });
 
-it('the figures say every minute what answers, and the log once', async () => {
+it('the metrics say every minute what responds, and the log once', async () => {
   let log = '';
   const destination = new Writable({
     write(chunk: Buffer, _, done) {

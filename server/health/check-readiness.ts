@@ -3,24 +3,29 @@ import type { App } from '../context.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
 import { reachIssuer, reachMailServer } from './reach-services.ts';
 
-/** A dependency that has not answered by then counts as failed. */
+/** A dependency that has not responded by then counts as failed. */
 const PROBE_MS = 3_000;
-/** Whoever asks again within this time gets the same answer: checking the store writes to it. */
+/** Repeated checks within this time get the same answer, because checking the store writes to it. */
 const KEPT_MS = 2_000;
-/** Issuer and mail server belong to others, who are not asked with every look of a load balancer. */
+/**
+ * The issuer and the mail server are external and must not be contacted with every probe of a load balancer.
+ */
 const OTHERS_KEPT_MS = 30_000;
 
 type Results = Record<string, 'ok' | 'failed'>;
 
 export interface Readiness {
-  /** Whether the database and the store answer: nothing works without them. */
+  /** Whether the database and the store respond: nothing works without them. */
   isReady: boolean;
   checks: Results;
 }
 
 const checks = new WeakMap<App, () => Promise<Readiness>>();
 
-/** Returns the check of a process, which everybody in it shares: each look costs those who are looked at something. */
+/**
+ * Returns the readiness check of a process, shared by all its callers: each check costs its dependencies
+ * something.
+ */
 export function readinessCheckOf(app: App): () => Promise<Readiness> {
   const known = checks.get(app) ?? createReadinessCheck(app);
   checks.set(app, known);
@@ -28,8 +33,9 @@ export function readinessCheckOf(app: App): () => Promise<Readiness> {
 }
 
 /**
- * Returns what answers `/readyz`: whether the database and the object store can be used, and whether the issuer and the mail
- * server answer where there are such. One check at a time runs for all who ask, and its result is kept for a moment.
+ * Returns the check behind `/readyz`: whether the database and the object store can be used, and whether the
+ * issuer and the mail server respond, if configured. One check runs at a time for all callers, and its result
+ * is kept for a moment.
  */
 function createReadinessCheck(app: App): () => Promise<Readiness> {
   const { blobs, config, db } = app;
@@ -45,13 +51,14 @@ function createReadinessCheck(app: App): () => Promise<Readiness> {
   );
   return async () => {
     const [own, others] = await Promise.all([askOwn(), askOthers()]);
-    // Whoever is signed in works on without the others: a console that is taken out of service for them would make it worse.
+    // Signed-in people can continue without the others: taking a console out of service for them would make
+    // things worse.
     const isReady = Object.values(own).every((result) => result === 'ok');
     return { isReady, checks: { ...own, ...others } };
   };
 }
 
-/** Returns the same work, done once for all who ask while it runs and for a time after. */
+/** Returns the same work, run once for all callers while it runs and for a time afterwards. */
 function kept(keptMs: number, work: () => Promise<Results>): () => Promise<Results> {
   let latest: { result: Promise<Results>; endedAt: number | null } | null = null;
   return () => {
@@ -67,8 +74,8 @@ function kept(keptMs: number, work: () => Promise<Results>): () => Promise<Resul
 }
 
 /**
- * Returns what `/readyz` says of the processes of this machine. It decides nothing: a console whose neighbour is being started again
- * goes on.
+ * Returns what `/readyz` says about the processes of this machine. It does not affect readiness: a console
+ * keeps serving while a neighbour restarts.
  */
 export async function describeProcesses(
   neighbours: Neighbours,

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a proxy adds: behind one, every request seems to come from this machine. */
+/** Headers that a proxy adds: behind one, every request seems to come from this machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /**
- * Whether a scrape may read the figures: with METRICS_TOKEN by bearer token, without it only from this machine and not through
- * a proxy.
+ * Whether a scrape may read the metrics: with METRICS_TOKEN by bearer token, without it only from this
+ * machine and not through a proxy.
  */
 export function mayReadMetrics(token: string | null, headers: IncomingHttpHeaders, address: string): boolean {
   if (token === null) {

@@ -1,10 +1,16 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 
-/** An OpenID provider that has not shown its document by then, or a mail server that has not greeted, does not answer. */
+/**
+ * An OpenID provider that has not returned its document by then, or a mail server that has not greeted,
+ * counts as not responding.
+ */
 const WITHIN_MS = 3_000;
 
-/** Asks an OpenID provider for its document, as every sign-in needs it. @throws when it does not answer or has none */
+/**
+ * Reads an OpenID provider's document, as every sign-in must.
+ * @throws when it does not respond or has none
+ */
 export async function reachIssuer(issuer: string): Promise<void> {
   const answer = await fetch(`${issuer}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(WITHIN_MS),
@@ -13,7 +19,7 @@ export async function reachIssuer(issuer: string): Promise<void> {
   if (!answer.ok) throw new Error(`the issuer answers ${answer.status}`);
 }
 
-/** Waits for a mail server's greeting, and hangs up. @throws when there is none, or one that refuses */
+/** Waits for a mail server's greeting, then hangs up. @throws when there is none, or it is a refusal */
 export function reachMailServer(mailUrl: string): Promise<void> {
   const { protocol, hostname, port } = new URL(mailUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -27,12 +33,12 @@ export function reachMailServer(mailUrl: string): Promise<void> {
       if (error) reject(error);
       else resolve();
     };
-    const deadline = setTimeout(() => end(new Error('the mail server does not greet')), WITHIN_MS);
+    const deadline = setTimeout(() => end(new Error('the mail server does not send a greeting')), WITHIN_MS);
     socket.on('error', end);
-    socket.on('close', () => end(new Error('the mail server hangs up')));
+    socket.on('close', () => end(new Error('the mail server closed the connection')));
     socket.once('data', (chunk) => {
       const isWelcome = chunk.toString('latin1').startsWith('220');
-      end(isWelcome ? null : new Error('the mail server turns us away'));
+      end(isWelcome ? null : new Error('the mail server refuses the connection'));
     });
   });
 }

@@ -6,8 +6,8 @@ import type { Readiness } from './check-readiness.ts';
 const EVERY_MS = 60_000;
 
 /**
- * Looks at the database, the store, the issuer and the mail server at the start and every minute: the figures show it, and the
- * log says which does not answer, once, and that it does again.
+ * Checks the database, the store, the issuer and the mail server at the start and every minute: the metrics
+ * show the result, and the log says once which one does not respond, and once that it responds again.
  */
 export function watchReadiness(
   { logger, metrics }: Pick<App, 'logger' | 'metrics'>,
@@ -25,7 +25,7 @@ export function watchReadiness(
     for (const [dependency, result] of Object.entries(checks)) {
       up.set({ dependency }, result === 'ok' ? 1 : 0);
       if (result === 'failed' && before[dependency] !== 'failed') {
-        logger.warn({ dependency }, 'something that this installation needs does not answer');
+        logger.warn({ dependency }, 'a dependency of this installation does not respond');
       } else if (result === 'ok' && before[dependency] === 'failed') {
         logger.info({ dependency }, 'it answers again');
       }
@@ -35,7 +35,7 @@ export function watchReadiness(
   return repeat(
     EVERY_MS,
     look,
-    (error) => logger.error({ err: error }, 'the look at dependencies failed'),
+    (error) => logger.error({ err: error }, 'the check of dependencies failed'),
     0,
   );
 }

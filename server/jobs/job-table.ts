@@ -41,15 +41,17 @@ import { pruneUsage } from '../services/usage/prune-usage.ts';
 import { deliverWebhooks } from '../services/webhooks/deliver-webhooks.ts';
 import { purgeWebhookMessages } from '../services/webhooks/purge-webhook-messages.ts';
 
-/** Work that runs by itself: at most one node at a time, again after `everyMs`. */
+/** Recurring work: on at most one node at a time, again after `everyMs`. */
 export interface Job {
   name: string;
   everyMs: number;
   /** Soon after the start unless given. */
   firstAfterMs?: number;
-  /** Whether an installation with these settings has anything for it; every one has unless given. */
+  /** Whether an installation with these settings needs it; always unless given. */
   isFor?(config: Config): boolean;
-  /** @param stopping aborts when the process stops: what takes long ends early and goes on after the next start */
+  /**
+   * @param stopping aborts when the process stops: long work ends early and continues after the next start
+   */
   run(context: RequestContext, stopping: AbortSignal): Promise<unknown>;
 }
 
@@ -64,7 +66,7 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-deleted-sites', everyMs: 10 * MINUTE_MS, run: purgeDeletedSites },
   { name: 'remove-old-versions', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: removeOldVersions },
   { name: 'collect-garbage', everyMs: 30 * MINUTE_MS, run: collectGarbage },
-  // It looks at every stored file, so it stays away from the busy time after a start.
+  // It lists every stored file, so it avoids the busy time after a start.
   { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
   {
     name: 'delete-expired-sign-ins',
@@ -73,25 +75,25 @@ export const JOBS: readonly Job[] = [
   },
   { name: 'send-due-mails', everyMs: 5_000, firstAfterMs: 2_000, run: (context) => sendDueMails(context) },
   { name: 'deliver-webhooks', everyMs: 500, firstAfterMs: 2_000, run: deliverWebhooks },
-  // What was just deployed is served as it is meanwhile.
+  // Until it is compressed, a new deploy is served uncompressed.
   { name: 'encode-versions', everyMs: 2_000, firstAfterMs: 500, run: encodeVersions },
-  // Somebody watches: a certificate that can be had at once is there within seconds.
+  // Someone is watching: a certificate that can be issued right away is there within seconds.
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
-  // Each bundle has its own pace; this is how late a look can be.
+  // Each bundle has its own pace; this is how late an inspection can be.
   { name: 'inspect-bundles', everyMs: 3_000, firstAfterMs: 500, run: inspectDueBundles },
   { name: 'warn-about-certificates', everyMs: HOUR_MS, firstAfterMs: MINUTE_MS, run: warnAboutCertificates },
   { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
   { name: 'purge-certificate-leftovers', everyMs: HOUR_MS, run: purgeCertificateLeftovers },
   { name: 'prepare-buckets', everyMs: MINUTE_MS, run: prepareBuckets },
-  // Somebody watches its progress.
+  // Someone is watching its progress.
   { name: 'empty-buckets', everyMs: 1_000, run: emptyBuckets },
   { name: 'purge-deleted-buckets', everyMs: 2_000, run: purgeDeletedBuckets },
   { name: 'fold-bucket-changes', everyMs: 5_000, run: foldBucketChanges },
   { name: 'expire-uploads', everyMs: HOUR_MS, run: expireUploads },
   { name: 'remove-pieces', everyMs: 10 * MINUTE_MS, run: removePieces },
-  // It looks at every stored piece, as condemn-stray-blobs does at every file.
+  // It lists every stored piece, as condemn-stray-blobs does every file.
   { name: 'remove-stray-pieces', everyMs: 24 * HOUR_MS, firstAfterMs: 2 * HOUR_MS, run: removeStrayPieces },
-  // Slow on purpose: everybody else's reads come first.
+  // Slow on purpose: other reads come first.
   { name: SCRUB_JOB, everyMs: MINUTE_MS, firstAfterMs: 5 * MINUTE_MS, run: scrubPieces },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-abuse-reports', everyMs: HOUR_MS, run: purgeAbuseReports },
@@ -111,8 +113,8 @@ export const JOBS: readonly Job[] = [
   { name: 'handle-webhooks', everyMs: 2_000, firstAfterMs: 2_000, isFor: isBilled, run: handleWebhooks },
   { name: 'sync-billing-customers', everyMs: MINUTE_MS, isFor: isBilled, run: syncCustomers },
   { name: 'send-set-up-notices', everyMs: 10 * MINUTE_MS, isFor: isBilled, run: sendSetUpNotices },
-  // Edges that serve something stop it at its limit by themselves; people are told here, and all other edges. Where nothing is
-  // billed any more it lets go what was stopped.
+  // Edges that serve a resource stop it at its limit by themselves; this job notifies people and all other
+  // edges. Where nothing is billed any more, it releases what was stopped.
   { name: 'enforce-spending-limits', everyMs: 15_000, run: enforceLimits },
   { name: 'close-billing-months', everyMs: 10 * MINUTE_MS, isFor: isBilled, run: closeMonths },
   { name: 'issue-invoices', everyMs: MINUTE_MS, isFor: isBilled, run: issueInvoices },

@@ -9,7 +9,7 @@ import { pruneEdgeChanges } from '#server/services/edge-changes/prune-edge-chang
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { pollEdgeChanges } from './poll-edge-changes.ts';
 
-/** Writes a change as another node would: its announcement does not reach this process. */
+/** Writes a change as another node would: this process does not get its notification. */
 async function changeElsewhere(app: TestApp, siteId: string): Promise<void> {
   await inTransaction(app.db, (trx, afterCommit) =>
     recordEdgeChange(
@@ -48,7 +48,7 @@ describe('changes of other nodes', () => {
     expect(seen).toHaveLength(5);
   });
 
-  it('are forgotten after a day, except the newest, where readers begin', async () => {
+  it('are deleted after a day, except the newest, where readers begin', async () => {
     const app = await createTestApp();
     await changeElsewhere(app, 'a');
     await changeElsewhere(app, 'b');

@@ -6,9 +6,9 @@ import { repeat } from './repeat.ts';
 const POLL_EVERY_MS = 1000;
 
 /**
- * Hands the changes that other processes commit to `forget`, in commit order and within about a second. It begins with
- * those committed after it has resolved; one's own arrive too, which is harmless. While the database is away it waits.
- * Returns the way to stop.
+ * Passes the changes that other processes commit to `forget`, in commit order and within about a second. It
+ * begins with those committed after it has resolved; changes of this process arrive too, which is harmless.
+ * While the database is unavailable it waits. Returns a function that stops it.
  */
 export async function pollEdgeChanges(
   app: App,

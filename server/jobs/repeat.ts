@@ -1,12 +1,12 @@
-/** Something that runs again and again until it is stopped. */
+/** Work that repeats until it is stopped. */
 export interface Repetition {
-  /** Lets no new run begin and resolves when the one under way has ended. */
+  /** Prevents new runs and resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work`, waits, and runs it again: two runs never overlap, and a failed one does not end the series. The first run
- * begins after `firstAfterMs` (the interval unless given).
+ * Runs `work`, waits, and runs it again: two runs never overlap, and a failed one does not end the series.
+ * The first run begins after `firstAfterMs` (the interval unless given).
  */
 export function repeat(
   everyMs: number,

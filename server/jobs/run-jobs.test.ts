@@ -4,7 +4,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import type { Job } from './job-table.ts';
 import { runJobs } from './run-jobs.ts';
 
-/** A job that counts its runs and can be waited for. */
+/** A job that counts its runs and can be awaited. */
 function countingJob(everyMs = 5) {
   const state = { runs: 0, running: 0, mostAtOnce: 0 };
   const waiters: { count: number; resolve: () => void }[] = [];
@@ -25,7 +25,7 @@ function countingJob(everyMs = 5) {
 }
 
 describe('jobs', () => {
-  it('run again and again, on one node at a time, and not after the stop', async () => {
+  it('run repeatedly, on one node at a time, and not after the stop', async () => {
     const app = await createTestApp();
     const { job, state, ran } = countingJob();
     const nodes = [runJobs(app, [job]), runJobs(app, [job]), runJobs(app, [job])];
@@ -38,7 +38,7 @@ describe('jobs', () => {
     expect(state.runs).toBe(runs);
   });
 
-  it('go on after a failure', async () => {
+  it('continue after a failure', async () => {
     const app = await createTestApp();
     const { job, ran } = countingJob();
     let failures = 0;
@@ -56,7 +56,7 @@ describe('jobs', () => {
     expect(failures).toBeGreaterThanOrEqual(3);
   });
 
-  it('the stop waits for a run under way', async () => {
+  it('the stop waits for a current run', async () => {
     const app = await createTestApp();
     let finish: () => void = () => undefined;
     let begin: () => void = () => undefined;
@@ -85,7 +85,7 @@ describe('jobs', () => {
 });
 
 describe('the stop of jobs', () => {
-  it('tells the run under way, so that what waits for others need not be waited for', async () => {
+  it('tells the current run, so that it need not wait for others', async () => {
     const app = await createTestApp();
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ describe('the stop of jobs', () => {
 });
 
 describe('a run that does not end', () => {
-  /** A job whose first run waits for something that never comes. */
+  /** A job whose first run waits for something that never happens. */
   function hangingJob() {
     const state = { runs: 0, wasAsked: false };
     let second: () => void = () => undefined;
@@ -133,7 +133,7 @@ describe('a run that does not end', () => {
     return { job, state, ranAgain };
   }
 
-  it('is asked to end, then given up: the job runs again, and the others never notice', async () => {
+  it('is asked to end, then abandoned: the job runs again, and the others are not affected', async () => {
     const app = await createTestApp();
     const { job, state, ranAgain } = hangingJob();
     const other = countingJob();
@@ -145,7 +145,7 @@ describe('a run that does not end', () => {
     expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
-  it('is shown with its reason until one succeeds', async () => {
+  it('is shown with its reason until a run succeeds', async () => {
     const app = await createTestApp();
     const { job } = hangingJob();
     const jobs = runJobs(app, [{ ...job, everyMs: 3_600_000, firstAfterMs: 1 }], {

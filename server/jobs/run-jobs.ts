@@ -10,20 +10,25 @@ import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
 import { JOBS, type Job } from './job-table.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
-/** A lease outlives its job's interval, so that the node that ran it last runs it next unless it is gone. */
+/**
+ * A lease outlives its job's interval, so that the node that ran it last runs it next unless that node is
+ * gone.
+ */
 const LEASE_MARGIN_MS = 30_000;
 const RENEW_EVERY_MS = 20_000;
-/** Jobs begin soon after the start, but not in the middle of it. */
+/** Jobs begin soon after the start, but not during it. */
 const FIRST_AFTER_MS = 5_000;
-/** After this long a run is asked to end, and goes on in its next one where it stopped. */
+/** After this long, a run is asked to end; the next one continues where it stopped. */
 const RUN_MAX_MS = 30 * 60_000;
-/** A run that was asked to end and has not by then hangs: it is given up, so that the job can run again. */
+/**
+ * A run that has not ended by then, although asked to, hangs: it is abandoned so that the job can run again.
+ */
 const END_WITHIN_MS = 2 * 60_000;
-/** The name under which the failure of a whole run is kept. */
+/** The key under which the failure of a whole run is stored. */
 const WHOLE_RUN = '';
 
 interface JobOptions {
-  /** What tests make shorter. */
+  /** Tests shorten these. */
   bounds?: { runMs: number; endMs: number };
   onRun?: OnJobRun;
 }
@@ -33,7 +38,9 @@ interface RunParts extends Required<JobOptions> {
   stopping: AbortSignal;
 }
 
-/** Starts the jobs of this process. `stop` tells those under way, waits for them and hands their leases back. */
+/**
+ * Starts the jobs of this process. `stop` signals current runs, waits for them and hands their leases back.
+ */
 export function runJobs(
   app: App,
   jobs: readonly Job[] = JOBS.filter((job) => job.isFor?.(app.config) ?? true),
@@ -68,7 +75,10 @@ async function handBack(app: App, job: Job, holder: string): Promise<void> {
   );
 }
 
-/** Runs a job when this node holds its lease, renewing it while the job runs. Why a run failed is kept until one succeeds. */
+/**
+ * Runs a job when this node holds its lease, renewing it while the job runs. The reason of a failure is kept
+ * until a run succeeds.
+ */
 async function runUnderLease(
   app: App,
   job: Job,
@@ -103,7 +113,7 @@ async function runUnderLease(
     throw error;
   } finally {
     await renewing.stop();
-    // Nobody knows when it ends, and another node may have more luck.
+    // There is no telling when it ends, and another node may have more luck.
     if (isGivenUp) await handBack(app, job, holder);
   }
 }
@@ -117,8 +127,8 @@ async function keepFailure(app: App, job: Job, error: unknown): Promise<void> {
 }
 
 /**
- * Runs a job, asks it to end when the process stops or its time is over, and gives it up when it does not.
- * @param onGivenUp called before it rejects for a run that goes on by itself
+ * Runs a job, asks it to end when the process stops or its time is up, and abandons it when it does not end.
+ * @param onGivenUp called before rejecting because of a run that continues on its own
  */
 async function runBounded(
   job: Job,
@@ -136,7 +146,7 @@ async function runBounded(
     isOver.abort();
     await sleep(bounds.endMs, null, { signal: settled.signal, ref: false });
     onGivenUp();
-    throw new Error(`The job ${job.name} does not end: it waits for something that never comes.`);
+    throw new Error(`The job ${job.name} does not end: it seems to wait for something that never happens.`);
   };
   try {
     return await Promise.race([running, patience()]);

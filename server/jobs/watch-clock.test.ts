@@ -4,7 +4,7 @@ import { CLOCK_OFFSET_MAX_MS, findClockOffset, watchClock } from './watch-clock.
 
 const HOUR_MS = 3_600_000;
 
-it('a machine whose clock differs from the database’s says so', async () => {
+it('a machine whose clock differs from the database’s logs a warning', async () => {
   const app = await createTestApp();
   const right = { ...app, clock: { now: () => Date.now() } };
   expect(Math.abs(await findClockOffset(right))).toBeLessThan(CLOCK_OFFSET_MAX_MS);

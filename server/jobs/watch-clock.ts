@@ -2,12 +2,15 @@ import { databaseNow } from '#db/database-now.ts';
 import type { App } from '../context.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
-/** What is stored with a time is judged by other machines: so much they may differ without anybody noticing. */
+/** Stored times are judged by other machines: clocks may differ by this much without noticeable effects. */
 export const CLOCK_OFFSET_MAX_MS = 5_000;
 const LOOK_EVERY_MS = 10 * 60_000;
 const FIRST_AFTER_MS = 1_000;
 
-/** Returns how far this machine's clock is ahead of the database's, in milliseconds; negative when it is behind. */
+/**
+ * Returns how far this machine's clock is ahead of the database's, in milliseconds; negative when it is
+ * behind.
+ */
 export async function findClockOffset({ db, clock }: App): Promise<number> {
   const before = clock.now();
   const { at } = await db.selectNoFrom(databaseNow(db).as('at')).executeTakeFirstOrThrow();

@@ -2,10 +2,13 @@ import { Gauge, Registry } from 'prom-client';
 import type { App } from '../context.ts';
 import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 
-/** A process that has not answered by then is missing from a scrape. */
+/** A process that has not responded by then is missing from a scrape. */
 const WITHIN_MS = 2_000;
 
-/** Returns the figures of all processes of this machine, each with its `process`; of one that plays everything, its own. */
+/**
+ * Returns the metrics of all processes on this machine, each labelled with its `process`; of a single process
+ * that plays all roles, just its own.
+ */
 export async function collectMetrics({ logger, metrics, neighbours }: App): Promise<string> {
   if (neighbours.isAlone) return metrics.metrics();
   const [own, answers, supervised] = await Promise.all([
@@ -16,12 +19,12 @@ export async function collectMetrics({ logger, metrics, neighbours }: App): Prom
   const texts = [supervised, own];
   for (const { name, answer } of answers) {
     if ('body' in answer && typeof answer.body === 'string') texts.push(answer.body);
-    else logger.warn({ asked: name, answer }, 'the figures of a process are missing');
+    else logger.warn({ asked: name, answer }, 'the metrics of a process are missing');
   }
   return mergeFigures(texts);
 }
 
-/** What the supervisor knows of every process, those that do not answer included. */
+/** What the supervisor knows about every process, including those that do not respond. */
 async function showProcesses(neighbours: App['neighbours']): Promise<string> {
   const registry = new Registry();
   const about = { labelNames: ['process'], registers: [registry] };
@@ -42,7 +45,7 @@ async function showProcesses(neighbours: App['neighbours']): Promise<string> {
   return registry.metrics();
 }
 
-/** Puts exposition texts together: Prometheus wants all lines of a figure in one place, below one description. */
+/** Merges exposition texts: Prometheus wants all lines of a metric in one place, below one description. */
 export function mergeFigures(texts: readonly string[]): string {
   const figures = new Map<string, { description: string; lines: string[] }>();
   for (const text of texts) {

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { sharedCounter, sharedHistogram } from './shared-metrics.ts';
 
-/** By the numbers of RFC 1035 and 6891, those that this server sends. */
+/** By the numbers of RFC 1035 and 6891 that this server sends. */
 const RCODE_NAMES: Readonly<Record<number, string>> = {
   0: 'noerror',
   1: 'formerr',
@@ -11,7 +11,10 @@ const RCODE_NAMES: Readonly<Record<number, string>> = {
   5: 'refused',
 };
 
-/** Adds what the name server answers, and how fast, to the figures; returns what is to be told of each message. */
+/**
+ * Adds the name server's answers and their latency to the metrics; returns the function to call for each
+ * message.
+ */
 export function showDnsFigures(
   registry: Registry,
 ): (transport: 'udp' | 'tcp', rcode: number | null, ms: number) => void {

@@ -4,7 +4,7 @@ import type { EdgeWitness } from '../edge/witness.ts';
 const CLASSES = 6;
 
 /**
- * Adds what an edge answers to the figures. Answers that were ready in memory are counted by a number alone, since there are tens of
+ * Adds an edge's answers to the metrics. Answers from memory are only counted, because there are tens of
  * thousands a second; all others are timed as well.
  */
 export function showEdgeFigures(registry: Registry): EdgeWitness {

@@ -2,10 +2,10 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 export type JobResult = 'done' | 'failed' | 'outage';
 
-/** Told of every run of a job on this node. */
+/** Called for every run of a job on this node. */
 export type OnJobRun = (job: string, result: JobResult, seconds: number) => void;
 
-/** Adds the runs of jobs to the figures. */
+/** Adds the runs of jobs to the metrics. */
 export function showJobFigures(registry: Registry): OnJobRun {
   const runs = new Counter({
     name: 'portage_job_runs_total',

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { S3Answered } from '../s3/create-s3-server.ts';
 
-/** Adds what the S3 service answers to the figures; returns what is to be told of each answer. */
+/** Adds the S3 service's answers to the metrics; returns the function to call for each answer. */
 export function showS3Figures(registry: Registry): (answer: S3Answered) => void {
   const seconds = new Histogram({
     name: 'portage_s3_request_seconds',

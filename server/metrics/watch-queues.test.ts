@@ -7,7 +7,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { watchQueues } from './watch-queues.ts';
 
-it('figures tell since when the oldest message waits, and nothing of certificates that are fine', async () => {
+it('metrics say how long the oldest message has waited, and nothing about healthy certificates', async () => {
   const environment = { MAIL_URL: 'smtp://localhost:1', MAIL_FROM: 'portage@example.ca' };
   const app = await createTestApp({ environment });
   watchQueues(app);
@@ -27,7 +27,7 @@ it('figures tell since when the oldest message waits, and nothing of certificate
   expect(figures).not.toMatch(/^portage_certificate_expires_seconds /m);
 });
 
-it('figures tell since when the first in each queue has been due', async () => {
+it('metrics say since when the first item in each queue has been due', async () => {
   const app = await createTestApp();
   watchQueues(app);
   const { context } = await createTestPerson(app);

@@ -3,7 +3,10 @@ import type { App } from '../context.ts';
 import { readQueue } from '../services/operator/read-queues.ts';
 import { QUEUE_NAMES } from '../services/operator/rules.ts';
 
-/** Adds what waits too long: queues, and certificates that should have been renewed. Asked of the database with each scrape. */
+/**
+ * Adds metrics for what waits too long: queues, and certificates that should have been renewed. Read from the
+ * database on each scrape.
+ */
 export function watchQueues(app: App): void {
   const { clock, db, logger, metrics } = app;
   watchOldest(app);
@@ -19,7 +22,7 @@ export function watchQueues(app: App): void {
           else this.set(value);
         } catch (error) {
           this.remove();
-          logger.warn({ err: error, figure: name }, 'a figure cannot be read');
+          logger.warn({ err: error, figure: name }, 'a metric cannot be read');
         }
       },
     });
@@ -65,7 +68,7 @@ export function watchQueues(app: App): void {
   );
 }
 
-/** Since when the first in each queue has been due. */
+/** Since when the first item in each queue has been due. */
 function watchOldest(app: App): void {
   const { clock, logger, metrics } = app;
   new Gauge({
@@ -80,7 +83,7 @@ function watchOldest(app: App): void {
           this.set({ queue }, oldest_at === null ? 0 : (clock.now() - oldest_at) / 1000);
         } catch (error) {
           this.remove({ queue });
-          logger.warn({ err: error, queue }, 'a figure cannot be read');
+          logger.warn({ err: error, queue }, 'a metric cannot be read');
         }
       }
     },
