@@ -7,26 +7,27 @@ import type { FrozenBatch, SpoolParts } from './usage-spool.ts';
 interface AdoptedFolder {
   folder: SpoolFolder;
   files: SpoolFile[];
-  /** Monotonic. An owner who still lives may be in the middle of a write that lands here. */
+  /** Monotonic. An owner that is still alive may be in the middle of a write that lands here. */
   readableAt: number;
   isRead: boolean;
 }
 
 interface Seen {
   mtimeMs: number;
-  /** Monotonic: when the folder was first seen with this time. */
+  /** Monotonic: when the folder was first seen with this modification time. */
   at: number;
 }
 
-/** A folder that nobody has touched for so long has no owner any more; owners touch theirs every few seconds. */
+/** A folder untouched for this long has no owner any more; owners touch theirs every few seconds. */
 const ABANDONED_AFTER_MS = 60_000;
 const SETTLE_MS = 1_000;
-/** How long a folder that cannot be read is left alone. */
+/** How long an unreadable folder is left alone. */
 const UNREADABLE_MS = 60_000;
 
 /**
- * What earlier runs, and neighbours that died, have left on the disk. A folder is adopted by renaming it, which only one can do.
- * Its batches are sent as they are, under the names of the run that counted them.
+ * What earlier runs, and neighbours that died, have left on the disk. A folder is adopted by renaming it,
+ * which only one process can do. Its batches are sent unchanged, under the names of the run that counted
+ * them.
  */
 export class AdoptedBatches {
   private readonly parts: SpoolParts;
@@ -37,7 +38,10 @@ export class AdoptedBatches {
     this.parts = parts;
   }
 
-  /** Adopts folders that have no owner; with `isStart` all but our own, since a neighbour who lives only makes itself a new one. */
+  /**
+   * Adopts folders that have no owner; with `isStart`, all but our own, because a live neighbour simply
+   * creates a new one.
+   */
   async adopt(ownName: string, { isStart }: { isStart: boolean }): Promise<void> {
     const { root, monotonic, logger } = this.parts;
     const mine = new Set([ownName, ...this.folders.map(({ folder }) => basename(folder.path))]);
@@ -51,7 +55,7 @@ export class AdoptedBatches {
         const isAbandoned = known?.mtimeMs === mtimeMs && monotonic() - known.at >= ABANDONED_AFTER_MS;
         if (isStart || isAbandoned) await this.take(name);
       } catch (error) {
-        // Or somebody else was faster. One folder in trouble is no reason to leave the others.
+        // Or another process was faster. One folder in trouble must not block the others.
         if (!isGone(error)) logger.error({ err: error, name }, 'usage of an earlier run cannot be adopted');
       }
     }
@@ -59,7 +63,7 @@ export class AdoptedBatches {
     for (const name of this.seen.keys()) if (!present.has(name)) this.seen.delete(name);
   }
 
-  /** Returns the batch that has to be sent first, or null when there is none. */
+  /** Returns the batch to send first, or null when there is none. */
   async next(): Promise<FrozenBatch | null> {
     for (const adopted of [...this.folders]) {
       if (this.parts.monotonic() < adopted.readableAt) continue;
@@ -79,7 +83,7 @@ export class AdoptedBatches {
     return null;
   }
 
-  /** Shows others that what was adopted has an owner. */
+  /** Shows other processes that the adopted folders have an owner. */
   async touch(): Promise<void> {
     for (const adopted of [...this.folders]) {
       try {
@@ -91,7 +95,7 @@ export class AdoptedBatches {
     }
   }
 
-  /** What waits: batches, their bytes, and since when. */
+  /** The waiting batches: how many, their bytes, and since when. */
   get waiting(): { batches: number; bytes: number; since: number | null } {
     const files = this.folders.flatMap((adopted) => adopted.files);
     return {
@@ -109,13 +113,13 @@ export class AdoptedBatches {
     await folder.touch();
     const files = await folder.find();
     this.folders.push({ folder, files, readableAt: monotonic() + SETTLE_MS, isRead: false });
-    if (files.length > 0) logger.info({ batches: files.length }, 'usage of an earlier run is sent now');
+    if (files.length > 0) logger.info({ batches: files.length }, 'sending usage of an earlier run');
   }
 
   private async nextOf(adopted: AdoptedFolder): Promise<FrozenBatch | null> {
     const { folder } = adopted;
     if (!adopted.isRead) {
-      for (const name of await folder.tidy()) await this.parts.setAside(folder, name, 'it is no batch');
+      for (const name of await folder.tidy()) await this.parts.setAside(folder, name, 'it is not a batch');
       adopted.files = await folder.find();
       adopted.isRead = true;
     }

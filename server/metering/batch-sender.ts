@@ -5,14 +5,20 @@ import type { UsageBatch } from '../services/usage/schema.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import type { FrozenBatch, UsageSpool } from './usage-spool.ts';
 
-/** How fast batches go. */
+/** How fast batches are sent. */
 export interface SenderPace {
-  /** The first pause after a failure; each next one is twice as long. */
+  /** The first pause after a failure; each further pause is twice as long. */
   retryMs: number;
   retryMsMax: number;
-  /** An attempt that takes longer is not waited for any more; what it may still do is refused by the cursor. */
+  /**
+   * The sender stops waiting for an attempt that takes longer; the cursor refuses whatever it may still
+   * write.
+   */
   attemptMs: number;
-  /** After a batch the database rests for this many times as long as the batch took, while the next ones grow together. */
+  /**
+   * After a batch, the database rests for this many times as long as the batch took, while the next ones grow
+   * larger.
+   */
   restFactor: number;
 }
 
@@ -23,14 +29,14 @@ export const senderPace: SenderPace = {
   restFactor: 10,
 };
 
-/** Attempts that may be unanswered at once: each holds a connection that others need. */
+/** Attempts that may be unanswered at the same time: each holds a connection that others need. */
 const UNANSWERED_MAX = 2;
-/** Between attempts while the process waits for its end. */
+/** Between attempts while the process is ending. */
 const LAST_RETRY_MS = 250;
 
 export interface SenderParts {
   spool: Pick<UsageSpool, 'next'>;
-  /** Adds a batch to the database, once however often it comes. */
+  /** Adds a batch to the database; repeating it has no effect. */
   apply(batch: UsageBatch): Promise<unknown>;
   logger: Logger;
   monotonic: () => number;
@@ -56,12 +62,12 @@ export class BatchSender {
     this.running = this.run();
   }
 
-  /** Something more may wait. It does not shorten the pause after a failure. */
+  /** There may be more to send. This does not shorten the pause after a failure. */
   wake(): void {
     if (this.isIdle) this.endPause();
   }
 
-  /** Sends what waits, for at most this long; what is left is for the next start. */
+  /** Sends what waits, for at most this long; the rest is left for the next start. */
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
     this.endPause();
@@ -88,7 +94,7 @@ export class BatchSender {
     }
   }
 
-  /** Sends one batch until it is applied, or refused for what is in it. */
+  /** Sends one batch until it is applied, or refused because of its content. */
   private async sendUntilDone(frozen: FrozenBatch): Promise<void> {
     const { apply, pace, monotonic } = this.parts;
     let retryMs = pace.retryMs;
@@ -104,14 +110,17 @@ export class BatchSender {
       } catch (error) {
         this.parts.onFailed();
         if (isFaultOfData(error)) {
-          // Files are for looking at; the counts are what matters.
+          // Files are only statistics; the counts are what matters.
           const hasPaths = batch.rows.some((row) => row.paths.length > 0);
           if (!hasPaths) return frozen.setAside(`the database refuses it: ${messageOf(error)}`);
           batch = { ...batch, rows: batch.rows.map((row) => ({ ...row, paths: [] })) };
           continue;
         }
         if (this.mayLog('failure')) {
-          this.parts.logger.warn({ err: error }, 'usage cannot be sent to the database now; it waits');
+          this.parts.logger.warn(
+            { err: error },
+            'usage cannot be sent to the database now; it will be sent later',
+          );
         }
         await this.pause(this.isStopping ? LAST_RETRY_MS : retryMs);
         retryMs = Math.min(retryMs * 2, pace.retryMsMax);
@@ -149,12 +158,12 @@ export class BatchSender {
   }
 }
 
-/** What another process says of a batch that the database can never take. */
+/** Another process reports that the database can never accept a batch. */
 export class RefusedUsageError extends Error {
   override name = 'RefusedUsageError';
 }
 
-/** Values that no column can hold, or more than the database can take: the same batch would fail for ever. */
+/** Values that no column can hold, or more than the database accepts: the same batch would always fail. */
 export function isFaultOfData(error: unknown): boolean {
   if (error instanceof z.ZodError || error instanceof RefusedUsageError) return true;
   if (!isNodeError(error)) return false;

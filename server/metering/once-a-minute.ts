@@ -1,6 +1,9 @@
 const MINUTE_MS = 60_000;
 
-/** Returns a function that says whether a subject may be logged now: once a minute each, so that a trouble fills no log. */
+/**
+ * Returns a function that says whether a subject may be logged now: once a minute for each, so that a
+ * persistent problem does not fill the log.
+ */
 export function onceAMinute(monotonic: () => number): (subject: string) => boolean {
   const last = new Map<string, number>();
   return (subject) => {

@@ -6,7 +6,10 @@ import { mergeRows } from './usage-rows.ts';
 import type { FrozenBatch, SpoolParts } from './usage-spool.ts';
 import type { TakenUsage } from './usage-taker.ts';
 
-/** Counted, and not yet on the disk. It gets a sequence when it is written, or when it has to be sent without. */
+/**
+ * Counted, and not yet on the disk. It gets a sequence when it is written, or when it has to be sent without
+ * being written.
+ */
 interface UnwrittenUsage {
   hour: number;
   rows: UsageBatchRow[];
@@ -20,16 +23,17 @@ interface OwnBatch {
   readonly since: number;
   bytes: number;
   isOnDisk: boolean;
-  /** It may have been applied: from now on it stays as it is. */
+  /** It may have been applied: from now on it must not change. */
   isFrozen: boolean;
-  /** Null for one that waits between the first and the last: it is read when its turn comes. */
+  /** Null for a batch between the first and the last: it is read when its turn comes. */
   batch: UsageBatch | null;
 }
 
 /**
- * What this run of the process has counted, on its way through the disk. Batches are sent in order, since the cursor in the
- * database refuses what is not beyond it. What stands in a folder belongs to whoever holds that folder: when ours is gone, its
- * batches are left to the one who took it, and a new run with a folder of its own begins.
+ * What this run of the process has counted, on its way through the disk. Batches are sent in order, because
+ * the cursor in the database refuses what is not beyond it. The content of a folder belongs to the process
+ * that holds the folder: when ours has been adopted, its batches belong to the new owner, and a new run
+ * begins with its own folder.
  */
 export class OwnBatches {
   private readonly parts: SpoolParts;
@@ -39,10 +43,10 @@ export class OwnBatches {
   private sequence = 0;
   /** On the disk, by sequence. */
   private files: OwnBatch[] = [];
-  /** One that is sent from memory because the disk refuses; it goes before all files. */
+  /** A batch that is sent from memory because the disk refuses writes; it goes before all files. */
   private carried: OwnBatch | null = null;
   private unwritten: UnwrittenUsage[] = [];
-  /** Taken out of `unwritten` and not yet on the disk. */
+  /** Removed from `unwritten` and not yet on the disk. */
   private isWriting = false;
   private isRefused = false;
 
@@ -56,7 +60,7 @@ export class OwnBatches {
     return this.bootId;
   }
 
-  /** Keeps in memory what was taken; `store` brings it to the disk. */
+  /** Keeps collected usage in memory; `store` writes it to the disk. */
   add({ hour, rows }: TakenUsage): void {
     if (rows.length === 0) return;
     const last = this.unwritten.at(-1);
@@ -64,7 +68,7 @@ export class OwnBatches {
     else this.unwritten.push({ hour, rows, since: this.parts.now() });
   }
 
-  /** Writes what has been added. @throws when the disk refuses; everything is still in memory then */
+  /** Writes what has been added. @throws when the disk refuses; everything is then still in memory */
   async store(): Promise<void> {
     try {
       if (this.carried !== null && !this.carried.isOnDisk) await this.writeCarried(this.carried);
@@ -86,7 +90,7 @@ export class OwnBatches {
     }
   }
 
-  /** Returns the batch that has to be sent first, frozen; null when there is none. */
+  /** Returns the batch to send first, frozen; null when there is none. */
   async next(): Promise<FrozenBatch | null> {
     if (this.carried !== null) return this.toFrozen(this.carried, this.carried.batch);
     for (let head = this.files[0]; head !== undefined; head = this.files[0]) {
@@ -112,7 +116,7 @@ export class OwnBatches {
     return this.toFrozen(this.carried, this.carried.batch);
   }
 
-  /** Begins a new run when the folder has been taken, and shows that somebody lives in it otherwise. */
+  /** Begins a new run when the folder has been adopted; otherwise touches it to show that it is in use. */
   async touch(): Promise<void> {
     if (!this.isMade) return;
     try {
@@ -123,7 +127,7 @@ export class OwnBatches {
     }
   }
 
-  /** What waits: batches, bytes on the disk, and since when. */
+  /** The waiting batches: how many, bytes on the disk, and since when. */
   get waiting(): { batches: number; bytes: number; unwritten: number; since: number | null } {
     const batches = this.carried === null ? this.files : [this.carried, ...this.files];
     const first = batches[0] ?? this.unwritten[0];
@@ -142,7 +146,8 @@ export class OwnBatches {
   }
 
   /**
-   * Begins a new run. A batch that was sent and not confirmed keeps its name and goes on: those before it have been applied.
+   * Begins a new run. A batch that was sent and not confirmed keeps its name and continues: those before it
+   * have been applied.
    */
   private renew(): SpoolFolder {
     this.bootId = newId();
@@ -153,7 +158,10 @@ export class OwnBatches {
     return this.folder;
   }
 
-  /** Adds to the last batch while nobody has seen it, so that an outage leaves a file for each hour; else writes another. */
+  /**
+   * Adds to the last batch until it is sent, so that an outage leaves one file per hour; otherwise writes
+   * another.
+   */
   private async write(usage: UnwrittenUsage, isAgain = false): Promise<void> {
     const { hour, rows } = usage;
     const last = this.files.at(-1);
@@ -186,7 +194,7 @@ export class OwnBatches {
   }
 
   private async writeCarried(carried: OwnBatch): Promise<void> {
-    // Another run's folder is not ours to write to; the batch stays in memory then.
+    // We may not write to another run's folder; the batch then stays in memory.
     if (carried.folder !== this.folder) return;
     const text = JSON.stringify(carried.batch);
     if (!this.isMade) await carried.folder.make();

@@ -10,7 +10,7 @@ const rowOf = (siteId: string, bytes_sent: number, requests: number) => ({
 const series = { organization_id: 'acme', endpoint_id: null };
 
 describe('what was counted and not sent', () => {
-  it('is the sum of what was counted less what is on its way, by series', () => {
+  it('is the sum of what was counted minus what is being sent, by series', () => {
     const pending = new PendingUsage();
     pending.add([rowOf('blog', 100, 1), rowOf('shop', 7, 1)]);
     pending.add([rowOf('blog', 50, 1)]);
@@ -18,7 +18,7 @@ describe('what was counted and not sent', () => {
     expect(pending.list()).toEqual([{ ...series, site_id: 'blog', bytes: 50, requests: 1 }]);
   });
 
-  it('is never below nothing, and takes no room once it is sent', () => {
+  it('is never negative, and takes no memory once it is sent', () => {
     const pending = new PendingUsage();
     pending.take([rowOf('blog', 100, 1)]);
     expect(pending.list()).toEqual([]);

@@ -11,12 +11,12 @@ export interface PendingSeries {
 }
 
 /**
- * What this process has counted and not begun to send: the database cannot have it. A batch under way is in neither, for as long
- * as nobody knows, so that nothing is ever added to itself.
+ * What this process has counted and not begun to send: the database cannot have it. A batch in flight is in
+ * neither place until its outcome is known, so that nothing is ever counted twice.
  */
 export class PendingUsage {
   private readonly series = new Map<string, PendingSeries>();
-  /** Whether a batch is under way, so that some usage is neither here nor known to be in the database. */
+  /** Whether a batch is in flight, so that some usage is neither here nor known to be in the database. */
   isSending = false;
 
   /** Adds what was counted. */
@@ -24,13 +24,13 @@ export class PendingUsage {
     for (const row of rows) this.change(row, 1);
   }
 
-  /** Takes away what is being sent. */
+  /** Subtracts what is being sent. */
   take(rows: readonly UsageBatchRow[]): void {
     this.isSending = true;
     for (const row of rows) this.change(row, -1);
   }
 
-  /** Forgets all of it: nobody knows any more what the database has. */
+  /** Forgets all of it: what the database has is no longer known. */
   clear(): void {
     this.series.clear();
   }

@@ -13,7 +13,7 @@ export interface WaitingUsage {
   set_aside: number;
 }
 
-/** Returns what waits on the disk, read beside running edges without disturbing them. */
+/** Returns what waits on the disk. It can be read while edges run, without disturbing them. */
 export async function readWaitingUsage(root: string): Promise<WaitingUsage> {
   const orNone = (error: unknown): [] => {
     if (isGone(error)) return [];
@@ -22,7 +22,7 @@ export async function readWaitingUsage(root: string): Promise<WaitingUsage> {
   const entries = await readdir(root, { withFileTypes: true }).catch(orNone);
   const files = [];
   for (const entry of entries.filter((one) => one.isDirectory())) {
-    // One that has just been sent, or adopted, is gone.
+    // A file that has just been sent or adopted is gone.
     files.push(...(await new SpoolFolder(join(root, entry.name)).find().catch(orNone)));
   }
   const oldest = Math.min(...files.map(({ writtenAt }) => writtenAt));

@@ -8,14 +8,14 @@ import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import { retrySetAside } from './retry-set-aside.ts';
 
-it('what was set aside is counted once it can be, and once only; the rest stays with its problem', async () => {
+it('a quarantined batch is counted once when it can be, and only once; the others stay with their problem', async () => {
   const app = await createTestApp();
   const root = await spoolFolder();
   const apply = (batch: UsageBatch) => applyUsageBatch(app, batch);
   expect(await retrySetAside(join(root, 'none'), apply)).toEqual([]);
   const { organizationId } = newSeries();
   const batch = usageBatch(app.clock.now(), [usageRow(organizationId, {}, { requests: 1 })]);
-  // The run has gone on meanwhile.
+  // The run has continued meanwhile.
   await applyUsageBatch(app, { ...batch, sequence: 9, rows: [] });
   const text = (over: Partial<UsageBatch>) => JSON.stringify({ ...batch, ...over });
   await writeFile(join(root, 'a-1.json.bad'), text({}));
@@ -39,7 +39,7 @@ it('what was set aside is counted once it can be, and once only; the rest stays 
   expect(await readdir(root)).toEqual(['node-id']);
 });
 
-it('what the database does not take now stays for the next time', async () => {
+it('what the database does not accept now stays for the next attempt', async () => {
   const root = await spoolFolder();
   await writeFile(join(root, 'a-1.json.bad'), JSON.stringify(usageBatch(0, [])));
   const away = () => Promise.reject(new Error('the database is away'));

@@ -4,16 +4,17 @@ import { z } from 'zod';
 import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
 import { isGone, isSetAside } from './spool-folder.ts';
 
-/** What became of a batch that had been set aside. */
+/** What became of a quarantined batch. */
 export interface RetriedBatch {
   file: string;
-  /** Null when it has been counted, and is gone. */
+  /** Null when it has been counted and removed. */
   problem: string | null;
 }
 
 /**
- * Counts what was set aside and can be counted now: it was repaired by hand, or what refused it was. The run that counted it
- * has gone on, so each goes as a run of its own whose name it makes: counted once, also when this is interrupted and repeated.
+ * Counts quarantined batches that can be counted now, because they or the cause were fixed. The run that
+ * counted them has continued, so each is sent as a run with a name derived from it: it is counted once, even
+ * if this is interrupted and repeated.
  */
 export async function retrySetAside(
   root: string,

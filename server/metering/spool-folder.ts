@@ -22,7 +22,10 @@ const BATCH_NAME = /^(\d{1,15})\.json$/;
 const UNFINISHED = '.tmp';
 const SET_ASIDE = '.bad';
 
-/** The batches of one run, a file each, named by their sequence. Whoever holds the folder sends them. */
+/**
+ * The batches of one run, one file each, named by their sequence. The process that holds the folder sends
+ * them.
+ */
 export class SpoolFolder {
   readonly path: string;
   private readonly openFile: OpenFile;
@@ -32,13 +35,16 @@ export class SpoolFolder {
     this.openFile = openFile;
   }
 
-  /** Makes the folder. It is made once: a folder that is gone belongs to somebody else. */
+  /** Creates the folder. It is created once: a folder that has disappeared belongs to another process. */
   async make(): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await mkdir(this.path, { mode: 0o700 });
   }
 
-  /** Puts a batch on the disk, whole or not at all, also in a crash; one of the same sequence is replaced. */
+  /**
+   * Writes a batch to the disk completely or not at all, even in a crash; one of the same sequence is
+   * replaced.
+   */
   async write(sequence: number, text: string): Promise<void> {
     const unfinished = join(this.path, `${sequence}${UNFINISHED}`);
     try {
@@ -54,11 +60,11 @@ export class SpoolFolder {
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw error;
     }
-    // It stands; this only makes its name outlive a power cut.
+    // The file is in place; this only makes its name survive a power cut.
     await syncFolder(this.path).catch(() => undefined);
   }
 
-  /** Returns a batch, or null for a file that holds none. @throws when it cannot be read */
+  /** Returns a batch, or null for a file that contains none. @throws when it cannot be read */
   async read(sequence: number): Promise<UsageBatch | null> {
     const text = await readFile(this.pathOf(sequence), 'utf8');
     try {
@@ -73,14 +79,14 @@ export class SpoolFolder {
     await rm(this.pathOf(sequence), { force: true });
   }
 
-  /** Takes a file out of the way, beside the folder and under a name that nobody sends, and returns that name. */
+  /** Moves a file next to the folder, under a name that is never sent, and returns that name. */
   async setAside(name: string): Promise<string> {
     const aside = `${basename(this.path)}-${name}${SET_ASIDE}`;
     await rename(join(this.path, name), join(dirname(this.path), aside));
     return aside;
   }
 
-  /** Returns the batches by sequence. One that is gone meanwhile is none. */
+  /** Returns the batches by sequence, without those removed meanwhile. */
   async find(): Promise<SpoolFile[]> {
     const files: SpoolFile[] = [];
     for (const name of await readdir(this.path)) {
@@ -91,7 +97,7 @@ export class SpoolFolder {
     return files.sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** Removes what a crash left unfinished, and returns the names of files that are no batches. */
+  /** Removes what a crash left unfinished, and returns the names of files that are not batches. */
   async tidy(): Promise<string[]> {
     const others = (await readdir(this.path)).filter((name) => sequenceOf(name) === 0);
     for (const name of others) {
@@ -100,13 +106,13 @@ export class SpoolFolder {
     return others.filter((name) => !name.endsWith(UNFINISHED));
   }
 
-  /** Shows others that somebody lives here. */
+  /** Shows other processes that the folder is in use. */
   async touch(): Promise<void> {
     const now = Date.now() / 1000;
     await utimes(this.path, now, now);
   }
 
-  /** Removes the folder if nothing is in it. */
+  /** Removes the folder if it is empty. */
   async removeIfEmpty(): Promise<void> {
     await rmdir(this.path).catch((error: unknown) => {
       const isMeant = isNodeError(error) && ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '');
@@ -132,12 +138,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether a file of the spool holds a batch that was set aside. */
+/** Whether a file of the spool is a quarantined batch. */
 export function isSetAside(name: string): boolean {
   return name.endsWith(SET_ASIDE);
 }
 
-/** Whether an error says that a file, or the folder that it was in, is not there. */
+/** Whether an error says that a file or its folder does not exist. */
 export function isGone(error: unknown): boolean {
   return isNodeError(error) && error.code === 'ENOENT';
 }

@@ -20,7 +20,7 @@ import { startMetering } from './start-metering.ts';
 const away = () => Promise.reject(new Error('the database is away'));
 
 describe('what was served', () => {
-  it('is in the database soon, and nothing of it stays on the disk', async () => {
+  it('is in the database soon, and leaves nothing on the disk', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     const metering = await startTestMetering(app, { folder });
@@ -70,7 +70,7 @@ describe('what was served', () => {
 });
 
 describe('a database that is away', () => {
-  it('costs a file an hour beside the one that was attempted, and nothing of the counts', async () => {
+  it('costs one file per hour besides the one that was attempted, and no counts', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     let isAway = true;
@@ -126,7 +126,7 @@ describe('a database that is away', () => {
     first.meterOf(series)?.count(ANSWER, 7);
     await first.stop();
     const [left] = await batchesIn(folder);
-    // As if the crash had come between the commit and the removal of the file.
+    // As if the crash had happened between the commit and the removal of the file.
     if (left) await applyUsageBatch(app, left);
     const second = await startTestMetering(app, { folder });
     second.meterOf(series)?.count(ANSWER, 7);
@@ -160,7 +160,7 @@ describe('a database that is away', () => {
     const app = await createTestApp();
     const late: Promise<unknown>[] = [];
     let attempts = 0;
-    // The first attempt commits, but its answer comes too late to be heard.
+    // The first attempt commits, but its answer comes too late.
     const apply = (batch: UsageBatch) => {
       attempts += 1;
       const done = applyUsageBatch(app, batch);
@@ -181,7 +181,7 @@ describe('a database that is away', () => {
 });
 
 describe('the clock', () => {
-  it('only writes labels: jumps over hours, days and months count nothing twice and lose nothing', async () => {
+  it('only labels hours: jumps over hours, days and months count nothing twice and lose nothing', async () => {
     const app = await createTestApp();
     const begun = hourOf(app.clock.now());
     const batches: UsageBatch[] = [];
@@ -197,7 +197,7 @@ describe('the clock', () => {
     for (const jump of jumps) {
       meter?.count(ANSWER, 3);
       served += 1;
-      // Jumps within a take that has begun: it keeps the hour of its beginning.
+      // Jumps while usage is being collected: it keeps the hour in which it began.
       app.clock.advance(jump);
       meter?.count(ANSWER, 3);
       served += 1;
@@ -216,8 +216,8 @@ describe('the clock', () => {
   });
 });
 
-describe('what a batch holds', () => {
-  it('that the database can never take costs the files first, then the batch is set aside, and the next one goes', async () => {
+describe('what a batch contains', () => {
+  it('that the database can never accept costs the files first, then the batch is quarantined, and the next one is sent', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     const seen: number[] = [];
@@ -244,7 +244,7 @@ describe('what a batch holds', () => {
     expect(await countedOf(app.db, listed.organizationId)).toMatchObject({ requests: 2 });
   });
 
-  it('that is no number for one host is left out, and costs the others nothing', async () => {
+  it('that is not a number for one host is left out, and costs the others nothing', async () => {
     const app = { ...(await createTestApp()), metrics: new Registry() };
     const folder = await spoolFolder();
     const metering = await startMetering(app, { ...FAST, folder, takeMs: 60_000 });
@@ -262,7 +262,7 @@ describe('what a batch holds', () => {
   });
 });
 
-describe('the figures of the process', () => {
+describe('the metrics of the process', () => {
   it('say what waits, for how long, and what has been applied', async () => {
     const app = { ...(await createTestApp()), metrics: new Registry() };
     let isAway = true;

@@ -27,19 +27,19 @@ export interface Metering {
   stop(): Promise<void>;
 }
 
-/** What tests decide, and who else wants to know. */
+/** What tests set, and who else is notified. */
 export interface MeteringOptions {
-  /** Told of what was counted since the last take. */
+  /** Called with what was counted since the last collection. */
   onTaken?: (rows: readonly UsageBatchRow[]) => void;
   /** Where batches wait; in DATA_DIR by default. */
   folder?: string;
-  /** Between two takes. */
+  /** Between two collections. */
   takeMs?: number;
   /** Longest wait for the database when the process ends. */
   stopMs?: number;
-  /** Bound of the disk. */
+  /** The limit on disk space. */
   spoolBytesMax?: number;
-  /** Held on the disk for when it is full. */
+  /** Reserved on the disk for when it is full. */
   reserveBytes?: number;
   pace?: Partial<SenderPace>;
   apply?: (batch: UsageBatch) => Promise<unknown>;
@@ -51,16 +51,20 @@ const TAKE_MS = 2_000;
 const STOP_MS = 5_000;
 const ADOPT_MS = 60_000;
 const SPOOL_BYTES_MAX = 256 * 1024 ** 2;
-/** Of hours in which tens of thousands of hosts are visited. */
+/** Enough for hours in which tens of thousands of hosts are visited. */
 const RESERVE_BYTES = 8 * 1024 ** 2;
 const OLD_BACKLOG_MS = 5 * 60_000;
-/** Writing takes one part in so many of the time, also when an outage has made the batch large; but it is not put off for long. */
+/**
+ * Writing takes at most this fraction of the time, even when an outage has made the batch large; but it is
+ * never delayed for long.
+ */
 const WRITE_SHARE = 20;
 const WRITE_PAUSE_MS_MAX = 8_000;
 
 /**
- * Starts counting. Every two seconds, and at the end of every hour, what was counted goes to the disk, then to the database, then
- * off the disk: a crash costs the last seconds, an outage of the database nothing, and nothing is ever counted twice.
+ * Starts counting. Every two seconds, and at the end of every hour, new counts go to the disk, then to the
+ * database, then off the disk: a crash costs the last seconds, a database outage costs nothing, and nothing
+ * is ever counted twice.
  */
 export async function startMetering(app: App, options: MeteringOptions = {}): Promise<Metering> {
   const { clock, logger } = app;
@@ -105,7 +109,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   let writesAgainAt = 0;
   let adoptsAgainAt = monotonic() + ADOPT_MS;
 
-  /** Writes what was taken; a slow disk makes takes wait in memory, never the edge. */
+  /** Writes what was collected; a slow disk makes counts wait in memory and never delays the edge. */
   const write = async (): Promise<void> => {
     const startedAt = monotonic();
     const adopts = startedAt >= adoptsAgainAt;
@@ -156,8 +160,8 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
       await sender.stop(options.stopMs ?? STOP_MS);
       const { batches, unwritten } = spool.backlog;
       if (unwritten > 0)
-        logger.error({ batches: unwritten }, 'usage that neither disk nor database took is lost');
-      else if (batches > 0) logger.warn({ batches }, 'usage waits on the disk for the next start');
+        logger.error({ batches: unwritten }, 'usage that neither the disk nor the database accepted is lost');
+      else if (batches > 0) logger.warn({ batches }, 'usage is kept on the disk for the next start');
       await spool.close();
       figures.remove();
     },

@@ -14,7 +14,7 @@ const bucketOf = (id: string): S3Bucket => ({
   corsRules: [],
 });
 
-/** A meter whose database fails as often as it is told to, and then takes everything. */
+/** A meter whose database fails a given number of times and then accepts everything. */
 function startMeter(failures = 0) {
   const sent: StorageBatch[] = [];
   const applied = new Map<number, StorageBatch>();
@@ -26,7 +26,7 @@ function startMeter(failures = 0) {
     sendMs: 1_000_000,
     async apply(batch) {
       sent.push(batch);
-      // A lost answer: it is applied, and nobody hears of it.
+      // A lost answer: the batch is applied, but the sender does not learn it.
       applied.set(batch.sequence, batch);
       left -= 1;
       if (left >= 0) throw new Error('the answer was lost');
@@ -36,8 +36,8 @@ function startMeter(failures = 0) {
   return { meter, sent, rows, clock };
 }
 
-describe('what is counted of buckets', () => {
-  it('is told by bucket and day, refusals and failures apart and without bytes', async () => {
+describe('what is counted for buckets', () => {
+  it('is reported by bucket and day, refusals and failures separately and without bytes', async () => {
     const { meter, rows, clock } = startMeter();
     meter.count(bucketOf('a'), { status: 200, bytesIn: 10, bytesOut: 1 });
     meter.count(bucketOf('a'), { status: 404, bytesIn: 0, bytesOut: 5 });
@@ -59,7 +59,7 @@ describe('what is counted of buckets', () => {
     ]);
   });
 
-  it('is sent again under its number when the answer was lost, and what came meanwhile after it', async () => {
+  it('is sent again under its number when the answer was lost, and newer counts after it', async () => {
     const { meter, sent, rows } = startMeter(1);
     meter.count(bucketOf('a'), { status: 200, bytesIn: 1, bytesOut: 0 });
     await meter.stop();
@@ -67,7 +67,7 @@ describe('what is counted of buckets', () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it('costs nothing while nothing is asked', async () => {
+  it('costs nothing while there are no requests', async () => {
     const { meter, sent } = startMeter();
     await meter.stop();
     expect(sent).toEqual([]);

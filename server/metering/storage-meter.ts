@@ -6,23 +6,23 @@ import { dayOf } from '../services/usage/rules.ts';
 import { onceAMinute } from './once-a-minute.ts';
 
 export interface StorageMeter {
-  /** Adds one answer to what its bucket moved today. */
+  /** Adds one answer to what its bucket transferred today. */
   count(bucket: S3Bucket, answer: S3AnswerRecord): void;
   /** Sends what is left. */
   stop(): Promise<void>;
 }
 
 const SEND_MS = 2_000;
-/** Tries to send what is left when the process ends. */
+/** Attempts to send what is left when the process ends. */
 const LAST_ATTEMPTS = 3;
 const LAST_PAUSE_MS = 250;
 /** All S3 services of an installation; their runs tell them apart. */
 const NODE_ID = 's3';
 
 /**
- * Counts what the S3 service answers, and sends it every two seconds. What was sent and not confirmed is sent again under the
- * same number, and counted once. It needs no place on the disk: without the database the service answers nothing that counts,
- * so that an outage costs nothing and a crash the last seconds.
+ * Counts what the S3 service answers, and sends it every two seconds. A batch that was sent and not confirmed
+ * is sent again under the same number, and counted once. It needs no place on the disk: without the database
+ * the service answers nothing that counts, so an outage costs nothing and a crash costs the last seconds.
  */
 export function createStorageMeter(parts: {
   apply(batch: StorageBatch): Promise<unknown>;
@@ -38,7 +38,7 @@ export function createStorageMeter(parts: {
   let sequence = 0;
   let sending: Promise<boolean> | null = null;
 
-  /** Whether everything that was counted before has been applied. */
+  /** Sends waiting usage; returns whether everything counted before has been applied. */
   const send = async (): Promise<boolean> => {
     if (unconfirmed === null) {
       if (counts.size === 0) return true;
@@ -52,7 +52,7 @@ export function createStorageMeter(parts: {
       return counts.size === 0;
     } catch (error) {
       if (mayLog('send'))
-        parts.logger.warn({ err: error }, 'usage of buckets cannot be written now; it waits');
+        parts.logger.warn({ err: error }, 'usage of buckets cannot be written now; it will be written later');
       return false;
     }
   };
@@ -94,18 +94,21 @@ export function createStorageMeter(parts: {
         await new Promise((resolve) => setTimeout(resolve, LAST_PAUSE_MS));
       }
       if (unconfirmed !== null || counts.size > 0) {
-        parts.logger.error('usage of buckets that the database did not take is lost');
+        parts.logger.error('usage of buckets that the database did not accept is lost');
       }
     },
   };
 }
 
-/** What nobody pays for: refusals of ours, and failures. That nothing is under a key is an answer like others. */
+/**
+ * Not charged to the customer: our own refusals, and failures. A 404 for a missing key is an answer like any
+ * other.
+ */
 function isRefusal(status: number): boolean {
   return status === 403 || status >= 500;
 }
 
-/** A length that a client has made up counts for nothing. */
+/** A length that a client made up is not counted. */
 function countable(bytes: number): number {
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
 }

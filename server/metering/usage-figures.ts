@@ -5,11 +5,11 @@ import type { Backlog } from './usage-spool.ts';
 export interface UsageFigures {
   onApplied(): void;
   onFailed(): void;
-  /** Takes the figures out of the registry. */
+  /** Removes the metrics from the registry. */
   remove(): void;
 }
 
-/** Shows what waits to be applied, and what has been, among the figures of the process. */
+/** Adds waiting and applied usage to the metrics of the process. */
 export function showUsageFigures(
   registry: Registry,
   read: () => { backlog: Backlog; setAside: number; now: number },
@@ -31,22 +31,22 @@ export function showUsageFigures(
   };
   gauge(
     'portage_usage_batches_waiting',
-    'Usage batches that wait to be applied to the database.',
+    'Usage batches waiting to be applied to the database.',
     () => read().backlog.batches,
   );
   gauge('portage_usage_bytes_waiting', 'Bytes of usage batches on the disk.', () => read().backlog.bytes);
   gauge(
     'portage_usage_batches_in_memory',
-    'Usage that the disk refused and that waits in memory.',
+    'Usage waiting in memory because the disk refused it.',
     () => read().backlog.unwritten,
   );
-  gauge('portage_usage_oldest_seconds', 'Age of the oldest usage that waits, in seconds.', () => {
+  gauge('portage_usage_oldest_seconds', 'Age of the oldest waiting usage, in seconds.', () => {
     const { backlog, now } = read();
     return backlog.since === null ? 0 : Math.max(0, (now - backlog.since) / 1000);
   });
   gauge(
     'portage_usage_batches_set_aside',
-    'Usage batches, and rows of nonsense, set aside since the start because they could not be read or applied.',
+    'Usage batches and invalid rows quarantined since the start because they could not be read or applied.',
     () => read().setAside,
   );
   const applied = counter('portage_usage_batches_applied_total', 'Usage batches applied to the database.');

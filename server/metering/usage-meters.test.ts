@@ -6,7 +6,7 @@ const series = (siteId: string) => ({ organizationId: 'o', endpointId: null, sit
 const answer = (path: string | null) => ({ status: 200, isCacheHit: true, isRefused: false, path });
 
 describe('counters', () => {
-  it('keep what is refused apart from everything else', () => {
+  it('keep refused requests apart from everything else', () => {
     const meters = new UsageMeters();
     const meter = meters.meterOf(series('s'));
     meter.count({ ...answer(null), status: 503, isRefused: true }, 70);
@@ -17,7 +17,7 @@ describe('counters', () => {
     ]);
   });
 
-  it('are never negative: a correction is taken from what the series counts next, by whichever meter', () => {
+  it('are never negative: a correction is subtracted from what the series counts next, by any meter', () => {
     const meters = new UsageMeters();
     meters.meterOf(series('s')).count(answer(null), 100);
     meters.take({ withPaths: false });
@@ -32,7 +32,7 @@ describe('counters', () => {
 });
 
 describe('listed files', () => {
-  it('are bounded for a series, for a process and in length, and their requests are counted all the same', () => {
+  it('are limited per series, per process and in length, and their requests are counted all the same', () => {
     const meters = new UsageMeters();
     const many = PATHS_PER_SERIES + 1;
     const sites = PATHS_PER_BATCH / PATHS_PER_SERIES + 2;
@@ -48,7 +48,7 @@ describe('listed files', () => {
     expect(meters.take({ withPaths: true })).toMatchObject([{ requests: 1, paths: [] }]);
   });
 
-  it('that are asked for most survive when batches grow together', () => {
+  it('that are requested most survive when batches are merged', () => {
     const meters = new UsageMeters();
     const take = (from: number, times: number) => {
       const meter = meters.meterOf(series('s'));

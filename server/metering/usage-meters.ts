@@ -11,21 +11,21 @@ import {
 
 export type { MeteredSeries } from './usage-rows.ts';
 
-/** Returns who counts for a series; null where nobody does. */
+/** Returns the meter of a series; null when it is not metered. */
 export type MeterOf = (series: MeteredSeries) => EdgeMeter | null;
 
-/** Longer addresses are counted without being listed: an index of PostgreSQL has no room for them. */
+/** Longer paths are counted without being listed: an index of PostgreSQL has no room for them. */
 const PATH_BYTES_MAX = 1_024;
 /** Series whose corrections are remembered until something more is counted for them. */
 const DEBTS_MAX = 10_000;
 
-/** Bytes that were counted and taken, and then did not leave after all. Negative or zero. */
+/** Bytes that were counted and collected, but did not leave after all. Negative or zero. */
 interface Debt {
   bytes: number;
   refusedBytes: number;
 }
 
-/** The counters of this process. Any number of meters may count for one series: what is taken is merged. */
+/** The counters of this process. Any number of meters may count for one series: their counts are merged. */
 export class UsageMeters {
   private counting: UsageMeter[] = [];
   private listing: UsageMeter[] = [];
@@ -42,8 +42,8 @@ export class UsageMeters {
   }
 
   /**
-   * Returns what was counted since the last take, a row for each series, and begins anew. Files stay behind unless they are
-   * asked for.
+   * Returns what was counted since the last collection, one row per series, and starts again from zero. Files
+   * stay behind unless requested.
    */
   take({ withPaths }: { withPaths: boolean }): UsageBatchRow[] {
     const rows = new Map<string, UsageBatchRow>();
@@ -67,7 +67,7 @@ export class UsageMeters {
     return [...rows.values()].filter(isSomething);
   }
 
-  /** Counts are never negative: a correction that exceeds what there is waits for more. */
+  /** Counts are never negative: a correction that exceeds the count waits for more. */
   private settle(key: string, row: UsageBatchRow): void {
     const debt = this.debts.get(key);
     const bytes = row.bytes_sent + (debt?.bytes ?? 0);
@@ -86,11 +86,11 @@ export class UsageMeters {
   }
 }
 
-/** Where meters enter themselves when they begin to count, so that idle ones cost nothing. */
+/** Meters register here when they begin to count, so that idle ones cost nothing. */
 interface MeterBook {
   begin(meter: UsageMeter): void;
   beginPaths(meter: UsageMeter): void;
-  /** How many more files may be listed before they are taken. */
+  /** How many more files may be listed before they are collected. */
   pathsLeft: number;
 }
 
@@ -144,7 +144,7 @@ class UsageMeter implements EdgeMeter {
     }
   }
 
-  /** Adds what was counted to a row, whose bytes may become negative, and begins anew. */
+  /** Adds the counts to a row, whose bytes may become negative, and starts again from zero. */
   takeInto(row: UsageBatchRow): void {
     row.bytes_sent += this.bytes;
     row.requests += this.requests;
@@ -165,7 +165,7 @@ class UsageMeter implements EdgeMeter {
     this.refusedBytes = 0;
   }
 
-  /** Returns the files that were asked for, and begins anew. */
+  /** Returns the requested files, and starts again from zero. */
   takePaths(): UsageBatchRow['paths'] {
     const { paths } = this;
     this.paths = new Map();
@@ -189,7 +189,7 @@ class UsageMeter implements EdgeMeter {
     if (encoded.byteLength > PATH_BYTES_MAX) return;
     if (this.paths.size === 0) this.book.beginPaths(this);
     this.book.pathsLeft -= 1;
-    // A copy: a part of a text keeps the whole of it in memory, and that may be all of a request's head.
+    // A copy: a substring keeps the whole string in memory, which may be a request's entire head.
     this.paths.set(encoded.toString(), { requests, bytes });
   }
 }

@@ -9,12 +9,12 @@ export interface MeteredSeries {
   readonly siteId: string | null;
 }
 
-/** Files listed for a series in one batch; those asked for most are kept. */
+/** Files listed for a series in one batch; the most requested ones are kept. */
 export const PATHS_PER_SERIES = 1_000;
-/** Files listed in one batch. They are for looking at, and must not make a batch large. */
+/** Files listed in one batch. They are only statistics and must not make a batch large. */
 export const PATHS_PER_BATCH = 20_000;
 
-/** Returns the same text for meters of the same series. */
+/** Returns the same key for meters of the same series. */
 export function keyOfSeries({ organizationId, endpointId, siteId }: MeteredSeries): string {
   return seriesKey({ organization_id: organizationId, endpoint_id: endpointId, site_id: siteId });
 }
@@ -39,12 +39,12 @@ export function emptyRow({ organizationId, endpointId, siteId }: MeteredSeries):
   };
 }
 
-/** False for a row that says nothing. */
+/** Returns false for a row without any counts. */
 export function isSomething(row: UsageBatchRow): boolean {
   return row.paths.length > 0 || COUNTERS.some((name) => row[name] !== 0);
 }
 
-/** Whether everything that a row says is a number that can be added. */
+/** Whether all values of a row are numbers that can be added. */
 export function isCountable(row: UsageBatchRow): boolean {
   return (
     COUNTERS.every((name) => isCount(row[name])) &&
@@ -56,7 +56,7 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Returns the sum of two lists of rows, a row for each series; the files in it are bounded. */
+/** Returns the sum of two lists of rows, one row per series; the number of files in it is limited. */
 export function mergeRows(known: readonly UsageBatchRow[], more: readonly UsageBatchRow[]): UsageBatchRow[] {
   let room = PATHS_PER_BATCH;
   return [...mergeBySeries([...known, ...more]).values()].map((row) => {

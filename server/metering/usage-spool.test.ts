@@ -17,12 +17,12 @@ import { HOUR_MS } from '../services/usage/rules.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import { readWaitingUsage } from './read-waiting-usage.ts';
 
-/** Before there is anything. */
+/** Before anything exists. */
 const NOTHING = { batches: 0, bytes: 0, oldest_written_at: null, set_aside: 0 };
 const away = () => Promise.reject(new Error('the database is away'));
 
 describe('a disk', () => {
-  it('that is full keeps nothing from being counted, and is used again once it has room', async () => {
+  it('that is full does not prevent counting, and is used again once it has room', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     let isFull = true;
@@ -56,7 +56,7 @@ describe('a disk', () => {
     expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 3, bytes: 15 });
   });
 
-  it('is never filled: beyond the bound what is newest waits in memory, and is applied all the same', async () => {
+  it('is never filled: beyond the limit the newest usage waits in memory, and is applied all the same', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     let isAway = true;
@@ -81,7 +81,7 @@ describe('a disk', () => {
     expect(await batchesIn(folder)).toEqual([]);
   });
 
-  it('that refuses even the folder is no reason to stay down', async () => {
+  it('that refuses even the folder does not prevent a start', async () => {
     const app = await createTestApp();
     const file = join(await spoolFolder(), 'a-file');
     await writeFile(file, '');
@@ -96,7 +96,7 @@ describe('a disk', () => {
 });
 
 describe('a folder of the spool', () => {
-  it('taken while its owner lives loses nothing: the owner goes on under a new name', async () => {
+  it('adopted while its owner is alive loses nothing: the owner continues under a new name', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     let isAway = true;
@@ -131,7 +131,7 @@ describe('a folder of the spool', () => {
     expect(await readdir(folder)).toEqual(['node-id']);
   });
 
-  it('is left to a neighbour who lives, and adopted when nobody has touched it for a minute', async () => {
+  it('is left to a live neighbour, and adopted when it has not been touched for a minute', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     let elapsed = 0;
@@ -162,7 +162,7 @@ describe('a folder of the spool', () => {
       await writeFile(join(path, '4.json'), JSON.stringify(batch));
     }
     expect(series_id).toBeDefined();
-    // Each look comes a minute after the one before; the neighbour who lives has touched its folder meanwhile.
+    // Each look comes a minute after the previous one; the live neighbour has touched its folder meanwhile.
     let beat = 0;
     const passMinute = async () => {
       beat += 1;
@@ -176,7 +176,7 @@ describe('a folder of the spool', () => {
     expect(cursors).toContainEqual({ boot_id, sequence: 4 });
   });
 
-  it('with files that cannot be read sets these aside and sends the others', async () => {
+  it('quarantines files that cannot be read and sends the others', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     const series = newSeries();

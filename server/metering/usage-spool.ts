@@ -12,18 +12,18 @@ import type { SpoolFolder } from './spool-folder.ts';
 import { isCountable } from './usage-rows.ts';
 import type { TakenUsage } from './usage-taker.ts';
 
-/** A batch on its way to the database: what is sent again is what was sent before. */
+/** A batch on its way to the database: it is resent unchanged. */
 export interface FrozenBatch {
   batch: UsageBatch;
   /** It has been applied: it need not be kept. */
   release(): Promise<void>;
-  /** It can never be applied: it is kept for a person to look at. */
+  /** It can never be applied: it is quarantined for a person to look at. */
   setAside(reason: string): Promise<void>;
 }
 
-/** A batch that is sent first. */
+/** The batch to send first. */
 export interface NextBatch extends FrozenBatch {
-  /** Counted by this run of the process, and not left by another. */
+  /** Counted by this run of the process, not left by another. */
   isOwn: boolean;
 }
 
@@ -32,22 +32,22 @@ export interface Backlog {
   batches: number;
   /** On the disk. */
   bytes: number;
-  /** Of the batches, those that are in memory only. */
+  /** How many of the batches are only in memory. */
   unwritten: number;
   /** Epoch milliseconds of the oldest; null when nothing waits. */
   since: number | null;
 }
 
 export interface SpoolOptions {
-  /** The folder of the spool; processes that share it take over what others leave. */
+  /** The folder of the spool; processes that share it adopt what others leave. */
   root: string;
   logger: Logger;
   now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   monotonic: () => number;
-  /** Beyond it nothing more is written to the disk. */
+  /** Beyond this nothing more is written to the disk. */
   bytesMax: number;
-  /** Given back when the disk is full, so that what is counted then still gets onto it. */
+  /** Released when the disk is full, so that what is counted then can still be written. */
   reserve?: ReserveFile;
   openFile?: OpenFile;
 }
@@ -55,12 +55,12 @@ export interface SpoolOptions {
 /** What both kinds of batches need. */
 export interface SpoolParts extends Omit<SpoolOptions, 'bytesMax' | 'reserve'> {
   nodeId: string;
-  /** @throws when the spool would grow beyond its bound */
+  /** @throws when the spool would grow beyond its limit */
   requireRoom(bytes: number): void;
   setAside(folder: SpoolFolder, name: string, reason: string): Promise<void>;
 }
 
-/** The disk between counting and the database. Nothing of it happens at the same time as anything else of it. */
+/** The disk between counting and the database. Its operations never overlap. */
 export class UsageSpool {
   private readonly logger: Logger;
   private readonly own: OwnBatches;
@@ -80,20 +80,23 @@ export class UsageSpool {
       nodeId,
       requireRoom: (bytes) => {
         if (this.backlog.bytes + bytes > bytesMax) {
-          throw new Error(`the spool holds ${this.backlog.bytes} bytes, which is all it may`);
+          throw new Error(`the spool holds ${this.backlog.bytes} bytes, which is its limit`);
         }
       },
       setAside: async (folder, name, reason) => {
         const file = await folder.setAside(name);
         this.setAsideCount += 1;
-        this.logger.error({ file, reason }, 'a usage batch was set aside and is not counted');
+        this.logger.error({ file, reason }, 'a usage batch was quarantined and is not counted');
       },
     };
     this.own = new OwnBatches(parts);
     this.adopted = new AdoptedBatches(parts);
   }
 
-  /** Returns the spool of this process, with what earlier ones have left. A disk that refuses is no reason to stay down. */
+  /**
+   * Returns the spool of this process, including what earlier ones have left. A disk that refuses writes does
+   * not prevent a start.
+   */
   static async open(options: SpoolOptions): Promise<UsageSpool> {
     const nodeId = await findNodeId(options);
     const spool = new UsageSpool(options, nodeId);
@@ -112,26 +115,29 @@ export class UsageSpool {
     };
   }
 
-  /** Changes when batches of this run are out of sight: another process sends them now, or nobody does. */
+  /** Changes when batches of this run are out of sight: another process sends them now, or none does. */
   get lossMark(): string {
     return `${this.own.name} ${this.setAsideCount}`;
   }
 
   /**
-   * Keeps what was taken, in memory until it is stored. A row of nonsense would have its batch refused whole, and with it what
-   * was counted for everybody else: it is left out.
+   * Keeps collected usage in memory until it is stored. An invalid row would get its whole batch refused, and
+   * all other counts with it, so it is left out.
    */
   add({ hour, rows }: TakenUsage): void {
     const nonsense = rows.filter((row) => !isCountable(row));
     this.setAsideCount += nonsense.length;
     for (const row of nonsense) {
       if (!this.mayLog('nonsense')) break;
-      this.logger.error({ hour, row }, 'what was counted for a host is no number and is left out');
+      this.logger.error({ hour, row }, 'a count of a host is not a number and is left out');
     }
     this.own.add({ hour, rows: nonsense.length === 0 ? rows : rows.filter(isCountable) });
   }
 
-  /** Writes what has been added, out of the reserve if need be. What the disk refuses stays in memory and is sent from there. */
+  /**
+   * Writes what has been added, using the reserve if necessary. What the disk refuses stays in memory and is
+   * sent from there.
+   */
   async store(): Promise<void> {
     await this.inTurn(() => this.storeOwn()).catch((error: unknown) =>
       this.complain(
@@ -141,7 +147,9 @@ export class UsageSpool {
     );
   }
 
-  /** Returns the batch to send first: what earlier runs left, then our own; null when there is none that can be had now. */
+  /**
+   * Returns the batch to send first: what earlier runs left, then our own; null when none is available now.
+   */
   async next(): Promise<NextBatch | null> {
     try {
       const found = await this.inTurn(async () => {
@@ -163,7 +171,7 @@ export class UsageSpool {
     }
   }
 
-  /** Shows that this process lives, and once in a while adopts what others have left. */
+  /** Shows that this process is alive, and now and then adopts what others have left. */
   async look({
     isStart = false,
     adopts = isStart,
@@ -176,7 +184,8 @@ export class UsageSpool {
       await this.adopted.touch();
       if (!adopts) return;
       await this.adopted.adopt(this.own.name, { isStart });
-      // Taken again only when nothing waits that could need it. A disk without room for it says so when a batch is written.
+      // Reserved again only when no batch waits that could need the space. A full disk shows when a batch is
+      // written.
       if (this.backlog.batches === 0) await this.reserve?.hold().catch(() => undefined);
     }).catch((error: unknown) => this.complain(error, 'the folder of usage cannot be read'));
   }
@@ -213,7 +222,7 @@ export class UsageSpool {
 
 const NODE_ID = /^[0-9a-z]{26}$/;
 
-/** Returns what this machine is called in the database: made once and kept beside the batches. */
+/** Returns the name of this machine in the database: created once and kept next to the batches. */
 async function findNodeId({ root, logger }: SpoolOptions): Promise<string> {
   const path = join(root, 'node-id');
   const read = async () => (await readFile(path, 'utf8').catch(() => '')).trim();
@@ -224,13 +233,10 @@ async function findNodeId({ root, logger }: SpoolOptions): Promise<string> {
     await mkdir(root, { recursive: true, mode: 0o700 });
     await writeFile(`${path}.${made}.tmp`, `${made}\n`, { mode: 0o600, flush: true });
     await rename(`${path}.${made}.tmp`, path);
-    // Of two that begin at once, the last one names both.
+    // Of two processes that start at the same time, the last one decides for both.
     return NODE_ID.test(await read()) ? await read() : made;
   } catch (error) {
-    logger.error(
-      { err: error },
-      'the folder of usage cannot be written; this run counts under a name of its own',
-    );
+    logger.error({ err: error }, 'the usage folder cannot be written; this run counts under its own name');
     return made;
   }
 }

@@ -13,7 +13,7 @@ function takerAt(start: number) {
   return { clock, meter, taker: new UsageTaker(meters, () => clock.now) };
 }
 
-it('a take ends with its hour, so that no batch spans two', () => {
+it('a collection ends with its hour, so that no batch spans two', () => {
   const { clock, meter, taker } = takerAt(NOON + HOUR_MS - 300);
   expect(taker.delay(2_000)).toBe(300);
   meter.count(answer, 1);
@@ -26,7 +26,7 @@ it('a take ends with its hour, so that no batch spans two', () => {
   expect(taker.take()).toEqual({ hour: NOON + HOUR_MS, rows: [] });
 });
 
-it('files come along once a minute, and before their hour is over', () => {
+it('files are included once a minute, and before their hour is over', () => {
   const { clock, meter, taker } = takerAt(NOON);
   const pathsOf = (count: number) => {
     const taken = [];

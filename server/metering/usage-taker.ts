@@ -2,19 +2,19 @@ import { HOUR_MS, hourOf } from '../services/usage/rules.ts';
 import type { UsageBatchRow } from '../services/usage/schema.ts';
 import type { UsageMeters } from './usage-meters.ts';
 
-/** What was counted in one stretch of time, which lies in one hour. */
+/** What was counted in a period that lies within one hour. */
 export interface TakenUsage {
   /** Epoch milliseconds of the hour's beginning (UTC). */
   hour: number;
   rows: UsageBatchRow[];
 }
 
-/** Takes between two that bring the files along: about a minute. */
+/** Collections between two that include the files: about a minute. */
 const TAKES_PER_PATHS = 30;
 
 /**
- * Takes what was counted, under the hour in which its counting began. The clock only writes labels: one that jumps
- * forwards or backwards never has anything counted twice or not at all.
+ * Collects what was counted, under the hour in which counting began. The clock only supplies labels: when it
+ * jumps forwards or backwards, nothing is counted twice or lost.
  */
 export class UsageTaker {
   private readonly meters: UsageMeters;
@@ -28,7 +28,10 @@ export class UsageTaker {
     this.hour = hourOf(now());
   }
 
-  /** Returns what was counted since the last take. Files come along once a minute, at the end of an hour, and when asked for. */
+  /**
+   * Returns what was counted since the last collection. Files are included once a minute, at the end of an
+   * hour, and on request.
+   */
   take({ withPaths = false } = {}): TakenUsage {
     const { hour } = this;
     this.hour = hourOf(this.now());
@@ -38,7 +41,7 @@ export class UsageTaker {
     return { hour, rows: this.meters.take({ withPaths: isTime }) };
   }
 
-  /** Milliseconds until the next take, at most `everyMs`: the end of an hour ends a take too. */
+  /** Milliseconds until the next collection, at most `everyMs`: the end of an hour also ends a collection. */
   delay(everyMs: number): number {
     const now = this.now();
     return Math.max(1, Math.min(everyMs, hourOf(now) + HOUR_MS - now));
