@@ -14,7 +14,10 @@ export interface Answer {
   download?: Download;
 }
 
-/** Returns the answer of a route for what its handler returned. The output is parsed, so an undeclared field cannot leak. */
+/**
+ * Returns a route's answer for what its handler returned. The output is parsed, so an undeclared field cannot
+ * leak.
+ */
 export function toAnswer(route: Route, result: unknown, url: URL): Answer {
   const { success } = route;
   switch (success.kind) {
@@ -55,8 +58,8 @@ export function toAnswer(route: Route, result: unknown, url: URL): Answer {
 }
 
 /**
- * Returns the Response of an answer; reads get an ETag and answer 304 to who has it, long ones are compressed for who takes that,
- * HEAD gets no body.
+ * Returns the Response for an answer. Reads get an ETag, and 304 when the client already has it; long answers
+ * are compressed for clients that accept it; HEAD gets no body.
  */
 export async function toResponse(answer: Answer, request: Request): Promise<Response> {
   const { status, text, download } = answer;
@@ -81,12 +84,12 @@ export async function toResponse(answer: Answer, request: Request): Promise<Resp
   const compressed = isRead ? await compressText(text, request.headers.get('accept-encoding')) : null;
   if (compressed) {
     headers.set('content-encoding', compressed.encoding);
-    // Other bytes than those the tag was made of (RFC 9110, section 8.8.3).
+    // Not the bytes that the tag was computed from (RFC 9110, section 8.8.3).
     headers.set('etag', `W/${etag}`);
   }
   const body = compressed?.bytes ?? text;
   headers.set('content-length', String(Buffer.byteLength(body)));
-  // It hands the whole body over, where fetch's own makes a stream of it.
+  // It passes the whole body on, while fetch's own Response turns it into a stream.
   return new FastResponse(request.method === 'HEAD' ? null : body, { status, headers });
 }
 
@@ -99,21 +102,24 @@ function downloadHeaders(download: Download, mediaType: string): Record<string, 
   return headers;
 }
 
-/** The same address with the next cursor, without the host: it stays right behind any proxy (RFC 8288). */
+/** The same address with the next cursor, without the host: it stays correct behind any proxy (RFC 8288). */
 function nextAddress(url: URL, cursor: string): string {
   const next = new URLSearchParams(url.searchParams);
   next.set('cursor', cursor);
   return `${url.pathname}?${next}`;
 }
 
-/** Whether `If-None-Match` names the tag; proxies may have made it weak. */
+/** Whether `If-None-Match` contains the tag; proxies may have made it weak. */
 function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === '*') return true;
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Node types its web streams apart from the global ones that Response takes; at run time they are the same class. */
+/**
+ * Node's types distinguish its web streams from the global ones that Response takes; at run time they are the
+ * same class.
+ */
 function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
 }

@@ -7,8 +7,8 @@ const CLI_FOLDER = fileURLToPath(new URL('../../cli/', import.meta.url));
 const PACKED = /^(package\.json|README\.md|portage\.mjs|src\/[\w/.-]+\.mjs)$/;
 
 /**
- * Returns the command line as a package that `npx {address}` runs, so that every installation hands out the very version
- * that fits it and nothing has to be published.
+ * Returns the command-line tool as a package that `npx {address}` runs, so that every installation provides
+ * the version that matches it and nothing has to be published.
  */
 export const getCliPackage = packedOnce(async () => {
   const names = (await readdir(CLI_FOLDER, { recursive: true })).map((name) => name.replaceAll('\\', '/'));

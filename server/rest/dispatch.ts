@@ -18,11 +18,12 @@ import { resolveNames } from './resolve-names.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
 
-/** Names the organization of a request by cookie or operator token; a credential has its own. */
+/** Names the organization of a request by cookie or operator token; a credential belongs to one. */
 const ORGANIZATION_HEADER = 'portage-organization';
 
 /**
- * Tells who asks. For a cookie on an unsafe method it also refuses requests that did not come from our own pages.
+ * Identifies the caller. For a cookie on an unsafe method it also refuses requests that did not come from our
+ * own pages.
  * @throws credential_invalid, too_many_requests, cross_site_request
  */
 export type ResolveActor = (request: { headers: Headers; method: string; address: string }) => Promise<Actor>;
@@ -32,15 +33,15 @@ export interface RequestInfo {
   requestId: string;
 }
 
-/** A request on its way to its route: with the windows it was counted in, as far as it came. */
+/** A request on its way to its route: with the rate-limit windows it has been counted in so far. */
 interface Counted extends RequestInfo {
   windows: RateLimitWindow[];
 }
 
-/** Answers a request below `/api/v1`, or returns null when the address belongs to somebody else. */
+/** Answers a request below `/api/v1`, or returns null for any other address. */
 export type Rest = (request: Request, info: RequestInfo) => Promise<Response | null>;
 
-/** Returns the REST surface over the verbs. `routes` is the table it answers by. */
+/** Returns the REST surface over the verbs. `routes` is its routing table. */
 export function createRest(
   app: App,
   resolveActor: ResolveActor,
@@ -100,7 +101,7 @@ async function respond(
   return toResponse(answer, request);
 }
 
-/** Returns the context of a request: who asks, within the limits, and inside which organization. */
+/** Returns the context of a request: who calls, within the limits, and in which organization. */
 async function identify(
   app: App,
   resolveActor: ResolveActor,
@@ -122,8 +123,8 @@ async function identify(
 }
 
 /**
- * The organization named by the request, else the credential's own, else the stored context.
- * @throws invalid_input for an operator who names none: an operator stands nowhere
+ * The organization named by the request, otherwise the credential's own, otherwise the stored context.
+ * @throws invalid_input for an operator who names none: an operator has no stored context
  */
 async function organizationOf(context: RequestContext, request: Request): Promise<string> {
   const named = request.headers.get(ORGANIZATION_HEADER);
@@ -138,7 +139,7 @@ async function organizationOf(context: RequestContext, request: Request): Promis
   return stored.organization_id;
 }
 
-/** An address whose parameters cannot be names of ours names nothing. @throws not_found */
+/** An address whose parameters cannot be valid names refers to nothing. @throws not_found */
 function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodObject> {
   if (!route.params) return {};
   const parsed = route.params.safeParse(raw);
@@ -146,7 +147,7 @@ function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodO
   return parsed.data;
 }
 
-/** Returns the body as the route takes it, and what was sent. */
+/** Returns the body as the route accepts it, and what was sent. */
 async function readBody(
   route: Route,
   request: Request,

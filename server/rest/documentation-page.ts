@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
-/** A page that stands alone: no script, no other file. */
+/** A self-contained page: no script, no other file. */
 export interface HtmlPage {
   html: string;
   contentSecurityPolicy: string;
@@ -27,7 +27,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-left: 1rem; } }
 `;
 
-/** Returns the description of the routes for people, made from their OpenAPI document. */
+/** Returns the human-readable description of the routes, generated from their OpenAPI document. */
 export function toDocumentationPage(document: Json, routes: readonly Route[]): HtmlPage {
   const info = objectIn(document, 'info');
   const paths = objectIn(document, 'paths');
@@ -115,7 +115,7 @@ function toCode(value: unknown): string {
   return `<pre>${text.replace(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>')}</pre>`;
 }
 
-/** Escaped text in which `code` stands out. */
+/** Escaped text with `code` marked up. */
 function toText(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -14,11 +14,11 @@ import { IDEMPOTENCY_KEY } from '../services/idempotency/rules.ts';
 import type { Answer } from './answer.ts';
 
 /**
- * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first answer again. Only
- * answers of success are kept, since a failed request changed nothing and may be tried again. `body` is the JSON that was
- * sent, null for none, or `upload` for a stream: that one is hashed while the work reads it, and a repeat is read to its end
- * and compared before it gets the answer.
- * @throws idempotency_key_reused, too_many_requests, invalid_input for a key that cannot be one
+ * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first answer
+ * again. Only successful answers are kept, because a failed request changed nothing and may be tried again.
+ * `body` is the JSON that was sent, null for none, or `upload` for a stream: a stream is hashed while the
+ * work reads it, and a repeat is read to its end and compared before it gets the answer.
+ * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
  */
 export async function runOnce(
   context: RequestContext,
@@ -46,21 +46,21 @@ export async function runOnce(
     throw error;
   }
   const content: KeptContent = { text: answer.text, headers: answer.headers };
-  // A reader of archives stops at their end: what follows it belongs to the request all the same. Without an end, no repeat
-  // can be told to be the same.
+  // An archive reader stops at the archive's end, but what follows still belongs to the request. Unless the
+  // body is read to its end, a repeat cannot be recognized as the same.
   if (body === 'upload') content.digest = await digestBody(request).catch(() => null);
   const kept = { status: answer.status, body: JSON.stringify(content) };
-  // The work is done and cannot be taken back: that its answer could not be kept must not look like a failure.
+  // The work is done and cannot be undone: failing to keep its answer must not look like a failure.
   await keepAnswer(context.app, claim, kept).catch((error: unknown) => {
     context.app.logger.error(
       { err: error, request_id: context.requestId },
-      'an idempotent answer was not kept',
+      'an idempotent answer could not be kept',
     );
   });
   return answer;
 }
 
-/** What of an answer is kept, and for an upload what was sent. */
+/** The part of an answer that is kept, and for an upload what was sent. */
 interface KeptContent extends Pick<Answer, 'text' | 'headers'> {
   digest?: BodyDigest | null;
 }
@@ -75,7 +75,7 @@ function fingerprintOf(request: Request, body: Buffer | 'upload' | null): string
   return hash.digest('hex');
 }
 
-/** Returns the first answer again. @throws idempotency_key_reused for an upload of other content */
+/** Returns the first answer again. @throws idempotency_key_reused for an upload with other content */
 async function repeatAnswer(request: Request, kept: KeptAnswer): Promise<Answer> {
   const { text, headers, digest }: KeptContent = JSON.parse(kept.body);
   if (digest !== undefined) {

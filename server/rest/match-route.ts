@@ -1,6 +1,6 @@
 import type { Method, Route } from './route.ts';
 
-/** What stands at an address: the routes of each method, and the parameters in the path. */
+/** What exists at an address: the routes of each method, and the parameters in the path. */
 export interface Match {
   params: Record<string, string>;
   methods: Map<Method, Route[]>;
@@ -11,7 +11,7 @@ interface Pattern {
   methods: Map<Method, Route[]>;
 }
 
-/** Returns the function that finds what stands at a path, or null for an address that does not exist. */
+/** Returns a function that finds what exists at a path, or null for an address that does not exist. */
 export function createMatcher(routes: readonly Route[]): (pathname: string) => Match | null {
   const patterns = new Map<string, Pattern>();
   for (const route of routes) {

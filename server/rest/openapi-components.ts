@@ -2,26 +2,32 @@ import { cookieName } from '../http/cookies.ts';
 import type { Json } from './openapi-schemas.ts';
 import type { Audience, Route } from './route.ts';
 
-/** What each group of operations is about. A group without a sentence does not compile into the document ({@link describeTags}). */
+/**
+ * What each group of operations is about. A group without a sentence does not compile into the document
+ * ({@link describeTags}).
+ */
 const TAGS: Record<string, string> = {
-  'User and organizations': 'The signed-in person, and the organization the session stands in.',
+  'User and organizations': 'The signed-in person, and the current organization of the session.',
   Organizations: 'Named organizations: profile, members, invitations and limits.',
-  Sites: 'Static sites. Where an address takes the id of a site, it takes its name as well.',
+  Sites: 'Static sites. Addresses that take the id of a site also take its name.',
   Publishers: 'Repositories whose pipelines deploy without a stored secret.',
-  Deployments: 'Versions of a site: upload, seal, publish, look and roll back.',
+  Deployments: 'Versions of a site: upload, seal, publish, inspect and roll back.',
   CDN: 'Hostnames in front of sites, and redirects.',
-  Certificates: 'Certificates of hostnames, and what the DNS says.',
-  Credentials: 'Keys of programs, with the resources they reach.',
+  Certificates: 'Certificates of hostnames, and their DNS records.',
+  Credentials: 'Keys for programs, with the resources they give access to.',
   'Object storage': 'Buckets of the S3 API.',
-  Webhooks: 'Addresses that are told what happens, and how each delivery went.',
+  Webhooks: 'Addresses that are notified of events, and the result of each delivery.',
   Usage: 'What was served and stored, by day, hour and file.',
   Billing: 'Payment methods, invoices, costs and spending limits.',
   Audit: 'Who changed what.',
-  Abuse: 'What anybody may report about a site that is served here.',
+  Abuse: 'Abuse reports, which anyone may send about a site that is served here.',
   About: 'This installation: its limits, its command line and the meaning of its error codes.',
 };
 
-/** Returns the groups of the routes in their order. @throws for a group that {@link TAGS} does not describe */
+/**
+ * Returns the groups of the routes in their order.
+ * @throws for a group that {@link TAGS} does not describe
+ */
 export function describeTags(routes: readonly Route[]): Json[] {
   return [...new Set(routes.map((route) => route.tag))].map((name) => {
     const description = TAGS[name];
@@ -30,7 +36,7 @@ export function describeTags(routes: readonly Route[]): Json[] {
   });
 }
 
-/** Where each answer says how much its client may still ask for. */
+/** Where each answer says how much of its limits the client has left. */
 export const LIMIT_HEADERS: Json = {
   RateLimit: referTo('headers', 'RateLimit'),
   'RateLimit-Policy': referTo('headers', 'RateLimitPolicy'),
@@ -44,7 +50,7 @@ export const HEADERS = {
     example: '"pVFZ0W1kcWdqs1zT0rXJyM1mXqs"',
   },
   IdempotencyReplayed: {
-    description: '`true` when this is the answer that the first request with the key got.',
+    description: '`true` when this repeats the answer to the first request with the key.',
     schema: { type: 'string' },
     example: 'true',
   },
@@ -54,12 +60,13 @@ export const HEADERS = {
     example: '</api/v1/sites?cursor=01k4>; rel="next"',
   },
   Location: {
-    description: 'Where it is found.',
+    description: 'The address of the created resource.',
     schema: { type: 'string' },
     example: '/api/v1/sites/01k4',
   },
   RateLimit: {
-    description: 'What is left (`r`) of the quota of each window, and in how many seconds (`t`) it ends.',
+    description:
+      'What is left (`r`) of the quota of each window, and in how many seconds (`t`) the window ends.',
     schema: { type: 'string' },
     example: '"api_principal";r=2987;t=41',
   },
@@ -69,7 +76,7 @@ export const HEADERS = {
     example: '"api_principal";q=3000;w=60',
   },
   RetryAfter: {
-    description: 'In how many seconds to come back.',
+    description: 'How many seconds to wait before trying again.',
     schema: { type: 'integer' },
     example: 41,
   },
@@ -86,7 +93,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'Makes repeating safe: for a day the same request gets the first answer again.',
+    description: 'Makes retries safe: for a day the same request gets the first answer again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
     example: 'deploy-4711',
   },
@@ -94,7 +101,7 @@ export const PARAMETERS = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` at hand: 304 without a body when nothing changed.',
+    description: 'The `ETag` that the client has: 304 without a body when nothing changed.',
     schema: { type: 'string' },
   },
   Organization: {
@@ -108,7 +115,7 @@ export const PARAMETERS = {
   },
 };
 
-/** What a failure looks like. */
+/** An example of a failure. */
 export const PROBLEM_EXAMPLE = {
   type: 'https://console.example.ca/api/v1/problems/site_name_taken',
   title: 'Conflict',
@@ -120,7 +127,7 @@ export const PROBLEM_EXAMPLE = {
   errors: [],
 };
 
-/** The ways to sign in. */
+/** The ways to authenticate. */
 export function securitySchemes(publicUrl: string): Json {
   return {
     basic: {
@@ -147,7 +154,7 @@ export function securitySchemes(publicUrl: string): Json {
   };
 }
 
-/** Who may call: by the audience, and by whether a credential is taken. */
+/** Who may call: by the audience, and by whether a credential is accepted. */
 type Callers = Exclude<Audience, 'organization'> | 'members' | 'members and credentials';
 
 const SECURITY: Record<Callers, readonly Json[]> = {
@@ -157,14 +164,14 @@ const SECURITY: Record<Callers, readonly Json[]> = {
   'members and credentials': [{ basic: [] }, { bearer: [] }, { session: [] }, { operator: [] }],
 };
 const SENTENCES: Record<Callers, string> = {
-  anybody: 'For anybody; nothing has to be presented.',
+  anybody: 'Open to anyone, without authentication.',
   person: 'For a signed-in person; credentials and operator tokens are refused.',
   members: 'For members of the organization and operators; credentials are refused.',
   'members and credentials':
     'For members of the organization, operators, and credentials within their scopes.',
 };
 
-/** Returns how a route is called, as the document has it and in words. */
+/** Returns how a route is authenticated, for the document and in words. */
 export function describeCallers(route: Route): { security: readonly Json[]; sentence: string } {
   const isForPeople = route.errors.includes('person_required') && !route.takesCredentials;
   const ofOrganization = isForPeople ? 'members' : 'members and credentials';

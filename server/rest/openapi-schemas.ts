@@ -56,12 +56,12 @@ export function componentSchemas(): Json {
   );
 }
 
-/** Returns the JSON Schema of what an answer holds; what has a name is referred to by it, at any depth. */
+/** Returns the JSON Schema of an answer; named schemas are referenced by their names, at any depth. */
 export function answerSchema(schema: z.ZodType): Json {
   return convert(schema, 'output');
 }
 
-/** Returns the JSON Schema of what a request may send. */
+/** Returns the JSON Schema of a request. */
 export function requestSchema(schema: z.ZodType): Json {
   return convert(schema, 'input');
 }
@@ -85,16 +85,19 @@ function refer(jsonSchema: Json, name: string): void {
   jsonSchema.$ref = `#/components/schemas/${name}`;
 }
 
-/** What `\P{Cc}` matches, for readers of patterns that know no Unicode properties. */
+/** What `\P{Cc}` matches, for pattern readers without Unicode properties. */
 const NO_CONTROL = '[^\\u0000-\\u001f\\u007f-\\u009f]';
 
-/** Leaves out what zod adds and no reader needs: the bounds of a safe integer, and a date's pattern beside its format. */
+/**
+ * Removes what zod adds and readers do not need: the bounds of a safe integer, and a date's pattern next to
+ * its format.
+ */
 function simplify(jsonSchema: Json): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (typeof jsonSchema.pattern === 'string')
     jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\P{Cc}', NO_CONTROL);
-  // Where there are several patterns, each has a schema of its own.
+  // When there are several patterns, each has its own schema.
   if (Array.isArray(jsonSchema.allOf)) for (const part of jsonSchema.allOf as Json[]) simplify(part);
 }

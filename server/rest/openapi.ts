@@ -15,7 +15,7 @@ import {
 import { answerSchema, componentSchemas, type Json, requestSchema } from './openapi-schemas.ts';
 import type { Audience, Route } from './route.ts';
 
-/** Errors of the surface itself, which each route may answer. */
+/** Errors of the surface itself, which every route may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_input',
   'too_many_requests',
@@ -41,10 +41,13 @@ const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
     'organization_suspended',
   ],
 };
-/** How bytes are described that are no JSON. */
+/** The description of a binary body. */
 const BINARY = { schema: { type: 'string', format: 'binary' } };
 
-/** Returns the OpenAPI 3.1 description of the routes, made from the very schemas that parse requests and answers. */
+/**
+ * Returns the OpenAPI 3.1 description of the routes, generated from the same schemas that parse requests and
+ * answers.
+ */
 export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'publicUrl' | 'productName'>): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -62,7 +65,7 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
       description:
         'Failures are problem documents (RFC 9457) with a stable `code`. Writes accept `Idempotency-Key`. Lists answer an ' +
         'array and, when there is more, a `Link` header with `rel="next"`. Reads carry an `ETag`. Every answer carries ' +
-        '`X-Request-Id`, by which the server’s log names it, and `RateLimit` with what its client may still ask for.',
+        '`X-Request-Id`, which identifies it in the server’s log, and `RateLimit` with the client’s remaining quota.',
       contact: { name: config.productName, url: config.publicUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -138,7 +141,7 @@ function toSuccess(route: Route): Json {
     case 'redirect':
       return {
         200: {
-          description: 'What stands there, for a client that follows the redirect.',
+          description: 'The target of the redirect, for a client that follows it.',
           content: { 'text/html': { schema: { type: 'string' } } },
         },
         303: {
@@ -173,11 +176,11 @@ function toSuccess(route: Route): Json {
   }
 }
 
-/** A read that the client has already. A redirect has no content that it could have. */
+/** A read of what the client already has. A redirect has no content that the client could have. */
 function toUnchanged({ method, success }: Route): Json {
   if (method !== 'GET' || success.kind === 'redirect') return {};
   const headers = { ETag: referTo('headers', 'ETag'), ...LIMIT_HEADERS };
-  return { 304: { description: 'The `ETag` of `If-None-Match` is still right.', headers } };
+  return { 304: { description: 'The `ETag` in `If-None-Match` is still current.', headers } };
 }
 
 const HEADERS_OF_FAILURE: Record<number, Json> = {
@@ -218,7 +221,10 @@ function toFailures(route: Route): Json {
   );
 }
 
-/** Two routes of one address that differ by the type of their body are one operation with both contents and answers. */
+/**
+ * Two routes of one address that differ by the media type of their body are one operation with both contents
+ * and answers.
+ */
 function mergeOperations(first: Json, second: Json): Json {
   const contentOf = (operation: Json) => {
     const body = operation.requestBody;

@@ -7,11 +7,11 @@ import { hashTag } from './hash-tag.ts';
 
 const RELEASE_HASH_LENGTH = 10;
 
-/** A package as npm takes it. */
+/** A package in npm's format. */
 export interface NpmPackage {
   bytes: Buffer;
   etag: string;
-  /** Its version and a part of its hash: other content has another name. */
+  /** Its version and a part of its hash: different content has a different name. */
   release: string;
 }
 
@@ -37,7 +37,7 @@ export async function packPackage(version: string, files: readonly PackedFile[])
   return { bytes, etag: hashTag(bytes), release: `${version}-${hash.slice(0, RELEASE_HASH_LENGTH)}` };
 }
 
-/** Returns a promise of what a function packs, made at the first call and kept. */
+/** Returns a function that packs on its first call and keeps the promise. */
 export function packedOnce(make: () => Promise<NpmPackage>): () => Promise<NpmPackage> {
   let packed: Promise<NpmPackage> | undefined;
   return () => {

@@ -3,8 +3,8 @@ import { resolveVersionId } from '../services/deployments/resolve-version-id.ts'
 import { resolveSiteId } from '../services/sites/resolve-site-id.ts';
 
 /**
- * Returns the parameters of an address with ids where it names a site by its address and a version by its number, as the
- * command line takes them.
+ * Returns the parameters of an address with ids in place of a site's address or a version's number, which the
+ * command line accepts as well.
  */
 export async function resolveNames<P extends Record<string, unknown>>(
   context: RequestContext | OrganizationContext,

@@ -6,7 +6,7 @@ import type { HtmlPage } from './documentation-page.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A request body that is streamed and never held as a whole. */
+/** A request body that is streamed and never held in memory as a whole. */
 export interface Upload {
   /** Without parameters, in lower case. */
   contentType: string;
@@ -18,7 +18,7 @@ export interface Upload {
 export interface Download {
   stream: Readable;
   filename: string;
-  /** Changes whenever the bytes could; strong. */
+  /** A strong ETag: it changes whenever the bytes could. */
   etag?: string;
 }
 
@@ -28,15 +28,18 @@ export interface Page {
 }
 
 /**
- * What a route accepts as its body: JSON of a schema (an optional one may be left out for `{}`), or a stream of one of some
- * media types, where any stands for all of them and for none named.
+ * What a route accepts as its body: JSON of a schema (an optional one may be omitted for `{}`), or a stream
+ * of one of several media types, where `any` accepts all of them and none.
  */
 export type BodySpec =
   | { json: z.ZodType; bytesMax?: number; isOptional?: boolean }
   | { upload: readonly string[] }
   | undefined;
 
-/** What a route answers when all went well. Pages become an array and a Link header, `redirect` is 303 to the address it returns, `empty` is 204. */
+/**
+ * What a route returns on success. Pages become an array and a Link header, `redirect` is 303 to the returned
+ * address, `empty` is 204.
+ */
 export type Success =
   | { kind: 'json'; status: 200 | 201; schema: z.ZodType }
   | { kind: 'page'; schema: z.ZodType }
@@ -45,10 +48,10 @@ export type Success =
   | { kind: 'redirect' }
   | { kind: 'empty' };
 
-/** Who may ask at all: anybody, a signed-in person, or an actor inside an organization. */
+/** Who may call at all: anyone, a signed-in person, or an actor inside an organization. */
 export type Audience = 'anybody' | 'person' | 'organization';
 
-/** One line of the table of `/api/v1`: what dispatch, OpenAPI and the tenancy test read. */
+/** One row of the `/api/v1` table, which dispatch, OpenAPI and the tenancy test read. */
 export interface Route {
   method: Method;
   /** With `{name}` for each parameter. */
@@ -62,13 +65,13 @@ export interface Route {
   query?: z.ZodObject;
   body?: BodySpec;
   success: Success;
-  /** Codes worth telling beside those every route can answer. */
+  /** Error codes worth documenting besides those that every route can return. */
   errors: readonly ErrorCode[];
   /** Counts against the generous limit of uploads. */
   isBulk?: boolean;
-  /** Says of a route with `person_required` that only a part of it is refused to credentials. */
+  /** For a route with `person_required`: only a part of it is refused to credentials. */
   takesCredentials?: boolean;
-  /** Where a created thing is found. */
+  /** The address of the created resource. */
   location?(result: unknown): string;
   run(call: Call<RequestContext, unknown, unknown, unknown>): Promise<unknown>;
 }
@@ -118,8 +121,8 @@ interface RouteWords<P, Q, B, S> {
 type Parsed<T> = T extends z.ZodType ? z.output<T> : Record<string, never>;
 
 /**
- * Declares a route that works inside an organization: the dispatcher has checked the membership, or that the organization
- * is the credential's own.
+ * Declares a route that works inside an organization: the dispatcher has checked the membership, or that the
+ * organization is the credential's own.
  */
 export function organizationRoute<
   P extends z.ZodObject | undefined = undefined,
@@ -133,7 +136,7 @@ export function organizationRoute<
   return declare('organization', words, handle);
 }
 
-/** Declares a route for anybody, or for a signed-in person: no organization is involved. */
+/** Declares a route for anyone, or for a signed-in person: no organization is involved. */
 export function openRoute<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
@@ -147,8 +150,8 @@ export function openRoute<
 }
 
 /**
- * Forgets the types of one route so that all fit one table. Safe because the dispatcher calls `run` and `location` only
- * with what it parsed by the schemas standing in the same line.
+ * Erases the types of one route so that all fit one table. This is safe because the dispatcher calls `run`
+ * and `location` only with what it parsed by the schemas of the same row.
  */
 function declare<W extends object, H>(audience: Audience, words: W, handle: H): Route {
   return { errors: [], ...words, audience, run: handle } as unknown as Route;

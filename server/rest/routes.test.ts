@@ -3,7 +3,7 @@ import type { RequestContext } from '#server/context.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { REST_ROUTES } from './routes.ts';
 
-it.each(['getOpenApi', 'getDocumentation'])('%s is made once, however often anybody asks', async (id) => {
+it.each(['getOpenApi', 'getDocumentation'])('%s is built once, however often it is requested', async (id) => {
   const context: RequestContext = {
     app: await createTestApp(),
     actor: { kind: 'anonymous' },

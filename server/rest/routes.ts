@@ -37,7 +37,7 @@ const describedRoutes: Route[] = [
   ...aboutRoutes,
 ];
 
-/** What anybody may ask for and what takes long to make is made once for an installation. */
+/** What anyone may request and takes long to build is built once per installation. */
 function madeOnce<Made>(make: (config: Config) => Made): (config: Config) => Made {
   const made = new WeakMap<Config, Made>();
   return (config) => {
@@ -50,7 +50,10 @@ function madeOnce<Made>(make: (config: Config) => Made): (config: Config) => Mad
 const openApiOf = madeOnce((config) => toOpenApi(describedRoutes, config));
 const documentationOf = madeOnce((config) => toDocumentationPage(openApiOf(config), describedRoutes));
 
-/** The whole table of `/api/v1`. Dispatch, OpenAPI and the tenancy test read it; nothing is answered that is not in it. */
+/**
+ * The whole table of `/api/v1`. Dispatch, OpenAPI and the tenancy test read it; no other addresses are
+ * answered.
+ */
 export const REST_ROUTES: readonly Route[] = [
   ...describedRoutes,
   openRoute(

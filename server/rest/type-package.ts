@@ -10,8 +10,8 @@ const manifestSchema = z.object({
 });
 
 /**
- * Returns the types of the tRPC procedures as a package that `npm install {address}` takes: declarations alone, of the very
- * version that answers.
+ * Returns the types of the tRPC procedures as a package that `npm install {address}` accepts: only
+ * declarations, of exactly the running version.
  */
 export const getTypePackage = packedOnce(async () => {
   const manifest: unknown = JSON.parse(
@@ -25,14 +25,17 @@ export const getTypePackage = packedOnce(async () => {
       content: `${JSON.stringify(toManifest(version, license, dependencies), null, 2)}\n`,
     },
     { name: 'README.md', content: README },
-    // One file for each module system: a declaration is of the system that its ending names.
+    // One file for each module system: a declaration's extension determines its system.
     { name: 'trpc.d.mts', content: types },
     { name: 'trpc.d.cts', content: types },
     { name: 'trpc.d.ts', content: types },
   ]);
 });
 
-/** The types of the client have to be of one line with the server's; nobody installs the server's code for them. */
+/**
+ * The client's types must come from the same release line as the server's; the server's code need not be
+ * installed for them.
+ */
 function toManifest(version: string, license: string, dependencies: { '@trpc/server': string }) {
   const [major = '', minor = ''] = dependencies['@trpc/server'].split('.');
   return {

@@ -41,8 +41,8 @@ export const aboutRoutes: Route[] = [
       path: '/cli.tgz',
       id: 'getCommandLine',
       tag,
-      summary: 'Get the command line as a package for npx',
-      description: 'The name of the file says its release: `portage-cli-{release}.tgz`.',
+      summary: 'Get the command-line tool as a package for npx',
+      description: 'The file name contains the release: `portage-cli-{release}.tgz`.',
       success: { kind: 'download', mediaType: 'application/gzip' },
     },
     downloadCli,
@@ -54,10 +54,10 @@ export const aboutRoutes: Route[] = [
       path: '/cli/{file}',
       id: 'getCommandLineRelease',
       tag,
-      summary: 'Get the command line under an address of its release',
+      summary: 'Get the command-line tool at the address of its release',
       description:
-        '`/cli/{release}.tgz`: npx keeps what it once downloaded from an address, and another release has another one. The ' +
-        'address of an older release answers the one at hand.',
+        '`/cli/{release}.tgz`: npx caches downloads by address, so each release has its own. The ' +
+        'address of an older release returns the current one.',
       params: z.object({ file: z.string().regex(/^[\w.-]{1,60}\.tgz$/) }),
       success: { kind: 'download', mediaType: 'application/gzip' },
       errors: ['not_found'],
@@ -73,7 +73,7 @@ export const aboutRoutes: Route[] = [
       tag,
       summary: 'Get the types of the tRPC procedures as a package for npm',
       description:
-        'Declarations alone, for tools that speak tRPC: `import type { AppRouter } from "portage/trpc"`.',
+        'Only declarations, for tools that use tRPC: `import type { AppRouter } from "portage/trpc"`.',
       success: { kind: 'download', mediaType: 'application/gzip' },
     },
     async () => toDownload('portage-types', await getTypePackage()),
@@ -85,8 +85,8 @@ export const aboutRoutes: Route[] = [
       path: '/api/v1/deploy-limits',
       id: 'getDeployLimits',
       tag,
-      summary: 'Get how large a version may be',
-      description: 'What a client compares a folder with before it reads and sends anything.',
+      summary: 'Get the size limits of a version',
+      description: 'A client checks a folder against them before it reads and sends anything.',
       success: { kind: 'json', status: 200, schema: deployLimitsSchema },
     },
     async ({ context: { app } }) => {

@@ -10,9 +10,9 @@ export const abuseRoutes: Route[] = [
       path: '/api/v1/abuse-reports',
       id: 'reportAbuse',
       tag: 'Abuse',
-      summary: 'Report what a site does',
+      summary: 'Report abuse by a site',
       description:
-        'For anybody, without credentials. The operator reads each report and decides; the answer is the same whether the ' +
+        'Open to anyone, without credentials. The operator reviews each report; the answer is the same whether the ' +
         'address leads to something here or not.',
       body: { json: reportAbuseInput },
       success: { kind: 'json', status: 201, schema: abuseReceiptSchema },

@@ -9,7 +9,7 @@ const errors = ['person_required'] as const;
 const filters =
   'By whom (`actor_kind`, `actor_id`), about what (`subject`), on one resource (`resource_id`), on which days ' +
   '(`start_date`, `end_date`, UTC, both included). The log is kept for a year; addresses become their networks after 30 days ' +
-  'and are shown, like e-mail addresses, to administrators and owners.';
+  'and are shown, like email addresses, only to administrators and owners.';
 
 export const auditRoutes: Route[] = [
   organizationRoute(
@@ -18,7 +18,7 @@ export const auditRoutes: Route[] = [
       path: '/api/v1/audit/events',
       id: 'listAuditEvents',
       tag,
-      summary: 'List what was done in the organization, the newest first',
+      summary: 'List the audit log of the organization, newest first',
       description: filters,
       query: listAuditEventsInput,
       success: { kind: 'page', schema: auditEventSchema },
@@ -32,7 +32,7 @@ export const auditRoutes: Route[] = [
       path: '/api/v1/audit/events.csv',
       id: 'exportAuditEvents',
       tag,
-      summary: 'Get what was done in the organization as CSV',
+      summary: 'Get the audit log of the organization as CSV',
       description: filters,
       query: auditFilterInput,
       success: { kind: 'download', mediaType: 'text/csv; charset=utf-8' },

@@ -43,7 +43,7 @@ const customerErrors = [...errors, 'billing_customer_not_found'] as const;
 const who =
   'Every member reads; the owner changes. Amounts are cents of Canadian dollars. A credential is refused.';
 
-const fileLanguage = 'Without `language` it is written in that of the customer.';
+const fileLanguage = 'Without `language`, the customer’s language is used.';
 
 function toDownload({ filename, revision, content }: InvoiceFile): Download {
   return { filename, etag: hashTag(revision), stream: Readable.from([content], { objectMode: false }) };
@@ -57,7 +57,7 @@ export const billingRoutes: Route[] = [
       id: 'getBillingStatus',
       tag,
       summary: 'Get whether the organization may create what is billed, and what is missing',
-      description: `It answers also where nothing is billed. ${who}`,
+      description: `Also works when billing is off. ${who}`,
       success: { kind: 'json', status: 200, schema: billingStatusSchema },
       errors: ['person_required'],
     },
@@ -84,8 +84,8 @@ export const billingRoutes: Route[] = [
       tag,
       summary: 'Set up billing',
       description:
-        'In Canada `province` decides the taxes and has to be one; `country` is empty for one that is not in the list. Sent ' +
-        'again it replaces the contact.',
+        'In Canada, `province` determines the taxes and must be valid; `country` is empty for one that is not in the list. Sending it ' +
+        'again replaces the contact.',
       body: { json: createCustomerInput },
       success: { kind: 'json', status: 201, schema: customerSchema },
       errors: [...errors, 'payments_unavailable'],
@@ -100,8 +100,8 @@ export const billingRoutes: Route[] = [
       tag,
       summary: 'Replace the billing contact',
       description:
-        'Company, phone, second line and tax numbers that are absent are cleared; name and e-mail stay. An address is sent ' +
-        'whole or not at all.',
+        'Company, phone, second line and tax numbers that are absent are cleared; name and email stay. An address must be sent ' +
+        'completely or not at all.',
       body: { json: updateContactInput },
       success: { kind: 'json', status: 200, schema: customerSchema },
       errors: customerErrors,
@@ -114,9 +114,9 @@ export const billingRoutes: Route[] = [
       path: '/api/v1/billing/setup-intent',
       id: 'createSetupIntent',
       tag,
-      summary: 'Begin to add a card',
+      summary: 'Start adding a card',
       description:
-        'The browser confirms the setup with the payment provider by this secret; the card never comes here.',
+        'The browser confirms the setup with the payment provider using this secret; the card never reaches this server.',
       body: { json: z.object({}), isOptional: true },
       success: { kind: 'json', status: 201, schema: setupIntentSchema },
       errors: [...customerErrors, 'payment_method_limit', 'payments_unavailable'],
@@ -129,9 +129,9 @@ export const billingRoutes: Route[] = [
       path: '/api/v1/billing/payment-methods',
       id: 'addPaymentMethod',
       tag,
-      summary: 'Take over the card of a confirmed setup at once',
+      summary: 'Add the card of a confirmed setup immediately',
       description:
-        'Without this call it is taken over when the provider tells of it. The only card becomes the default.',
+        'Without this call, the card is added when the provider reports it. A single card becomes the default.',
       body: { json: addPaymentMethodInput },
       success: { kind: 'json', status: 200, schema: customerSchema },
       errors: [...customerErrors, 'setup_not_found', 'setup_incomplete', 'payments_unavailable'],
@@ -145,7 +145,7 @@ export const billingRoutes: Route[] = [
       id: 'setDefaultPaymentMethod',
       tag,
       summary: 'Choose the card that is charged',
-      description: 'Invoices that are owed are tried with it at once.',
+      description: 'Unpaid invoices are charged to it right away.',
       body: { json: paymentMethodInput },
       success: { kind: 'json', status: 200, schema: customerSchema },
       errors: [...customerErrors, 'payment_method_not_found'],
@@ -159,7 +159,7 @@ export const billingRoutes: Route[] = [
       id: 'removePaymentMethod',
       tag,
       summary: 'Remove a card',
-      description: 'Of several, the oldest that is left takes the place of a default that is removed.',
+      description: 'When the default is removed, the oldest remaining card becomes the default.',
       params: paymentMethodInput,
       success: { kind: 'empty' },
       errors: [...customerErrors, 'payment_method_not_found'],
@@ -172,7 +172,7 @@ export const billingRoutes: Route[] = [
       path: '/api/v1/billing/invoices',
       id: 'listInvoices',
       tag,
-      summary: 'List invoices, the newest first',
+      summary: 'List invoices, newest first',
       description: who,
       success: { kind: 'json', status: 200, schema: z.array(invoiceSchema) },
       errors,
@@ -199,7 +199,7 @@ export const billingRoutes: Route[] = [
       path: '/api/v1/billing/invoices/{invoice_id}/usage',
       id: 'getInvoiceUsage',
       tag,
-      summary: 'Get what the lines of an invoice were made from',
+      summary: 'Get the usage behind the lines of an invoice',
       description:
         'The sites and endpoints that were counted, and what each served from `start_date` to `end_date`: the rows of ' +
         '`/api/v1/usage/stats` of those days, as they were known when the month closed.',
@@ -216,7 +216,7 @@ export const billingRoutes: Route[] = [
       id: 'getInvoicePdf',
       tag,
       summary: 'Get an invoice as PDF',
-      description: `With everything that Canadian rules ask of an invoice. ${fileLanguage}`,
+      description: `With everything that Canadian rules require of an invoice. ${fileLanguage}`,
       params: invoiceInput,
       query: invoiceFileInput,
       success: { kind: 'download', mediaType: 'application/pdf' },
@@ -249,7 +249,7 @@ export const billingRoutes: Route[] = [
       id: 'openHostedInvoice',
       tag,
       summary: 'Go to the payment provider’s page of an invoice',
-      description: 'Its address expires, so that it is asked for each time.',
+      description: 'The address expires, so request it each time.',
       params: invoiceInput,
       success: { kind: 'redirect' },
       errors: [...errors, 'invoice_not_found', 'payments_unavailable'],
@@ -275,10 +275,10 @@ export const billingRoutes: Route[] = [
       path: '/api/v1/billing/limits',
       id: 'setSpendingLimit',
       tag,
-      summary: 'Set what may be spent in a month on the organization, a site or an endpoint',
+      summary: 'Limit the monthly spending of the organization, a site or an endpoint',
       description:
         '`stop`: what has reached it is answered 503 within a minute for the rest of the month, and nothing beyond it is billed. ' +
-        '`notify`: people are told. What was spent before it was set stays billed.',
+        '`notify`: people are notified. What was spent before the limit was set is still billed.',
       body: { json: setSpendingLimitInput },
       success: { kind: 'json', status: 200, schema: z.array(spendingLimitSchema) },
       errors: [...errors, 'site_not_found', 'endpoint_not_found'],
@@ -304,9 +304,9 @@ export const billingRoutes: Route[] = [
       path: '/api/v1/billing/cost',
       id: 'getCost',
       tag,
-      summary: 'Get what the running month costs so far',
+      summary: 'Get the cost of the current month so far',
       description:
-        'By the same rules as its invoice; `forecast_total_cents` is the whole month if it goes on like this.',
+        'By the same rules as the invoice; `forecast_total_cents` projects the whole month at the current rate.',
       success: { kind: 'json', status: 200, schema: costSchema },
       errors,
     },

@@ -15,11 +15,11 @@ import { updateEndpoint } from '../../services/cdn/update-endpoint.ts';
 import { organizationRoute, type Route } from '../route.ts';
 
 const tag = 'CDN';
-/** Where the records to set are told. */
+/** Where to find the records to set. */
 const records =
-  'Set the records of the answer at whoever keeps your DNS: the hostname as a CNAME to `cname_target`, and `challenge_name` of ' +
+  'Set the returned records at your DNS provider: the hostname as a CNAME to `cname_target`, and `challenge_name` of ' +
   'the bundle as a CNAME to its `challenge_target`. The second one alone is enough for a certificate before traffic moves. ' +
-  'Everything else happens by itself. Nothing is served before one of them is found, and a hostname that is not proven ' +
+  'Everything else is automatic. Nothing is served before one of them is found, and a hostname that is not proven ' +
   'within seven days can be claimed by another organization.';
 const hostnameErrors = [
   'billing_required',
@@ -48,7 +48,7 @@ export const cdnRoutes: Route[] = [
       path: '/api/v1/cdn/endpoints',
       id: 'listEndpoints',
       tag,
-      summary: 'List CDN endpoints by host name',
+      summary: 'List CDN endpoints by hostname',
       description:
         'All of them, or those of one site. A credential sees the endpoints of the sites in its scopes.',
       query: listEndpointsInput,
@@ -62,10 +62,10 @@ export const cdnRoutes: Route[] = [
       path: '/api/v1/cdn/endpoints',
       id: 'createEndpoint',
       tag,
-      summary: 'Put a custom hostname in front of a site or a redirect',
+      summary: 'Add a custom hostname for a site or a redirect',
       description:
         '`site_id` goes with `origin_type` `site`, `redirect_target` with `redirect`: an absolute address, to which path and ' +
-        `query are added. A credential has to write the site. ${records}`,
+        `query are added. A credential needs write access to the site. ${records}`,
       body: { json: createEndpointInput },
       success: { kind: 'json', status: 201, schema: endpointSchema },
       errors: [...hostnameErrors, ...originErrors, 'limit_endpoints'],
@@ -80,7 +80,7 @@ export const cdnRoutes: Route[] = [
       path: '/api/v1/sites/{site_id}/endpoints',
       id: 'createSiteEndpoint',
       tag,
-      summary: 'Put a custom hostname in front of this site',
+      summary: 'Add a custom hostname for this site',
       description: records,
       params: createSiteEndpointInput.pick({ site_id: true }),
       body: { json: createSiteEndpointInput.pick({ hostname: true }) },
@@ -111,10 +111,10 @@ export const cdnRoutes: Route[] = [
       path: '/api/v1/cdn/endpoints/{endpoint_id}',
       id: 'updateEndpoint',
       tag,
-      summary: 'Change what an endpoint leads to, or its HSTS choice',
+      summary: 'Change the origin of an endpoint, or its HSTS choice',
       description:
-        'What is left out stays as it is; hostname, records and certificate always do. `hsts` says how long browsers remember ' +
-        'to use https only: it cannot be taken back before that time is over.',
+        'Omitted fields do not change; hostname, records and certificate never do. `hsts` says how long browsers remember ' +
+        'to use https only: it cannot be revoked before that time is over.',
       params: endpointInput,
       body: { json: updateEndpointInput.omit({ endpoint_id: true }) },
       success: { kind: 'json', status: 200, schema: endpointSchema },
@@ -131,7 +131,7 @@ export const cdnRoutes: Route[] = [
       tag,
       summary: 'Remove a CDN endpoint and its certificate',
       description:
-        'A proven hostname is kept for the organization for three days: taken back within them, it gets the same records.',
+        'A proven hostname is kept for the organization for three days: if it is added again within that time, it gets the same records.',
       params: endpointInput,
       success: { kind: 'empty' },
       errors: ['endpoint_not_found'],

@@ -23,7 +23,7 @@ export const certificateRoutes: Route[] = [
       path: '/api/v1/cdn/endpoints/{endpoint_id}/bundle',
       id: 'createBundle',
       tag,
-      summary: 'Give an endpoint that has none a certificate bundle',
+      summary: 'Create a certificate bundle for an endpoint that has none',
       description: 'Endpoints are created with one; those of an earlier release have none.',
       params: endpointOfBundleInput,
       success: { kind: 'json', status: 201, schema: bundleSchema },
@@ -40,8 +40,8 @@ export const certificateRoutes: Route[] = [
       tag,
       summary: 'Get a certificate bundle',
       description:
-        '`step` is what is being done at this moment, `problem` why the last attempt failed and `next_attempt_at` when the next ' +
-        'one begins by itself.',
+        '`step` is the current step, `problem` says why the last attempt failed and `next_attempt_at` when the next ' +
+        'one begins automatically.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: ['bundle_not_found'],
@@ -54,7 +54,7 @@ export const certificateRoutes: Route[] = [
       path: '/api/v1/bundles/{bundle_id}/dns',
       id: 'getDnsReport',
       tag,
-      summary: 'See what the public DNS says about the hostname of a bundle',
+      summary: 'Inspect the public DNS records of a bundle’s hostname',
       description:
         'Each fact with what is expected, what was found and what is wrong with it. `is_safe_to_switch`: the certificate is there ' +
         'and traffic is still elsewhere.',
@@ -70,10 +70,10 @@ export const certificateRoutes: Route[] = [
       path: '/api/v1/bundles/{bundle_id}/validate',
       id: 'validateBundle',
       tag,
-      summary: 'Look up the records of a bundle',
+      summary: 'Validate the DNS records of a bundle',
       description:
-        '`dns_validated`: the hostname reaches us. `dns_challenge_validated`: the challenge record stands, so that a certificate ' +
-        'can be issued; that begins by itself.',
+        '`dns_validated`: the hostname reaches us. `dns_challenge_validated`: the challenge record is in place, so a certificate ' +
+        'can be issued; that begins automatically.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: ['bundle_not_found', 'dns_unavailable'],
@@ -88,7 +88,7 @@ export const certificateRoutes: Route[] = [
       tag,
       summary: 'Issue the certificate of a bundle',
       description:
-        'Waits until it is issued, at most a minute and a half; then `step` says that the work goes on. A fresh certificate stays.',
+        'Waits until it is issued, at most a minute and a half; then `step` shows that the work continues. A fresh certificate is kept.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: [

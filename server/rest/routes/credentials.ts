@@ -22,7 +22,7 @@ export const credentialRoutes: Route[] = [
       path: '/api/v1/credentials',
       id: 'listCredentials',
       tag,
-      summary: 'List credentials, the newest first',
+      summary: 'List credentials, newest first',
       success: { kind: 'json', status: 200, schema: z.array(credentialSchema) },
       errors: ['person_required'],
     },

@@ -50,10 +50,10 @@ const isVersion = { site_id: true, version_id: true } as const;
 
 /** A whole manifest in one request, as older tooling sends it: 20,000 files are about 3 MB. */
 const MANIFEST_BYTES_MAX = 3 * 1024 ** 2;
-/** One part of a manifest. Parsing it takes 10 to 30 ms, in which nobody else is served. */
+/** One part of a manifest. Parsing it takes 10 to 30 ms, during which the process does nothing else. */
 const MANIFEST_PART_BYTES_MAX = 1024 ** 2;
 
-/** What a new version can meet that its organization has too much of. */
+/** The limits of an organization that a new version can exceed. */
 const organizationLimits = [
   'limit_versions',
   'limit_open_versions',
@@ -68,7 +68,7 @@ export const deploymentRoutes: Route[] = [
       path: '/api/v1/sites/{site_id}/versions',
       id: 'listVersions',
       tag,
-      summary: 'List the versions of a site, the newest first',
+      summary: 'List the versions of a site, newest first',
       params: siteInput,
       query: listVersionsInput.omit(isSite),
       success: { kind: 'page', schema: versionSchema },
@@ -84,7 +84,7 @@ export const deploymentRoutes: Route[] = [
       tag,
       summary: 'Open a version from its manifest',
       description:
-        'With JSON: `files` names every file with its SHA-256 and size; the answer names the content that is `missing`. ' +
+        'With JSON: `files` names every file with its SHA-256 and size; the answer lists the content that is `missing`. ' +
         'Sending the same manifest again continues after an interruption. Large manifests come in parts: open with the ' +
         'first part, or without `files`, and send the others to `…/files`.',
       params: siteInput,
@@ -115,7 +115,7 @@ export const deploymentRoutes: Route[] = [
       summary: 'Deploy an archive in one request',
       description:
         'With a zip or tar archive: stores, seals and publishes all files and answers the deploy report. A single folder ' +
-        'around everything is taken off.',
+        'around everything is removed.',
       params: siteInput,
       query: deployArchiveInput
         .omit(isSite)
@@ -168,7 +168,7 @@ export const deploymentRoutes: Route[] = [
       path: versionPath,
       id: 'cancelVersion',
       tag,
-      summary: 'Drop a version that is still open',
+      summary: 'Discard a version that is still open',
       params: versionInput,
       success: { kind: 'empty' },
       errors: ['site_not_found', 'version_not_found', 'version_sealed', 'conflict'],
@@ -181,7 +181,7 @@ export const deploymentRoutes: Route[] = [
       path: `${versionPath}/missing`,
       id: 'listMissingBlobs',
       tag,
-      summary: 'List the content an open version still waits for',
+      summary: 'List the content that an open version still needs',
       description: 'At most 20,000 hashes at a time; `next_cursor` leads to the next ones.',
       params: versionInput,
       query: listMissingBlobsInput.omit(isVersion),
@@ -198,8 +198,8 @@ export const deploymentRoutes: Route[] = [
       tag,
       summary: 'Add a part of the manifest to an open version',
       description:
-        'The answer names the content of this part that is `missing`. Sending a part again is fine. Parts may come side by ' +
-        'side; say `file_count` at the seal, so that none is forgotten.',
+        'The answer lists the content of this part that is `missing`. Sending a part again is fine. Parts may be sent in ' +
+        'parallel; give `file_count` when sealing, so that none is forgotten.',
       params: versionInput,
       body: { json: addVersionFilesInput.omit(isVersion), bytesMax: MANIFEST_PART_BYTES_MAX },
       success: { kind: 'json', status: 200, schema: addVersionFilesResult },
@@ -284,9 +284,9 @@ export const deploymentRoutes: Route[] = [
       path: `${versionPath}/seal`,
       id: 'sealVersion',
       tag,
-      summary: 'Fix a complete version for ever and publish it',
+      summary: 'Seal a complete version and publish it',
       description:
-        'Sealing again answers the same report. With `publish: false` it can be published later. A version older than the ' +
+        'Sealing again returns the same report. With `publish: false` it can be published later. A version older than the ' +
         'current one is sealed but does not take its place: `superseded_by` names the newer one.',
       params: versionInput,
       body: { json: sealVersionInput.omit(isVersion), isOptional: true },
@@ -330,7 +330,7 @@ export const deploymentRoutes: Route[] = [
       path: `${versionPath}/archive.tar.gz`,
       id: 'downloadVersion',
       tag,
-      summary: 'Take a version back as an archive',
+      summary: 'Download a version as an archive',
       params: versionInput,
       success: { kind: 'download', mediaType: 'application/gzip' },
       errors: ['site_not_found', 'version_not_found', 'version_not_sealed', 'organization_busy'],
@@ -349,8 +349,8 @@ export const deploymentRoutes: Route[] = [
       tag,
       summary: 'See which old versions would be removed',
       description:
-        'How many versions the site would lose now if it kept so many, and about how many bytes with them (null where there ' +
-        'are too many files to look at). Nothing changes: `PATCH /sites/{site_id}` stores what is kept.',
+        'How many versions the site would lose now with these settings, and about how many bytes with them (null when there ' +
+        'are too many files to count). Nothing changes: `PATCH /sites/{site_id}` stores what is kept.',
       params: siteInput,
       query: previewRetentionInput.omit(isSite),
       success: { kind: 'json', status: 200, schema: retentionPreviewSchema },
@@ -365,7 +365,7 @@ export const deploymentRoutes: Route[] = [
       id: 'rollbackSite',
       tag,
       summary: 'Make an earlier version current',
-      description: 'Every newer version becomes reverted. `version_id` may be the number of the version.',
+      description: 'Every newer version is reverted. `version_id` may be the number of the version.',
       params: siteInput,
       body: { json: rollbackInput.omit(isSite) },
       success: { kind: 'json', status: 200, schema: rollbackResult },
@@ -386,7 +386,7 @@ export const deploymentRoutes: Route[] = [
   ),
 ];
 
-/** The media type has been looked at when the route was chosen. @throws unsupported_media_type */
+/** The media type was checked when the route was chosen. @throws unsupported_media_type */
 function requireArchiveType(mediaType: string): ArchiveType {
   const type = archiveTypeOf(mediaType);
   if (type === null)

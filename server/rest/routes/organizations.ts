@@ -33,10 +33,10 @@ import { updateOrganization } from '../../services/organizations/update-organiza
 import { openRoute, organizationRoute, type Route } from '../route.ts';
 
 const tag = 'Organizations';
-/** What a change answers in an organization that is not kept here. */
+/** Errors of a change to an organization that is managed elsewhere. */
 const notHere = ['person_required', 'organization_is_personal', 'organization_managed_elsewhere'] as const;
 const which =
-  'The organization is the one in `Portage-Organization`, else the one the session stands in. A credential is refused.';
+  'The organization is the one in `Portage-Organization`, otherwise the current one of the session. A credential is refused.';
 
 export const organizationRoutes: Route[] = [
   openRoute(
@@ -48,8 +48,8 @@ export const organizationRoutes: Route[] = [
       tag,
       summary: 'Create an organization',
       description:
-        'Whoever asks is its owner. `handle` is its short name in addresses: 2 to 39 of a-z, 0-9 and hyphens inside. ' +
-        'Where people sign in with another identity service, organizations are made there.',
+        'The caller becomes its owner. `handle` is its short name in addresses: 2 to 39 of a-z, 0-9 and hyphens inside. ' +
+        'When people sign in with another identity service, organizations are created there.',
       body: { json: createOrganizationInput },
       success: { kind: 'json', status: 201, schema: membershipSchema },
       errors: [
@@ -80,7 +80,7 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/organization/limits',
       id: 'listLimits',
       tag,
-      summary: 'Compare what the organization has with what it may have',
+      summary: 'Compare the organization’s use with its limits',
       description: `\`stored_bytes\` counts each content once; \`sites\` counts deleted ones that can be restored. ${which}`,
       success: { kind: 'json', status: 200, schema: z.array(limitUseSchema) },
       errors: ['person_required'],
@@ -94,7 +94,7 @@ export const organizationRoutes: Route[] = [
       id: 'updateOrganization',
       tag,
       summary: 'Change the profile of the organization',
-      description: `Whatever is absent stays; null or an empty text removes. ${which}`,
+      description: `Absent fields do not change; null or an empty string clears a field. ${which}`,
       body: { json: updateOrganizationInput },
       success: { kind: 'json', status: 200, schema: organizationSchema },
       errors: [...notHere, 'organization_handle_taken'],
@@ -137,7 +137,7 @@ export const organizationRoutes: Route[] = [
       tag,
       summary: 'List members, owners first, then by name',
       description:
-        '`search` looks in names and user names. `email` is null for those who may not invite (admin, owner).',
+        '`search` matches names and user names. `email` is null for callers who may not invite (only admin and owner may).',
       query: listMembersInput,
       success: { kind: 'page', schema: memberSchema },
       errors: ['person_required'],
@@ -150,9 +150,8 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/organization/members/{user_id}',
       id: 'updateMember',
       tag,
-      summary: 'Give a member another permission',
-      description:
-        'It counts from the next request of the member. Only an owner makes owners or takes that permission away.',
+      summary: 'Change the permission of a member',
+      description: 'It applies from the member’s next request. Only an owner can appoint or demote owners.',
       params: memberInput,
       body: { json: updateMemberInput.omit({ user_id: true }) },
       success: { kind: 'json', status: 200, schema: memberSchema },
@@ -168,8 +167,8 @@ export const organizationRoutes: Route[] = [
       tag,
       summary: 'Remove a member',
       description:
-        'From the next request on the organization does not exist for that person, and links that the person handed out ' +
-        'let nobody in. Credentials belong to the organization and stay.',
+        'From the next request on, the organization does not exist for that person, and links that the person shared ' +
+        'stop working. Credentials belong to the organization and stay.',
       params: memberInput,
       success: { kind: 'empty' },
       errors: [...notHere, 'member_not_found', 'permission_not_grantable', 'last_owner'],
@@ -182,8 +181,8 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/organization/invitations',
       id: 'listInvitations',
       tag,
-      summary: 'List invitations that still work, the newest first',
-      description: '`link` is null where the reader may not give that permission.',
+      summary: 'List invitations that still work, newest first',
+      description: '`link` is null when the caller may not grant that permission.',
       query: listInvitationsInput,
       success: { kind: 'page', schema: invitationSchema },
       errors: notHere,
@@ -198,8 +197,8 @@ export const organizationRoutes: Route[] = [
       tag,
       summary: 'Invite somebody',
       description:
-        'Answers a link that works once, for seven days. With `email` it is also sent there if this installation sends ' +
-        'e-mail (`delivery` says so); whoever has the link can use it.',
+        'Returns a link that works once, for seven days. With `email` it is also sent there if this installation sends ' +
+        'email (`delivery` says so); anyone with the link can use it.',
       body: { json: inviteMemberInput },
       success: { kind: 'json', status: 201, schema: invitationSchema },
       errors: [...notHere, 'permission_not_grantable', 'limit_invitations'],
@@ -212,7 +211,7 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/organization/invitations/{invitation_id}',
       id: 'revokeInvitation',
       tag,
-      summary: 'Take an invitation back',
+      summary: 'Revoke an invitation',
       params: invitationInput,
       success: { kind: 'empty' },
       errors: [...notHere, 'invitation_not_found', 'permission_not_grantable'],
@@ -226,8 +225,8 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/invitations/{token}',
       id: 'getInvitation',
       tag,
-      summary: 'Read an invitation by what stands in its link',
-      description: '`organization_id` is null here: nobody is asked to sign in.',
+      summary: 'Read an invitation by the token in its link',
+      description: '`organization_id` is null here, because no sign-in is required.',
       params: invitationTokenInput,
       success: { kind: 'json', status: 200, schema: invitationPreviewSchema },
       errors: ['invitation_not_found', 'organization_suspended'],
@@ -241,8 +240,8 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/invitations/{token}/accept',
       id: 'acceptInvitation',
       tag,
-      summary: 'Join an organization by an invitation',
-      description: 'It works once. Somebody who is a member already does not use it up.',
+      summary: 'Join an organization with an invitation',
+      description: 'It works once. A caller who is already a member does not use it up.',
       params: invitationTokenInput,
       success: { kind: 'json', status: 200, schema: membershipSchema },
       errors: [

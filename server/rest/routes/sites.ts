@@ -23,7 +23,7 @@ export const siteRoutes: Route[] = [
       id: 'listSites',
       tag,
       summary: 'List sites by name',
-      description: 'A credential sees only the sites in its scopes. `search` looks in names and addresses.',
+      description: 'A credential sees only the sites in its scopes. `search` matches names and addresses.',
       query: listSitesInput,
       success: { kind: 'page', schema: siteSchema },
     },
@@ -74,8 +74,8 @@ export const siteRoutes: Route[] = [
       tag,
       summary: 'Change the settings of a site',
       description:
-        '`spa_fallback`: unknown paths answer index.html. Old versions are removed by the hour but the newest `keep_versions`, ' +
-        'those sealed in the last `keep_days` days, and the current one. Whatever is absent stays.',
+        '`spa_fallback`: unknown paths return index.html. Old versions are removed hourly, except the newest `keep_versions`, ' +
+        'those sealed in the last `keep_days` days, and the current one. Absent fields do not change.',
       params: siteInput,
       body: { json: updateSiteInput.omit({ site_id: true }) },
       success: { kind: 'json', status: 200, schema: siteSchema },
@@ -90,7 +90,7 @@ export const siteRoutes: Route[] = [
       id: 'deleteSite',
       tag,
       summary: 'Delete a site',
-      description: 'It is served no more within a second. It can be restored for seven days.',
+      description: 'Within a second it is no longer served. It can be restored for seven days.',
       params: siteInput,
       success: { kind: 'empty' },
       errors: ['site_not_found', 'site_has_endpoints'],
@@ -103,7 +103,7 @@ export const siteRoutes: Route[] = [
       path: '/api/v1/sites/{site_id}/restore',
       id: 'restoreSite',
       tag,
-      summary: 'Bring back a deleted site',
+      summary: 'Restore a deleted site',
       params: siteInput,
       success: { kind: 'json', status: 200, schema: siteSchema },
       errors: ['site_not_found'],

@@ -26,7 +26,7 @@ const range =
 const rows =
   'A row is what one endpoint, or one site at its platform names (`cdn_endpoint_id` is null), served on a day. Bytes are those ' +
   'sent on the wire, heads and bodies, without TLS; interrupted transfers count what was sent. Requests refused while an ' +
-  'organization is stopped are counted apart and not billed. Figures are seconds old. A credential sees the rows of the sites ' +
+  'organization is stopped are counted separately and not billed. Figures are seconds old. A credential sees the rows of the sites ' +
   'in its scopes.';
 
 const storedErrors = ['out_of_scope', 'bucket_not_found'] as const;
@@ -35,7 +35,7 @@ const storedRange =
   'make a custom range, both included. All days are UTC.';
 const stored =
   '`byte_hours` are bytes times the hours for which they were stored, up to now. Refused requests, and those that failed, are ' +
-  'counted apart, without their bytes. Nothing of it is billed. A credential sees the buckets that it reads.';
+  'counted separately, without their bytes. None of this is billed. A credential sees the buckets that it can read.';
 
 export const usageRoutes: Route[] = [
   organizationRoute(
@@ -45,7 +45,7 @@ export const usageRoutes: Route[] = [
       id: 'getUsageStats',
       tag,
       summary: 'Get usage by endpoint and day',
-      description: `${rows} ${range} \`granularity\` \`hour\` answers hours, of at most seven days within the last 90.`,
+      description: `${rows} ${range} \`granularity\` \`hour\` returns hours, of at most seven days within the last 90.`,
       query: usageStatsInput,
       success: { kind: 'json', status: 200, schema: usageStatsSchema },
       errors,
@@ -75,10 +75,10 @@ export const usageRoutes: Route[] = [
       path: '/api/v1/usage/overview',
       id: 'getUsageOverview',
       tag,
-      summary: 'Get a range summed up: by day or hour, by endpoint, and what it grew from',
+      summary: 'Get a summary of a range: by day or hour, by endpoint, and compared with the period before',
       description:
-        `${range} \`points\` come by the hour for two days or less. \`resources\` names each endpoint, and each site at its ` +
-        'platform names, with most bytes first: `resources_max` of them, or all. `previous` is the same stretch before.',
+        `${range} \`points\` are hourly for two days or less. \`resources\` lists each endpoint, and each site at its ` +
+        'platform names, with most bytes first: `resources_max` of them, or all. `previous` is the period of the same length before.',
       query: usageOverviewInput,
       success: { kind: 'json', status: 200, schema: usageOverviewSchema },
       errors,
@@ -91,7 +91,7 @@ export const usageRoutes: Route[] = [
       path: '/api/v1/usage/storage',
       id: 'getStorageUsage',
       tag,
-      summary: 'Get what buckets held and moved, by day and by bucket',
+      summary: 'Get storage and traffic of buckets, by day and by bucket',
       description: `${stored} ${storedRange}`,
       query: storageUsageInput,
       success: { kind: 'json', status: 200, schema: storageUsageSchema },
@@ -105,8 +105,8 @@ export const usageRoutes: Route[] = [
       path: '/api/v1/usage/storage.csv',
       id: 'exportStorageUsage',
       tag,
-      summary: 'Get what buckets held and moved by day as CSV',
-      description: `A line for each bucket and day on which something was stored or asked. ${storedRange}`,
+      summary: 'Get storage and traffic of buckets by day as CSV',
+      description: `A line for each bucket and day on which something was stored or requested. ${storedRange}`,
       query: storageUsageInput,
       success: { kind: 'download', mediaType: 'text/csv; charset=utf-8' },
       errors: storedErrors,
@@ -122,7 +122,7 @@ export const usageRoutes: Route[] = [
       path: '/api/v1/usage/paths',
       id: 'getTopPaths',
       tag,
-      summary: 'Get the files that were asked for most',
+      summary: 'Get the most requested files',
       description: `Addresses of deployed files only, counted within a minute. ${range}`,
       query: usagePathsInput,
       success: { kind: 'json', status: 200, schema: usagePathsSchema },

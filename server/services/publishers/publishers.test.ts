@@ -159,7 +159,7 @@ describe('an identity token', () => {
     );
     expect(stranger.asked()).toBe(0);
     await expect(exchange(await issuer.sign({ ref: undefined }))).rejects.toMatchObject(
-      refused('it names no repository and branch'),
+      refused('it does not name a repository and a branch'),
     );
     const [, payload] = (await issuer.sign()).split('.');
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
