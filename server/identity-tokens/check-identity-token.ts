@@ -4,28 +4,29 @@ import { AppError } from '../errors.ts';
 import { readBounded } from '../outgoing/read-bounded.ts';
 import { type CiIdentity, readCiIdentity } from './ci-identity.ts';
 
-/** Checks identity tokens of code hosts' automation. */
+/** Verifies identity tokens of code hosts' CI. */
 export interface IdentityTokens {
   /**
-   * Returns what a token says, once its issuer is accepted here, the signature is the issuer's, and it is meant for this
-   * installation and now. @throws identity_token_refused saying why; service_unavailable when the issuer does not answer
+   * Returns a token's identity, once its issuer is accepted here, its signature is the issuer's, and it is
+   * valid now and for this installation.
+   * @throws identity_token_refused saying why; service_unavailable when the issuer does not respond
    */
   check(token: string): Promise<CiIdentity>;
 }
 
 const TIMEOUT_MS = 5_000;
 const BODY_BYTES_MAX = 256 * 1024;
-/** Keys are read again after this long, and for a key that is unknown at most this often. */
+/** Keys are read again after this long, and for an unknown key at most this often. */
 const KEYS_KEPT_MS = 10 * 60_000;
 const KEYS_ASKED_EVERY_MS = 30_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** Tokens of GitHub live for minutes, those of GitLab for the length of a job. */
+/** GitHub's tokens live for minutes, GitLab's for the length of a job. */
 const AGE_MAX = '1 hour';
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 const discoverySchema = z.object({ jwks_uri: z.url() });
 
-/** Returns the check of tokens for an audience; only these issuers are ever asked for anything. */
+/** Returns the verification of tokens for an audience; only these issuers are ever contacted. */
 export function createIdentityTokens(options: {
   issuers: readonly string[];
   audience: string;
@@ -38,7 +39,7 @@ export function createIdentityTokens(options: {
     if (known) return known;
     const found = discoverKeys(issuer);
     keysOf.set(issuer, found);
-    // What failed is tried again with the next token.
+    // A failed read is repeated for the next token.
     found.catch(() => keysOf.delete(issuer));
     return found;
   };
@@ -50,7 +51,7 @@ export function createIdentityTokens(options: {
         throw unanswered(error);
       });
       const { payload } = await jwtVerify(token, keys, {
-        // With a slash behind it or without: both are written.
+        // With or without a trailing slash: both occur.
         issuer: [issuer, `${issuer}/`],
         audience,
         algorithms: ALGORITHMS,
@@ -63,7 +64,7 @@ export function createIdentityTokens(options: {
         throw unanswered(error);
       });
       const identity = readCiIdentity(payload);
-      if (identity === null) throw refused('it names no repository and branch');
+      if (identity === null) throw refused('it does not name a repository and a branch');
       return identity;
     },
   };
@@ -73,7 +74,7 @@ function issuerOf(token: string): string {
   try {
     return (decodeJwt(token).iss ?? '').slice(0, 300).replace(/\/$/, '');
   } catch (error) {
-    throw refused('it is no signed identity token', error);
+    throw refused('it is not a signed identity token', error);
   }
 }
 
@@ -94,7 +95,7 @@ async function discoverKeys(issuer: string): Promise<ReturnType<typeof createRem
   });
 }
 
-/** A fetch that ends: in time, in bytes, and at the address that was asked. */
+/** A fetch with limits: in time, in bytes, and at the requested address only. */
 async function boundedFetch(address: string, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]);
   const response = await fetch(address, { ...init, signal, redirect: 'error' });
@@ -121,12 +122,12 @@ function reasonOf(error: unknown, audience: string): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     return error.claim === 'aud'
       ? `its audience is not ${audience}`
-      : `its claim ${error.claim} is not right`;
+      : `its claim ${error.claim} is not valid`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey) {
     return 'its signature is not the issuer’s';
   }
-  return 'it is no signed identity token';
+  return 'it is not a signed identity token';
 }
 
 function refused(reason: string, cause?: unknown): AppError {

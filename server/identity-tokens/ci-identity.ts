@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What an identity token says of the run that it was made for. */
+/** What an identity token says about its CI run. */
 export interface CiIdentity {
   issuer: string;
   repository: string;
-  /** The code host's own number of the repository; null where it tells none. */
+  /** The code host's own number of the repository; null when it provides none. */
   repositoryId: string | null;
-  /** A whole ref, such as `refs/heads/main`. */
+  /** A full ref, such as `refs/heads/main`. */
   ref: string;
   environment: string | null;
   /** Epoch milliseconds. */
@@ -17,8 +17,8 @@ const text = z.string().min(1).max(300);
 const number = z.union([text, z.number().int()]).transform(String);
 
 /**
- * Claims of GitHub Actions and Forgejo Actions ("OpenID Connect reference": `repository`, `ref`), and of GitLab CI ("ID token
- * authentication": `project_path`, and `ref` beside `ref_type`).
+ * Claims of GitHub Actions and Forgejo Actions ("OpenID Connect reference": `repository`, `ref`), and of
+ * GitLab CI ("ID token authentication": `project_path`, and `ref` with `ref_type`).
  */
 const claimsSchema = z.object({
   iss: text,
@@ -32,7 +32,10 @@ const claimsSchema = z.object({
   environment: text.nullish(),
 });
 
-/** Reads the claims of a token whose signature is right. @returns null where they are not those of a code host */
+/**
+ * Reads the claims of a token with a valid signature.
+ * @returns null when they are not those of a code host
+ */
 export function readCiIdentity(claims: unknown): CiIdentity | null {
   const parsed = claimsSchema.safeParse(claims);
   if (!parsed.success) return null;

@@ -3,7 +3,7 @@ import type { EdgeWitness } from '../edge/witness.ts';
 import { openAccessLog } from '../logging/access-log.ts';
 import { showEdgeFigures } from '../metrics/edge-metrics.ts';
 
-/** Returns who is told of the answers of an edge: its figures, and the access log where there is one. */
+/** Returns the observer of an edge's answers: its metrics, and the access log if configured. */
 export function createEdgeWitness(app: App): { witness: EdgeWitness; close(): Promise<void> } {
   const figures = showEdgeFigures(app.metrics);
   const log = openAccessLog(app, 'edge');

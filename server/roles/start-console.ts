@@ -21,7 +21,10 @@ import { getCliPackage } from '../rest/cli-package.ts';
 import { createRest } from '../rest/dispatch.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Starts the console: pages, tRPC, REST, sign-in and, without another issuer, the embedded identity service. */
+/**
+ * Starts the console: pages, tRPC, REST, sign-in and, unless another issuer is configured, the embedded
+ * identity service.
+ */
 export async function startConsole(app: App, root: string): Promise<RunningRole> {
   const { config } = app;
   const sessions = createSessions(app);
@@ -59,7 +62,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
 
 type PageParts = Pick<ConsoleParts, 'assets' | 'renderPage' | 'developmentMiddleware'>;
 
-/** In production the built pages from memory; in development Vite in this same process, with hot reload. */
+/** In production the built pages from memory; in development Vite in this process, with hot reload. */
 async function preparePages(
   app: App,
   root: string,

@@ -11,8 +11,8 @@ import { findChallengeValues } from '../services/certificates/find-challenge-val
 import type { RunningRole } from './running-role.ts';
 
 /**
- * Starts the name server for ACME_ZONE and CNAME_DOMAIN. Where the local authority issues, nothing depends on it: then a
- * port that another program holds (5353 is multicast DNS on many desktops) is a warning and no reason to stay down.
+ * Starts the name server for ACME_ZONE and CNAME_DOMAIN. When the local authority issues certificates,
+ * nothing depends on it: then a port in use (5353 is multicast DNS on many desktops) only causes a warning.
  * @throws ConfigError when it is needed and cannot listen
  */
 export async function startDns(app: App): Promise<RunningRole> {
@@ -42,7 +42,10 @@ export async function startDns(app: App): Promise<RunningRole> {
     const reason = listenProblem(error, 'DNS_PORT');
     if (reason === null) throw error;
     if (config.acme) throw new ConfigError(reason);
-    logger.warn({ port: config.dnsPort, reason }, 'the role dns does not run; set DNS_PORT to another port');
+    logger.warn(
+      { port: config.dnsPort, reason },
+      'the dns role is not running; set DNS_PORT to another port',
+    );
     return { address: null, stop: async () => undefined };
   }
   const zones = [...new Set([config.acmeZone, config.cnameDomain])];

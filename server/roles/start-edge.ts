@@ -18,12 +18,15 @@ import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 import { createEdgeWitness } from './edge-witness.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** With the two seconds in which counts are taken, what has reached a spending limit is stopped long before a minute is over. */
+/**
+ * Together with the two seconds in which counts are collected, a resource that reaches its spending limit is
+ * stopped well within a minute.
+ */
 const LIMITS_EVERY_MS = 5_000;
 
 /**
- * Starts the edge on both of its ports; changes of this machine's processes reach it at once, those of others by polling the
- * change log.
+ * Starts the edge on both of its ports; changes of this machine's processes reach it immediately, those of
+ * other machines by polling the change log.
  */
 export async function startEdge(app: App): Promise<RunningRole> {
   const { bindAddress, edgeHttpPort, edgeHttpsPort, publicUrl, secureUrl, siteUrl, sitesDomain, trustProxy } =
@@ -53,7 +56,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
     logger: createBoundedLog(app.logger, app.metrics, 'edge', () => app.clock.now()),
     secure: {
       ticketSecret: app.sealer.deriveKey('edge session tickets'),
-      // No site can have this name; what counts is the wildcard that covers it.
+      // No site can have this name; what matters is the wildcard that covers it.
       defaultName: platformName(app).replace('*', '-'),
       fallback: await makeFallbackCertificate([platformName(app)]),
     },
@@ -71,7 +74,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
     if (change.site_id) edge.invalidateSite(change.site_id);
     if (change.hostname) edge.invalidateHost(change.hostname);
   };
-  // Those of this process, and those that neighbours tell: both come at once.
+  // Changes of this process, and those that neighbours report: both arrive immediately.
   const unsubscribe = app.edgeChanges.subscribe(forget);
   neighbours.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
   const stopPolling = await pollEdgeChanges(app, forget);
@@ -94,7 +97,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
   return {
     address: siteUrl(`{name}.${sitesDomain}`),
     async stop() {
-      // Who still asks over a kept connection sees what is published meanwhile.
+      // Clients that still use a kept-alive connection see what is published meanwhile.
       await edge.close();
       unsubscribe();
       await stopPolling();

@@ -10,7 +10,9 @@ import type { RunningRole } from './running-role.ts';
 const REQUEST_MS = 10_000;
 const CONNECTIONS_MAX = 100;
 
-/** Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whichever roles it plays. */
+/**
+ * Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whatever roles it plays.
+ */
 export async function startHealthDoor(
   app: App,
   port: number,
@@ -21,7 +23,7 @@ export async function startHealthDoor(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
     (request, response) => {
       const [pathname = ''] = (request.url ?? '').split('?', 1);
-      // Nothing stands in front of this door: whoever connects is who they are.
+      // There is no proxy in front of this port: the peer's address is the client's.
       const address = clientAddress(request, false);
       answerHealth(app, checkReadiness, request, response, { pathname, address }).then(
         (isAnswered) => {

@@ -10,8 +10,8 @@ import type { RunningRole } from './running-role.ts';
 import { startHealthDoor } from './start-health-door.ts';
 
 /**
- * Starts what one process does for all of a machine: it writes to the database what the edges have counted and found, and
- * keeps the disk's reserve, looks at what the installation needs, and answers at HEALTH_PORT.
+ * Starts what one process does for a whole machine: it writes to the database what the edges have counted and
+ * found, keeps the disk reserve, checks the installation's dependencies, and answers at HEALTH_PORT.
  */
 export async function startHousekeeper(app: App): Promise<RunningRole> {
   const { config, databaseDisk, logger, neighbours } = app;

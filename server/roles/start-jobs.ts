@@ -5,7 +5,7 @@ import { showJobFigures } from '../metrics/job-metrics.ts';
 import { ensurePlatformBundle } from '../services/certificates/platform-bundle.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Starts the recurring work: clean-up, checks of records, certificates and, as they arrive, roll-ups and invoices. */
+/** Starts the recurring work: clean-up, inspection of records, certificates, roll-ups and invoices. */
 export async function startJobs(app: App): Promise<RunningRole> {
   await ensurePlatformBundle(app);
   const jobs = runJobs(app, undefined, { onRun: showJobFigures(app.metrics) });

@@ -17,7 +17,7 @@ import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Starts the S3 service. @throws ConfigError when it cannot listen where it should */
+/** Starts the S3 service. @throws ConfigError when it cannot listen at its configured address */
 export async function startS3(app: App): Promise<RunningRole> {
   const { config, connections, logger, metrics, neighbours } = app;
   const log = createBoundedLog(logger, metrics, 's3', () => app.clock.now());

@@ -2,7 +2,7 @@ import { reportAbuse } from '../services/abuse/report-abuse.ts';
 import { abuseReceiptSchema, reportAbuseInput } from '../services/abuse/schema.ts';
 import { publicProcedure, router } from './trpc.ts';
 
-/** What anybody may say about what is served here. */
+/** What anyone may report about sites that are served here. */
 export const abuseRouter = router({
   report: publicProcedure
     .input(reportAbuseInput)

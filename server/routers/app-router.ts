@@ -14,7 +14,7 @@ import { usageRouter } from './usage.ts';
 import { userRouter } from './user.ts';
 import { webhooksRouter } from './webhooks.ts';
 
-/** Every procedure of the console; its type is what internal tools and the browser import. */
+/** Every procedure of the console; internal tools and the browser import its type. */
 export const appRouter = router({
   abuse: abuseRouter,
   audit: auditRouter,

@@ -33,7 +33,7 @@ import { updateBillingContact } from '../services/billing/update-billing-contact
 import { organizationProcedure, router } from './trpc.ts';
 
 export const billingRouter = router({
-  /** What the guard decides by; it answers also where nothing is billed. */
+  /** The guard decides by it; it also works when billing is off. */
   status: organizationProcedure.output(billingStatusSchema).query(({ ctx }) => getBillingStatus(ctx)),
   customer: organizationProcedure.output(customerSchema).query(({ ctx }) => getCustomer(ctx)),
   createCustomer: organizationProcedure

@@ -16,20 +16,20 @@ import { wireTransformer } from './wire-transformer.ts';
 export interface CalledProcedures {
   /** Their names, each at its place in the batch. */
   paths: readonly string[];
-  /** Whether the answer is one for each of them, however few. */
+  /** Whether the answer is a list with one entry each, however few. */
   isBatch: boolean;
-  /** The windows their request was counted in. */
+  /** The rate-limit windows their request was counted in. */
   windows: readonly RateLimitWindow[];
 }
 
-/** What a request for procedures asks. */
+/** A request to call procedures. */
 export interface ProcedureRequest extends CalledProcedures {
   method: 'GET' | 'POST';
-  /** As they came: those of a batch by place, else the one; undefined where nothing came. */
+  /** As received: those of a batch by place, otherwise the single one; undefined when none was sent. */
   inputs: unknown;
 }
 
-/** What it is answered. */
+/** The answer to it. */
 export interface ProcedureAnswer {
   status: number;
   headers: Record<string, string>;
@@ -44,7 +44,7 @@ const METHODS: Record<ProcedureType, ProcedureRequest['method'] | null> = {
   subscription: null,
 };
 
-/** tRPC types its procedures as the tree they were declared in, and keeps them by their dotted names. */
+/** tRPC types its procedures as the tree they were declared in, but keeps them by their dotted names. */
 export const procedures = appRouter._def.procedures as unknown as Record<
   string,
   AnyTRPCProcedure | undefined
@@ -53,8 +53,8 @@ export const procedures = appRouter._def.procedures as unknown as Record<
 type Outcome = { data: unknown } | { error: TRPCError };
 
 /**
- * Calls procedures as tRPC's links without streams ask for them. tRPC's own adapters make a Request and a Response of fetch
- * with their streams for it, which takes longer than most procedures.
+ * Calls procedures as tRPC's links without streams request them. tRPC's own adapters create a Request and a
+ * Response of fetch with their streams for that, which takes longer than most procedures.
  */
 export async function callProcedures(
   context: RequestContext,

@@ -10,8 +10,9 @@ interface Tree {
 }
 
 /**
- * Returns declarations of what `client-types.ts` exports, which need no other types than those of `@trpc/server`: the types of
- * the procedures' schemas, written out. A tool can compile against them without the sources of this program.
+ * Returns declarations of what `client-types.ts` exports, which need no types other than those of
+ * `@trpc/server`: the types of the procedures' schemas, written out. A tool can compile against them without
+ * this program's sources.
  */
 export function declareRouter(): string {
   const tree: Tree = {};
@@ -28,7 +29,7 @@ export type AppRouter = TRPCBuiltRouter<Root, ${printTree(tree, '')}>;
 
 /** What each procedure takes, e.g. \`RouterInputs['sites']['create']\`. */
 export type RouterInputs = inferRouterInputs<AppRouter>;
-/** What each procedure answers, e.g. \`RouterOutputs['sites']['list']['items'][number]\`. */
+/** What each procedure returns, e.g. \`RouterOutputs['sites']['list']['items'][number]\`. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
 `;
 }
@@ -53,7 +54,7 @@ export interface FieldError {
   message: string;
 }
 
-/** What the \`data.error\` of a TRPCClientError holds. */
+/** The \`data.error\` of a TRPCClientError. */
 export interface ErrorShape {
   code: ErrorCode;
   message: string;
@@ -74,7 +75,7 @@ type Mutation<Input, Output> = TRPCMutationProcedure<{ input: Input; output: Out
 `;
 
 function declareProcedure({ _def }: AnyTRPCProcedure): string {
-  // tRPC's type of a procedure leaves out the schemas, which it keeps there; ours are all of zod.
+  // tRPC's type of a procedure hides the schemas that it keeps there; all of ours are zod's.
   const { inputs, output, type } = _def as unknown as {
     inputs: z.ZodType[];
     output?: z.ZodType;

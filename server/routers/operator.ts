@@ -61,14 +61,15 @@ import { listStuckWork } from '../services/stuck-work/list-stuck-work.ts';
 import { stuckItemSchema } from '../services/stuck-work/schema.ts';
 import { publicProcedure, router } from './trpc.ts';
 
-/** Of an operator's token, or of a signed-in person whom the command line has made an operator. */
+/** For an operator token, or a signed-in person whom the command line has made an operator. */
 const operatorProcedure = publicProcedure.use(async ({ ctx, next }) =>
   next({ ctx: await actAsOperator(ctx) }),
 );
 
 /**
- * What whoever runs this installation may do, by an operator token or signed in to the console: `read` looks, `manage` also changes. Every change is in
- * the audit log of the organization that it concerns. `organization_id` takes an id, an external id or a handle.
+ * What the operator of the installation may do, with an operator token or signed in to the console: `read`
+ * may only look, `manage` may also change. Every change is in the audit log of the organization that it
+ * concerns. `organization_id` takes an id, an external id or a handle.
  */
 export const operatorRouter = router({
   access: publicProcedure.output(operatorAccessSchema).query(({ ctx }) => getOperatorAccess(ctx)),

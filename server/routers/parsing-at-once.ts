@@ -6,9 +6,9 @@ type Extend = (part: unknown) => object;
 const EXTENDING: ReadonlySet<PropertyKey> = new Set(['input', 'output', 'use', 'meta', 'concat']);
 
 /**
- * Returns a builder of procedures that wants the results of its schemas at once. tRPC asks a schema for a promise where it can
- * give one, and then zod walks the schema for each value; otherwise it runs the code that it has generated for the schema, which
- * takes a quarter of the time. None of our schemas waits for anything.
+ * Returns a builder of procedures that parses synchronously. tRPC parses asynchronously when a schema can,
+ * and then zod walks the schema for each value; otherwise it runs the code that it has generated for the
+ * schema, which takes a quarter of the time. None of our schemas is asynchronous.
  */
 export function parsingAtOnce<B extends object>(builder: B): B {
   return new Proxy(builder, {
@@ -22,7 +22,7 @@ export function parsingAtOnce<B extends object>(builder: B): B {
   });
 }
 
-/** The same schema for whoever reads it, without `parseAsync`, which tRPC prefers. Our procedures have no other schemas than zod's. */
+/** The same schema without `parseAsync`, which tRPC prefers. All schemas of our procedures are zod's. */
 function atOnce(schema: z.ZodType): z.ZodType {
   return Object.create(schema, { parseAsync: { value: undefined } });
 }

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 
-/** A JSON Schema as zod writes it. */
+/** A JSON Schema as zod produces it. */
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Returns the TypeScript type of what a schema takes (`input`) or gives (`output`), in one line. Works for all that JSON
- * carries; what JSON Schema cannot say (a transformation) is `unknown`.
- *
+ * Returns the TypeScript type of a schema's input or output, on one line. It covers everything that JSON can
+ * carry; what JSON Schema cannot express (a transformation) is `unknown`.
  * @throws Error for a schema that refers to itself
  */
 export function printType(schema: z.ZodType, io: 'input' | 'output'): string {
   return print(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
 }
 
-/** An object's property of any name; everything else is printed as it stands. */
+/** A property name that needs no quotes. */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 function print(schema: JsonSchema | boolean): string {
@@ -21,7 +20,7 @@ function print(schema: JsonSchema | boolean): string {
   if (schema.$ref !== undefined) throw new Error(`no type for a schema that refers to ${schema.$ref}`);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
-  // Beside a type, the alternatives only narrow its values: formats and patterns of a string.
+  // Next to a type, the alternatives only narrow its values: formats and patterns of a string.
   if (schema.type !== undefined) return union([schema.type].flat().map((type) => printOf(type, schema)));
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return union(alternatives.map(print));
@@ -54,7 +53,7 @@ function printObject({ properties, required = [], additionalProperties, property
   });
   if (properties !== undefined) return `{ ${entries.join('; ')} }`;
   const key = propertyNames === undefined ? 'string' : print(propertyNames);
-  // A record of known names has them all; JSON Schema then requires them.
+  // A record with known keys has them all; JSON Schema then requires them.
   const isPartial = key !== 'string' && required.length === 0;
   const record = `Record<${key}, ${print(additionalProperties ?? true)}>`;
   return isPartial ? `Partial<${record}>` : record;

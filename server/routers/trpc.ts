@@ -13,7 +13,7 @@ import { idSchema } from '../services/shared/schema.ts';
 import { parsingAtOnce } from './parsing-at-once.ts';
 import { wireTransformer } from './wire-transformer.ts';
 
-/** How tRPC names each kind of error; the HTTP status follows from it and agrees with STATUS_OF_KIND. */
+/** tRPC's name for each kind of error; the HTTP status follows from it and agrees with STATUS_OF_KIND. */
 const TRPC_CODE_OF_KIND: Record<ErrorKind, TRPC_ERROR_CODE_KEY> = {
   invalid: 'BAD_REQUEST',
   unauthenticated: 'UNAUTHORIZED',
@@ -30,7 +30,7 @@ const TRPC_CODE_OF_KIND: Record<ErrorKind, TRPC_ERROR_CODE_KEY> = {
   internal: 'INTERNAL_SERVER_ERROR',
 };
 
-/** A request that was refused before its context stood; it still names the request. */
+/** A request that was refused before its context existed; it still has the request's id. */
 export class RequestRefusal extends TRPCError {
   readonly requestId: string;
 
@@ -63,20 +63,20 @@ const t = initTRPC.context<RequestContext>().create({
   },
 });
 
-/** Returns tRPC's error for whatever was thrown, with our code inside. */
+/** Returns tRPC's error for anything thrown, with our code inside. */
 export function toTrpcError(error: unknown): TRPCError {
   const appError = toAppError(error);
   const code = TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind];
   return new TRPCError({ code, message: appError.message, cause: appError });
 }
 
-/** Returns the HTTP status of an answer where tRPC's own table lacks it (507), else undefined. */
+/** Returns the HTTP status of an answer when tRPC's own table lacks it (507), otherwise undefined. */
 export function statusOfErrors(errors: readonly TRPCError[]): number | undefined {
   const isFull = errors.some(({ cause }) => cause instanceof AppError && cause.code === 'storage_full');
   return isFull ? STATUS_OF_KIND.storage_full : undefined;
 }
 
-/** Returns the headers that tell a client where it stands, by what was counted, and a refused one what to do. */
+/** Returns the headers that tell a client how much of its limits is left, and a refused one when to retry. */
 export function headersOfLimits(
   errors: readonly TRPCError[],
   counted: readonly RateLimitWindow[],
@@ -92,10 +92,10 @@ export function headersOfLimits(
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** What an input names, as far as it is right. */
+/** The ids in an input, as far as they are valid. */
 const namedSchema = z.object({ organization_id: idSchema.optional(), site_id: idSchema.optional() });
 
-/** Turns whatever a verb threw into tRPC's error with our code inside, and logs what was not raised on purpose. */
+/** Turns anything a verb threw into tRPC's error with our code inside, and logs unexpected errors. */
 const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) => {
   const result = await next();
   if (result.ok) return result;
@@ -111,19 +111,20 @@ const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) =
   if (!isOurs) return result;
   if (type === 'mutation') {
     const { app, address, requestId } = ctx;
-    // What could not be read is what was refused.
+    // An input that cannot be read is the reason of the refusal.
     const named = namedSchema.safeParse(await getRawInput().catch(() => null)).data;
     await logRefusedDeploy(app, appError, { path, address, request_id: requestId, ...named });
   }
   throw toTrpcError(appError);
 });
 
-/** For anybody, signed in or not. */
+/** For anyone, signed in or not. */
 export const publicProcedure = parsingAtOnce(t.procedure).use(withErrors);
 
 /**
- * For work inside an organization: every input names it by `organization_id`, and the membership (or the credential's
- * organization) is checked before the verb runs. Another's organization does not exist: organization_not_found.
+ * For work inside an organization: every input names it by `organization_id`, and the membership (or the
+ * credential's organization) is checked before the verb runs. Someone else's organization does not exist:
+ * organization_not_found.
  */
 export const organizationProcedure = publicProcedure
   .input(z.object({ organization_id: idSchema }))

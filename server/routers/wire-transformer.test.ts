@@ -30,7 +30,7 @@ describe('what goes over the wire', () => {
     }
   });
 
-  it('is the same to a client where one object stands in two places', () => {
+  it('is the same to a client when one object occurs twice', () => {
     const one = { a: 1 };
     expect(received([one, one])).toEqual([one, one]);
   });
@@ -41,7 +41,7 @@ describe('what clients send', () => {
   const sent = (value: unknown): unknown =>
     deserialize(JSON.parse(JSON.stringify(superjson.serialize(value))));
 
-  it('arrives as it was meant, undefined included', () => {
+  it('arrives as intended, undefined included', () => {
     const one = { a: 1 };
     const values = [
       undefined,
@@ -63,7 +63,7 @@ describe('what clients send', () => {
     ['a map', { json: { a: [] }, meta: { values: { a: ['map'] } } }],
     ['a path to what is not there', { json: {}, meta: { values: { 'constructor.name': ['undefined'] } } }],
     ['annotations that are none', { json: {}, meta: { values: 'undefined' } }],
-  ])('is refused where it asks for %s', (_, payload) => {
+  ])('is refused when it requests %s', (_, payload) => {
     expect(() => deserialize(payload)).toThrow('send values that JSON has');
   });
 });

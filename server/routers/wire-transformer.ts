@@ -4,12 +4,11 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 
 /**
- * What superjson does, with a short way for answers that are JSON as they stand: nearly all of ours, and superjson takes ten
- * times as long to find that out. Clients use superjson itself; to them the two are the same.
- *
- * Of what clients send only JSON and `undefined` is taken, all that our inputs have. The rest of superjson lets a few
- * bytes make an array of any length (`typed-array`), a number of a million digits, a regular expression or a path through
- * anything.
+ * Does what superjson does, with a shortcut for answers that are already JSON: nearly all of ours, and
+ * superjson takes ten times as long to find that out. Clients use superjson itself and see no difference.
+ * From clients, only JSON and `undefined` are accepted, which is all that our inputs contain. The rest of
+ * superjson lets a few bytes create an array of any length (`typed-array`), a number of a million digits, a
+ * regular expression or a path through anything.
  */
 export const wireTransformer: CombinedDataTransformer = {
   input: { serialize: (value: unknown) => superjson.serialize(value), deserialize: readInput },
@@ -22,7 +21,10 @@ export const wireTransformer: CombinedDataTransformer = {
 
 type Plain = SuperJSONResult['json'];
 
-/** Whether JSON carries a value without loss. Answers have been parsed by their schemas: they are never circular. */
+/**
+ * Whether JSON carries a value without loss. Answers have been parsed by their schemas, so they are never
+ * circular.
+ */
 function isPlainJson(value: unknown): value is Plain {
   switch (typeof value) {
     case 'string':
@@ -44,13 +46,19 @@ function isPlainContainer(value: object): boolean {
   return true;
 }
 
-/** How superjson says what JSON cannot: `meta.values` has the same shape as the value, or names paths by dots. */
+/**
+ * How superjson encodes what JSON cannot: `meta.values` has the same shape as the value, or names paths with
+ * dots.
+ */
 const inputSchema = z.object({
   json: z.unknown().optional(),
   meta: z.object({ values: z.unknown().optional(), v: z.unknown().optional() }).optional(),
 });
 
-/** Returns an input as a client meant it. What it says of equal references changes nothing of the value. @throws invalid_input */
+/**
+ * Returns an input as the client intended it. Annotations of equal references do not change the value.
+ * @throws invalid_input
+ */
 function readInput(payload: unknown): unknown {
   if (payload === undefined) return undefined;
   const { json, meta } = inputSchema.parse(payload);
@@ -81,7 +89,7 @@ function ownValue(parent: unknown, key: string): unknown {
   return parent[key as keyof typeof parent];
 }
 
-/** Returns the keys of a path; a dot or backslash that belongs to a key has a backslash before it. */
+/** Returns the keys of a path; a dot or backslash that belongs to a key is escaped by a backslash. */
 function keysOf(path: string): string[] {
   return [...path.matchAll(/(?:^|\.)((?:[^.\\]|\\[.\\])*)/g)].map(([, key = '']) =>
     key.replace(/\\([.\\])/g, '$1'),
@@ -90,6 +98,6 @@ function keysOf(path: string): string[] {
 
 function notPlain(): AppError {
   return new AppError('invalid_input', {
-    reason: 'send values that JSON has; undefined is the only other one',
+    reason: 'send JSON values; undefined is the only other value accepted',
   });
 }
