@@ -9,7 +9,7 @@ import { SafeToSwitch } from '../certificates/safe-to-switch.tsx';
 import { useCertificateActions } from '../certificates/use-certificate-actions.ts';
 import { useDnsReport } from '../certificates/use-dns-report.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { EndpointUsage } from '../usage/endpoint-usage.tsx';
+import { EndpointUsage } from '../usage/endpoint/endpoint-usage.tsx';
 import { DnsHostnameCard } from './dns-hostname-card.tsx';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointNotFound } from './endpoint-not-found.tsx';

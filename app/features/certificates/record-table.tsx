@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DottedName } from '../../components/dotted-name.tsx';
-import { hostPart } from './host-part.ts';
 import classes from './record-table.module.css';
+import { relativeRecordName } from './relative-record-name.ts';
 
 /** One record to set. */
 export interface DnsRecord {
@@ -32,7 +32,7 @@ export function RecordTable(props: {
 function RecordFields(props: { record: DnsRecord; registeredDomain: string | null }) {
   const { t } = useLingui();
   const { name, type, value } = props.record;
-  const host = hostPart(name, props.registeredDomain);
+  const host = relativeRecordName(name, props.registeredDomain);
   return (
     <dl className={classes.fields}>
       <div>

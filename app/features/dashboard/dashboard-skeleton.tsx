@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { MonthUsageCardSkeleton } from '../usage/month-usage-skeleton.tsx';
+import { MonthUsageCardSkeleton } from '../usage/month/month-usage-skeleton.tsx';
 import { DASHBOARD_FIGURES } from './dashboard-figures.ts';
 
 /** The layout of the dashboard while it is on its way. */

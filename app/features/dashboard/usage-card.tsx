@@ -2,9 +2,9 @@ import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { AnchorLink } from '../../components/links.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { MonthUsageCard } from '../usage/month-usage-card.tsx';
-import { MostUsed } from '../usage/most-used.tsx';
-import { useMonthUsage } from '../usage/use-month-usage.ts';
+import { MonthUsageCard } from '../usage/month/month-usage-card.tsx';
+import { MostUsed } from '../usage/month/most-used.tsx';
+import { useMonthUsage } from '../usage/month/use-month-usage.ts';
 import { DASHBOARD_FIGURES } from './dashboard-figures.ts';
 import { NoTraffic } from './no-traffic.tsx';
 

@@ -4,7 +4,7 @@ import { limitState } from '#server/services/limits/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { ShareBar } from '../usage/share-bar.tsx';
+import { ShareBar } from '../usage/table/share-bar.tsx';
 import { LimitAmount } from './limit-amount.tsx';
 import { LIMIT_WORDS } from './limit-words.ts';
 import classes from './limits-card.module.css';

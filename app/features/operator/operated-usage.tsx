@@ -5,7 +5,7 @@ import { Facts } from '../../components/facts.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
-import { Sparkline } from '../usage/sparkline.tsx';
+import { Sparkline } from '../usage/chart/sparkline.tsx';
 import { Answer, REFRESH_MS } from './answer.tsx';
 
 /** What all sites served in thirty days. */

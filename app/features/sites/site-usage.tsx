@@ -3,8 +3,8 @@ import { Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
 import { AnchorLink } from '../../components/links.tsx';
-import { MonthUsageCard } from '../usage/month-usage-card.tsx';
-import { useMonthUsage } from '../usage/use-month-usage.ts';
+import { MonthUsageCard } from '../usage/month/month-usage-card.tsx';
+import { useMonthUsage } from '../usage/month/use-month-usage.ts';
 import { SITE_FIGURES } from './site-usage-figures.ts';
 import { useSiteParams } from './use-site-params.ts';
 

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
-import { FigureLines, FigureLinesSkeleton } from '../usage/figure-lines.tsx';
+import { FigureLines, FigureLinesSkeleton } from '../usage/month/figure-lines.tsx';
 import { GROWING_MS, pauseOf } from '../usage/use-usage-overview.ts';
 import classes from './storage-usage-card.module.css';
 

@@ -1,6 +1,6 @@
 import { DAY_MS, RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
 import { idParam, readSearch, textParam } from '../../search-params.ts';
-import { sortParam } from './table-sort.ts';
+import { sortParam } from './table/table-sort.ts';
 
 /** The periods to choose from, in the order of spec/console.md, section 2 (Billing). */
 export const PANEL_PERIODS = ['month', 'week', 'day'] as const;

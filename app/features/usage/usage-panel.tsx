@@ -1,15 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Stack, Title } from '@mantine/core';
-import { FormerFigures } from './former-figures.tsx';
 import { MoreUsageLink } from './more-usage-link.tsx';
 import { NoUsage } from './no-usage.tsx';
 import { PeriodLinks } from './period-links.tsx';
 import type { PanelPeriod } from './period-search.ts';
 import { RangeLine } from './range-line.tsx';
+import { StaleFigures } from './stale-figures.tsx';
+import { type TableView, UsageTable, UsageTableSkeleton } from './table/usage-table.tsx';
 import { UsageFailed } from './usage-failed.tsx';
 import { UsageNotes } from './usage-notes.tsx';
 import classes from './usage-panel.module.css';
-import { type TableView, UsageTable, UsageTableSkeleton } from './usage-table.tsx';
 import { UsageTiles, UsageTilesSkeleton } from './usage-tiles.tsx';
 import { useUsageOverview } from './use-usage-overview.ts';
 
@@ -42,7 +42,7 @@ export function UsagePanel(props: {
         {overview.isError && <UsageFailed overview={overview} />}
         {overview.isPending && <FiguresSkeleton />}
         {data && (
-          <FormerFigures isFormer={overview.isPlaceholderData}>
+          <StaleFigures isStale={overview.isPlaceholderData}>
             <Stack gap="lg">
               <UsageTiles overview={data} period={period} />
               {data.resources.length === 0 ? (
@@ -52,7 +52,7 @@ export function UsagePanel(props: {
               )}
               <UsageNotes summary={data.summary} />
             </Stack>
-          </FormerFigures>
+          </StaleFigures>
         )}
         <MoreUsageLink organizationId={organizationId} search={period === 'month' ? {} : { period }}>
           <Trans>Charts, files and CSV</Trans>

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { Dashboard } from '../../features/dashboard/dashboard.tsx';
 import { DashboardSkeleton } from '../../features/dashboard/dashboard-skeleton.tsx';
 import { recentSitesInput } from '../../features/dashboard/recent-sites-input.ts';
-import { prefetchMonthUsage } from '../../features/usage/prefetch-month-usage.ts';
+import { prefetchMonthUsage } from '../../features/usage/month/prefetch-month-usage.ts';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/')({

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { topFilesInput } from '../../features/usage/files/top-files-input.ts';
+import { UsagePage } from '../../features/usage/page/usage-page.tsx';
+import { UsagePageSkeleton } from '../../features/usage/page/usage-page-skeleton.tsx';
 import { rangeOfSearch, usageSearch } from '../../features/usage/period-search.ts';
-import { topFilesInput } from '../../features/usage/top-files-input.ts';
-import { UsagePage } from '../../features/usage/usage-page.tsx';
-import { UsagePageSkeleton } from '../../features/usage/usage-page-skeleton.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/usage')({

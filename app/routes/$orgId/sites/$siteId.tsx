@@ -3,7 +3,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { SiteNotFound } from '../../../features/sites/site-not-found.tsx';
 import { SitePage } from '../../../features/sites/site-page.tsx';
 import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
-import { prefetchMonthUsage } from '../../../features/usage/prefetch-month-usage.ts';
+import { prefetchMonthUsage } from '../../../features/usage/month/prefetch-month-usage.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { relativeRecordName } from './relative-record-name.ts';
+
+describe('the host part of a record', () => {
+  it('is the name without the registered domain', () => {
+    expect(relativeRecordName('www.example.ca', 'example.ca')).toBe('www');
+    expect(relativeRecordName('_acme-challenge.www.shop.example.co.uk', 'example.co.uk')).toBe(
+      '_acme-challenge.www.shop',
+    );
+  });
+
+  it('is @ for the domain itself', () => {
+    expect(relativeRecordName('example.ca', 'example.ca')).toBe('@');
+  });
+
+  it('is not known without a registered domain, nor for a name outside of it', () => {
+    expect(relativeRecordName('www.localhost', null)).toBeNull();
+    expect(relativeRecordName('www.myexample.ca', 'example.ca')).toBeNull();
+  });
+});

@@ -1,0 +1,10 @@
+/**
+ * Returns what most DNS providers want in the field "name": the name without the registered domain, `@` for the domain
+ * itself. Null where the whole name is all that is known.
+ */
+export function relativeRecordName(name: string, registeredDomain: string | null): string | null {
+  if (registeredDomain === null) return null;
+  if (name === registeredDomain) return '@';
+  const suffix = `.${registeredDomain}`;
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
+}

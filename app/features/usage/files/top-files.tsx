@@ -1,0 +1,85 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Card, Text, Title } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { LoadMore } from '../../../components/load-more.tsx';
+import { trpc } from '../../../trpc.ts';
+import { StaleFigures } from '../stale-figures.tsx';
+import type { OrganizationRange } from '../usage-range.ts';
+import { pauseOf } from '../use-usage-overview.ts';
+import classes from './top-files.module.css';
+import { TOP_FILES, TOP_FILES_MAX, topFilesInput } from './top-files-input.ts';
+import { TopFilesSkeleton, TopFilesTable } from './top-files-table.tsx';
+
+/** How often files are counted. */
+const COUNTED_MS = 60_000;
+
+/**
+ * A card with the deployed files that were asked for most in a range: `range` is the input of `trpc.usage.overview` for the
+ * same screen, whose whole the shares are of. Former files stay, dimmed, while those of another range are on their way.
+ */
+export function TopFiles({ range }: { range: OrganizationRange }) {
+  return (
+    <Card component="section" padding={0} className={classes.card}>
+      <div className={classes.head}>
+        <Title order={2}>
+          <Trans>Top files</Trans>
+        </Title>
+        <Text size="sm" c="dimmed" mt={2}>
+          <Trans>Deployed files by bandwidth, counted within a minute and kept for 90 days.</Trans>
+        </Text>
+      </div>
+      <Files range={range} />
+    </Card>
+  );
+}
+
+function Files({ range }: { range: OrganizationRange }) {
+  const { t } = useLingui();
+  const [limit, setLimit] = useState(TOP_FILES);
+  const overview = trpc.usage.overview.useQuery(range, { placeholderData: keepPreviousData });
+  const files = trpc.usage.paths.useQuery(topFilesInput(range, limit), {
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => pauseOf(state.data, COUNTED_MS),
+  });
+
+  if (files.isPending) return <TopFilesSkeleton />;
+  if (files.isError && !files.data) {
+    return (
+      <div className={classes.notice}>
+        <ErrorNotice onRetry={() => void files.refetch()} isRetrying={files.isFetching}>
+          <Trans>Failed to load files</Trans>
+        </ErrorNotice>
+      </div>
+    );
+  }
+  const { paths } = files.data;
+  if (paths.length === 0) {
+    return (
+      <Text c="dimmed" size="sm" ta="center" px="md" pb="xl" pt="md" maw={480} mx="auto">
+        <Trans>
+          No file was requested in this period. Pages, images and scripts appear here a minute after they are
+          loaded.
+        </Trans>
+      </Text>
+    );
+  }
+  const shown = paths.reduce((sum, file) => sum + file.total_bytes_sent, 0);
+  return (
+    <StaleFigures isStale={files.isPlaceholderData}>
+      <TopFilesTable
+        files={paths}
+        // Never below what is listed: the two are counted at different moments.
+        whole={Math.max(shown, overview.data?.summary.total_bytes_sent ?? 0)}
+        label={t`Top files`}
+      />
+      <LoadMore
+        hasMore={paths.length === TOP_FILES && (limit === TOP_FILES || files.isPlaceholderData)}
+        isLoading={files.isPlaceholderData}
+        isAutomatic={false}
+        onLoad={() => setLimit(TOP_FILES_MAX)}
+      />
+    </StaleFigures>
+  );
+}

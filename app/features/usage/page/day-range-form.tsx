@@ -1,0 +1,72 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
+import { type DayRangeProblem, dayRangeProblem } from '../period-search.ts';
+import classes from './day-range-form.module.css';
+
+interface Days {
+  start_date: string;
+  end_date: string;
+}
+
+/** Two days to choose, both included; they begin as those that are shown. */
+export function DayRangeForm(props: { days: Days | undefined; onDays: (days: Days) => void }) {
+  const { t } = useLingui();
+  const { days, onDays } = props;
+  const { start_date: shownStart, end_date: shownEnd } = days ?? {};
+  const [start, setStart] = useState(shownStart ?? '');
+  const [end, setEnd] = useState(shownEnd ?? '');
+  const [problem, setProblem] = useState<DayRangeProblem | null>(null);
+  // Another period was chosen, or Back: the fields follow what is shown.
+  useEffect(() => {
+    if (shownStart === undefined || shownEnd === undefined) return;
+    setStart(shownStart);
+    setEnd(shownEnd);
+    setProblem(null);
+  }, [shownStart, shownEnd]);
+  const problemId = useId();
+  const words: Record<DayRangeProblem, string> = {
+    start_missing: t`Choose the first day.`,
+    end_missing: t`Choose the last day.`,
+    order: t`The last day must not be before the first.`,
+    too_long: t`Choose at most ${RANGE_DAYS_MAX} days.`,
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = dayRangeProblem(start, end);
+    setProblem(found);
+    if (found === null) onDays({ start_date: start, end_date: end });
+  };
+  const isStartWrong = problem === 'start_missing';
+  const isEndWrong = problem !== null && !isStartWrong;
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate aria-label={t`Custom period`}>
+      <div className={classes.fields}>
+        <TextInput
+          type="date"
+          aria-label={t`First day`}
+          value={start}
+          onChange={(event) => setStart(event.currentTarget.value)}
+          error={isStartWrong}
+          aria-describedby={isStartWrong ? problemId : undefined}
+        />
+        <span aria-hidden>–</span>
+        <TextInput
+          type="date"
+          aria-label={t`Last day`}
+          value={end}
+          onChange={(event) => setEnd(event.currentTarget.value)}
+          error={isEndWrong}
+          aria-describedby={isEndWrong ? problemId : undefined}
+        />
+        <Button type="submit" variant="default">
+          <Trans>Apply</Trans>
+        </Button>
+      </div>
+      <div id={problemId} className={classes.problem} role="alert">
+        {problem !== null && words[problem]}
+      </div>
+    </form>
+  );
+}

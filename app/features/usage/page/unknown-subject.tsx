@@ -1,0 +1,20 @@
+import { Trans } from '@lingui/react/macro';
+import { Card } from '@mantine/core';
+import { IconFilterOff } from '@tabler/icons-react';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { AllUsageLink } from '../all-usage-link.tsx';
+
+/** An address that narrows the figures to what this organization never had. */
+export function UnknownSubject({ organizationId }: { organizationId: string }) {
+  return (
+    <Card padding={0} role="status">
+      <EmptyState
+        icon={IconFilterOff}
+        title={<Trans>Not part of this organization</Trans>}
+        action={<AllUsageLink organizationId={organizationId} />}
+      >
+        <Trans>The address asks for a site or an endpoint that this organization never had.</Trans>
+      </EmptyState>
+    </Card>
+  );
+}

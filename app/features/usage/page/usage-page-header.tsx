@@ -1,0 +1,23 @@
+import { Trans } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+
+/** Where the usage page lies, and its head. */
+export function UsagePageHeader({ organizationId, action }: { organizationId: string; action?: ReactNode }) {
+  return (
+    <>
+      <Breadcrumbs current={<Trans>Usage</Trans>}>
+        <AnchorLink to="/$orgId/billing" params={{ orgId: organizationId }}>
+          <Trans>Billing</Trans>
+        </AnchorLink>
+      </Breadcrumbs>
+      <PageHeader
+        title={<Trans>Usage</Trans>}
+        subtitle={<Trans>What your endpoints and sites served, by day, status and file.</Trans>}
+        actions={action}
+      />
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Skeleton, Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { SectionCard } from '../../../components/section-card.tsx';
+import { isNotFound } from '../../../i18n/read-error.ts';
+import { LimitsCard } from '../../limits/limits-card.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
+import { StorageUsageCard } from '../../storage/storage-usage-card.tsx';
+import { UsageChart } from '../chart/usage-chart.tsx';
+import { CsvButton } from '../csv-button.tsx';
+import { TopFiles } from '../files/top-files.tsx';
+import { NoUsage } from '../no-usage.tsx';
+import { PeriodLinks } from '../period-links.tsx';
+import { customDaysOf, rangeOfSearch, subjectOf } from '../period-search.ts';
+import { RangeLine } from '../range-line.tsx';
+import { StaleFigures } from '../stale-figures.tsx';
+import { UsageTable } from '../table/usage-table.tsx';
+import { UsageFailed } from '../usage-failed.tsx';
+import { UsageNotes } from '../usage-notes.tsx';
+import { UsageTiles } from '../usage-tiles.tsx';
+import { useUsageOverview } from '../use-usage-overview.ts';
+import { DayRangeForm } from './day-range-form.tsx';
+import { SubjectChips } from './subject-chips.tsx';
+import { UnknownSubject } from './unknown-subject.tsx';
+import classes from './usage-page.module.css';
+import { UsagePageHeader } from './usage-page-header.tsx';
+import { UsageFiguresSkeleton } from './usage-page-skeleton.tsx';
+import { useSubjectNames } from './use-subject-names.ts';
+
+const usageRoute = getRouteApi('/$orgId/usage');
+
+/** Everything that was counted of an organization in a period or in days of one's choice, which stand in the address. */
+export function UsagePage() {
+  const { orgId } = usageRoute.useParams();
+  // Another organization's figures start afresh: nothing of the one before is shown meanwhile.
+  return <OrganizationUsage key={orgId} organizationId={orgId} />;
+}
+
+function OrganizationUsage({ organizationId }: { organizationId: string }) {
+  const { t } = useLingui();
+  const { organization } = useOrganization();
+  const search = usageRoute.useSearch();
+  const navigate = usageRoute.useNavigate();
+  const days = customDaysOf(search);
+  const period = days ? 'custom' : (search.period ?? 'month');
+  const range = rangeOfSearch(search, organizationId);
+  const overview = useUsageOverview(range);
+  const { data } = overview;
+  const subject = subjectOf(search);
+  const isOfOne = Object.keys(subject).length > 0;
+  const names = useSubjectNames(organizationId, subject, data?.resources);
+  const toolbar = useRef<HTMLElement>(null);
+  const csvAddress =
+    data &&
+    `/api/v1/usage/stats.csv?${new URLSearchParams({ start_date: data.start_date, end_date: data.end_date, ...subject })}`;
+  return (
+    <>
+      <UsagePageHeader
+        organizationId={organizationId}
+        action={<CsvButton organizationId={organizationId} address={csvAddress} />}
+      />
+      <section
+        ref={toolbar}
+        aria-label={t`Period and filters`}
+        tabIndex={-1}
+        data-place
+        className={classes.toolbar}
+      >
+        <SubjectChips
+          organizationId={organizationId}
+          subject={subject}
+          names={names}
+          onRemoved={() => toolbar.current?.focus({ preventScroll: true })}
+        />
+        <PeriodLinks organizationId={organizationId} page="usage" subject={subject} />
+        <DayRangeForm
+          days={days ?? data}
+          onDays={(chosen) =>
+            void navigate({
+              search: (before) => ({ ...before, ...chosen, period: undefined }),
+              resetScroll: false,
+            })
+          }
+        />
+        {data && <RangeLine days={data} />}
+        {overview.isPending && <Skeleton height={12} width={130} my={5} />}
+      </section>
+      <Stack gap="lg">
+        {overview.isError &&
+          (isOfOne && isNotFound(overview.error) ? (
+            <UnknownSubject organizationId={organizationId} />
+          ) : (
+            <UsageFailed overview={overview} />
+          ))}
+        {overview.isPending && <UsageFiguresSkeleton />}
+        {data && (
+          <StaleFigures isStale={overview.isPlaceholderData}>
+            <Stack gap="lg">
+              <UsageTiles overview={data} period={period} hasHitRate isOfOne={isOfOne} />
+              {data.resources.length === 0 ? (
+                <NoUsage organizationId={organizationId} isOfOne={isOfOne} />
+              ) : (
+                <>
+                  <Charts overview={data} />
+                  <UsageTable
+                    overview={data}
+                    organizationId={organizationId}
+                    view={search}
+                    onView={(change) =>
+                      void navigate({
+                        search: (before) => ({ ...before, ...change }),
+                        replace: true,
+                        resetScroll: false,
+                      })
+                    }
+                  />
+                </>
+              )}
+            </Stack>
+          </StaleFigures>
+        )}
+        {data && data.resources.length > 0 && <TopFiles range={range} />}
+        {data && <UsageNotes summary={data.summary} />}
+        {!isOfOne && hasStorage(organization) && (
+          <StorageUsageCard
+            range={{ organization_id: organizationId, ...(days ?? { period: search.period ?? 'month' }) }}
+            title={<Trans>Object storage</Trans>}
+            action={
+              <CsvButton
+                organizationId={organizationId}
+                size="xs"
+                address={
+                  data &&
+                  `/api/v1/usage/storage.csv?${new URLSearchParams({ start_date: data.start_date, end_date: data.end_date })}`
+                }
+              >
+                <Trans>Storage as CSV</Trans>
+              </CsvButton>
+            }
+          />
+        )}
+        {!isOfOne && <LimitsCard key={organizationId} />}
+      </Stack>
+    </>
+  );
+}
+
+/** The pictures: all requests by status class, then bandwidth and cache beside each other. */
+function Charts({ overview }: { overview: NonNullable<ReturnType<typeof useUsageOverview>['data']> }) {
+  const { points, granularity } = overview;
+  return (
+    <>
+      <SectionCard title={<Trans>Requests by status class</Trans>}>
+        <UsageChart points={points} granularity={granularity} kind="requests" />
+      </SectionCard>
+      <div className={classes.pair}>
+        <SectionCard title={<Trans>Bandwidth</Trans>}>
+          <UsageChart points={points} granularity={granularity} kind="bandwidth" />
+        </SectionCard>
+        <SectionCard title={<Trans>Cache</Trans>}>
+          <UsageChart points={points} granularity={granularity} kind="cache" />
+        </SectionCard>
+      </div>
+    </>
+  );
+}

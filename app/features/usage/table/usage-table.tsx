@@ -1,0 +1,163 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Card, Skeleton, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { cacheHitRate } from '#server/services/usage/rules.ts';
+import type { UsageOverview } from '#server/services/usage/schema.ts';
+import { LoadMore } from '../../../components/load-more.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { arrangeResources, errorsOf } from './arrange-resources.ts';
+import { DEFAULT_SORT, nextSort, type TableSort } from './table-sort.ts';
+import { UsageRow } from './usage-row.tsx';
+import classes from './usage-table.module.css';
+import { UsageTableHead } from './usage-table-head.tsx';
+
+/** Rows come whole; this many more are drawn whenever their end is near. */
+const PAGE_SIZE = 50;
+/** With fewer rows there is nothing to look for. */
+const SEARCH_FROM = 8;
+
+/** What the address says of a table. */
+export interface TableView {
+  search?: string | undefined;
+  sort?: TableSort | undefined;
+}
+
+/**
+ * What each endpoint, and each site at its platform names, served in a range: sorted by any column, those with most bytes
+ * first by default, with a search. `onView` is told of what changes in the view; undefined is the default.
+ */
+export function UsageTable(props: {
+  overview: UsageOverview;
+  organizationId: string;
+  view: TableView;
+  onView: (change: TableView) => void;
+}) {
+  const { t, i18n } = useLingui();
+  const { overview, organizationId, view, onView } = props;
+  const { resources, summary } = overview;
+  const { search = '', sort = DEFAULT_SORT } = view;
+  const [shownMax, setShownMax] = useState(PAGE_SIZE);
+  // On paper nobody scrolls on.
+  useEffect(() => {
+    const drawAll = () => flushSync(() => setShownMax(Number.POSITIVE_INFINITY));
+    window.addEventListener('beforeprint', drawAll);
+    return () => window.removeEventListener('beforeprint', drawAll);
+  }, []);
+  const found = useMemo(
+    () => arrangeResources(resources, { search, sort }, i18n.locale),
+    [resources, search, sort, i18n.locale],
+  );
+  // Below rows that are not all of them, a sum would be read as theirs.
+  const hasTotal = found.length === resources.length && found.length <= shownMax && found.length > 1;
+  const sortBy = (column: Parameters<typeof nextSort>[1]) => {
+    const next = nextSort(sort, column);
+    setShownMax(PAGE_SIZE);
+    onView({ sort: next === DEFAULT_SORT ? undefined : next });
+  };
+  return (
+    <div>
+      {(resources.length >= SEARCH_FROM || search !== '') && (
+        <div className={classes.search}>
+          <SearchField
+            label={t`Search endpoints and sites`}
+            value={search}
+            onSearch={(text) => {
+              setShownMax(PAGE_SIZE);
+              onView({ search: text || undefined });
+            }}
+          />
+        </div>
+      )}
+      <Card padding={0} className={classes.card}>
+        {found.length === 0 ? (
+          <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
+            <Trans>No endpoint or site matches “{search}”.</Trans>
+          </Text>
+        ) : (
+          <table className={classes.table} aria-label={t`Usage by endpoint and site`}>
+            <UsageTableHead sort={sort} onSort={sortBy} />
+            <tbody>
+              {found.slice(0, shownMax).map((row) => (
+                <UsageRow
+                  key={row.cdn_endpoint_id ?? row.site_id}
+                  row={row}
+                  wholeBytes={summary.total_bytes_sent}
+                  organizationId={organizationId}
+                />
+              ))}
+            </tbody>
+            {hasTotal && <TotalRow summary={summary} />}
+          </table>
+        )}
+        <LoadMore
+          hasMore={found.length > shownMax}
+          isLoading={false}
+          onLoad={() => setShownMax(shownMax + PAGE_SIZE)}
+        />
+      </Card>
+    </div>
+  );
+}
+
+/** What all rows add up to. */
+function TotalRow({ summary }: { summary: UsageOverview['summary'] }) {
+  const { t, i18n } = useLingui();
+  const rate = cacheHitRate(summary.total_cache_hits, summary.total_cache_misses);
+  return (
+    <tfoot>
+      <tr className={classes.row}>
+        <th scope="row" className={classes.name}>
+          <Trans>Total</Trans>
+        </th>
+        <td className={classes.figure} data-name={t`Requests`}>
+          {i18n.number(summary.total_requests)}
+        </td>
+        <td className={classes.figure} data-name={t`Bandwidth`}>
+          {formatBytes(summary.total_bytes_sent, i18n.locale)}
+        </td>
+        <td className={classes.share} />
+        <td className={classes.figure} data-name={t`Cache hit rate`}>
+          {rate === null ? '–' : i18n.number(rate / 100, { style: 'percent' })}
+        </td>
+        <td className={classes.figure} data-name={t`Errors`}>
+          {i18n.number(errorsOf(summary))}
+        </td>
+      </tr>
+    </tfoot>
+  );
+}
+
+/** The table before its rows. */
+export function UsageTableSkeleton(): ReactNode {
+  return (
+    <Card padding={0} className={classes.card}>
+      <table className={classes.table}>
+        <UsageTableHead sort={DEFAULT_SORT} onSort={() => undefined} />
+        <tbody>
+          {[180, 140, 165, 120].map((width) => (
+            <tr key={width} className={classes.row}>
+              <td className={classes.name}>
+                <Skeleton height={14} width={width} maw="100%" my={5} />
+              </td>
+              {[48, 64].map((figure) => (
+                <td key={figure} className={classes.figure}>
+                  <Skeleton height={12} width={figure} ml="auto" />
+                </td>
+              ))}
+              <td className={classes.share}>
+                <Skeleton height={6} />
+              </td>
+              {[32, 24].map((figure) => (
+                <td key={figure} className={classes.figure}>
+                  <Skeleton height={12} width={figure} ml="auto" />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
