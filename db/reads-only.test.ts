@@ -14,7 +14,7 @@ describe('the database of an edge', () => {
     await sql`select 1`.execute(reader);
   });
 
-  it('is not written, whoever tries', async () => {
+  it('is not written by any call', async () => {
     const { db } = await createTestApp();
     const reader = readsOnly(db);
     const value = { name: 'n', value: 'v', created_at: 0 };

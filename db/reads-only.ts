@@ -2,8 +2,8 @@ import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Db } from '#db/client.ts';
 
 /**
- * Returns a handle on the same database that refuses everything but reads. Edges have it: a visitor never waits for somebody's
- * lock, and whoever gives an edge something to write hears of it with the first attempt.
+ * Returns a handle on the same database that refuses everything but reads. Edges use it: a visitor never
+ * waits for a lock, and code that makes an edge write fails at the first attempt.
  */
 export function readsOnly(db: Db): Db {
   return db.withPlugin(refuseWrites);

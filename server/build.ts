@@ -1,4 +1,7 @@
 import { buildConsole } from './console/build-console.ts';
 
-/** `npm run build`: what a start would build first, and take longer for. Whoever runs the server may read it, whoever built it. */
+/**
+ * `npm run build`: does in advance what would delay the first start. The result is readable by the user who
+ * runs the server, whichever user built it.
+ */
 await buildConsole(process.cwd());

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The time, injected so that tests decide it. Instants are epoch milliseconds. */
+/** The time, injected so that tests control it. Times are epoch milliseconds. */
 export interface Clock {
   now(): number;
 }
@@ -13,8 +13,8 @@ export function clockOf({ testClockFile }: { testClockFile: string | null }): Cl
 }
 
 /**
- * Returns a clock that is ahead of the machine's by the milliseconds that stand in a file, so that a test moves the time of all
- * processes at once. It is read each time: nobody is late.
+ * Returns a clock that is ahead of the machine's by the number of milliseconds in a file, so that a test
+ * moves the time of all processes at once. The file is read each time.
  */
 function clockAheadBy(path: string): Clock {
   return { now: () => Date.now() + Number(readFileSync(path, 'utf8')) };

@@ -24,40 +24,40 @@ import type { DiskReserve } from './store/disk-reserve.ts';
 import type { Neighbours } from './supervisor/neighbours.ts';
 import type { DeployWork } from './work/deploy-work.ts';
 
-/** What one process shares: built once by the composition root and handed down; no module holds a global. */
+/** What one process shares: built once by the composition root and passed down; no module holds a global. */
 export interface App {
   config: Config;
   db: Db;
   clock: Clock;
   logger: Logger;
-  /** The way out to everything but the database. */
+  /** Access to everything outside but the database. */
   outgoing: Outgoing;
   /** Seals secrets under MASTER_KEY. */
   sealer: Sealer;
   blobs: BlobStore;
-  /** Room on the disk of the database file; null where the database is a server of its own. */
+  /** Free space on the disk of the database file; null when the database is a separate server. */
   databaseDisk: DiskReserve | null;
-  /** Who issues certificates. */
+  /** The issuer of certificates. */
   authority: CertificateAuthority;
-  /** Who collects money; null where nothing is billed. */
+  /** The payment provider; null when billing is off. */
   payments: Payments | null;
-  /** Looks up what customers have set. */
+  /** Looks up customers' DNS records. */
   lookup: DnsLookup;
-  /** Checks who runs at a code host. */
+  /** Verifies the identity of CI runs at a code host. */
   identityTokens: IdentityTokens;
-  /** The operator's own name server for challenges; null where our DNS role answers them. */
+  /** The operator's own name server for challenges; null when our DNS role answers them. */
   challengeUpdates: ChallengeUpdates | null;
-  /** Counts attempts and requests; one set for every surface of the process, so that they count together. */
+  /** Counts attempts and requests; shared by every surface of the process. */
   rateLimits: RateLimits;
-  /** How many connections the process may hold, whichever door they come through. */
+  /** How many connections the process may hold, over all listeners. */
   connections: ConnectionBudget;
-  /** Bounds of what deploys make this process do, shared fairly among organizations. */
+  /** Limits on what deploys make this process do, shared fairly among organizations. */
   deployWork: DeployWork;
-  /** Tells the edges, after commit, what to forget. */
+  /** Tells the edges, after a commit, what to forget. */
   edgeChanges: EdgeChanges;
   /** The other processes of this machine. */
   neighbours: Neighbours;
-  /** The process's own figures for Prometheus, which the console shows at `/metrics`. */
+  /** The process's own Prometheus metrics, served at `/metrics`. */
   metrics: Registry;
 }
 
@@ -67,30 +67,33 @@ export interface PersonActor {
   userId: string;
   login: string;
   sessionId: string;
-  /** The context stored with the session, used where an address names no organization. */
+  /** The context stored with the session, used when an address names no organization. */
   organizationId: string | null;
 }
 
-/** A credential: it reaches only the resources in its scopes, within its organization. */
+/** A credential: it can access only the resources in its scopes, within its organization. */
 export interface CredentialActor {
   kind: 'credential';
   credentialId: string;
   name: string;
   organizationId: string;
-  /** False where it deploys previews only; absent where that does not matter. */
+  /** False when it may only deploy previews; absent when that does not matter. */
   mayPublish?: boolean;
   scopes: readonly CredentialScope[];
 }
 
-/** Whoever runs this installation, by a token, in the console or at its command line: inside every organization, never as its owner. */
+/**
+ * The operator of this installation, by a token, in the console or at the command line: inside every
+ * organization, never as its owner.
+ */
 export interface OperatorActor {
   kind: 'operator';
   /** Null at the command line. */
   tokenId: string | null;
-  /** Of an operator who is signed in to the console. */
+  /** For an operator who is signed in to the console. */
   userId?: string;
   name: string;
-  /** `read` looks, `manage` also changes. */
+  /** `read` only looks, `manage` also changes. */
   access: 'read' | 'manage';
 }
 
@@ -100,7 +103,7 @@ export interface CredentialScope {
   permissions: readonly ('read' | 'write')[];
 }
 
-/** Work that runs by itself. */
+/** Recurring work. */
 export interface JobActor {
   kind: 'job';
   name: string;
@@ -112,7 +115,7 @@ export interface AnonymousActor {
 
 export type Actor = PersonActor | CredentialActor | OperatorActor | JobActor | AnonymousActor;
 
-/** Who asks, and the request it belongs to. Verbs take it first. */
+/** The actor, and the request it belongs to. Verbs take it as their first argument. */
 export interface RequestContext {
   app: App;
   actor: Actor;
@@ -133,7 +136,8 @@ export interface OrganizationContext extends RequestContext {
 }
 
 /**
- * Goes on when the actor may do this in the organization. In a suspended one, only operators change anything.
+ * Requires that the actor may do this in the organization. In a suspended one, only operators can change
+ * anything.
  * @throws permission_required, organization_suspended, unauthenticated
  */
 export function requireAction(context: OrganizationContext, action: Action): void {
@@ -149,8 +153,9 @@ export function requireAction(context: OrganizationContext, action: Action): voi
 }
 
 /**
- * Returns the operator who asks.
- * @throws unauthenticated; operator_required for anybody else, and for a token that only looks when `access` is `manage`
+ * Returns the operator.
+ * @throws unauthenticated; operator_required for any other actor, and for a read-only token when `access` is
+ * `manage`
  */
 export function requireOperator(context: RequestContext, access: OperatorActor['access']): OperatorActor {
   const { actor } = context;
@@ -161,7 +166,7 @@ export function requireOperator(context: RequestContext, access: OperatorActor['
   return actor;
 }
 
-/** Returns the signed-in person. @throws unauthenticated, or person_required for anybody else */
+/** Returns the signed-in person. @throws unauthenticated, or person_required for any other actor */
 export function requirePerson(context: RequestContext): PersonActor {
   if (context.actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (context.actor.kind !== 'person') throw new AppError('person_required');
@@ -169,7 +174,7 @@ export function requirePerson(context: RequestContext): PersonActor {
 }
 
 /**
- * Goes on when the actor's scopes reach the site; others have no scopes and always go on.
+ * Requires that the actor's scopes include the site; actors without scopes are always allowed.
  * @throws out_of_scope
  */
 export function requireSiteScope(
@@ -181,7 +186,7 @@ export function requireSiteScope(
 }
 
 /**
- * Goes on when the actor's scopes reach the bucket; others have no scopes and always go on.
+ * Requires that the actor's scopes include the bucket; actors without scopes are always allowed.
  * @throws out_of_scope
  */
 export function requireBucketScope(
@@ -206,12 +211,15 @@ function requireScope(
   if (!isReached) throw new AppError('out_of_scope');
 }
 
-/** Goes on when the actor may change what is live. @throws publish_not_allowed for a program that makes previews only */
+/**
+ * Requires that the actor may change what is live.
+ * @throws publish_not_allowed for a program that may only create previews
+ */
 export function requirePublishRight({ actor }: RequestContext): void {
   if (actor.kind === 'credential' && actor.mayPublish === false) throw new AppError('publish_not_allowed');
 }
 
-/** How the actor is named where people read it: a login, a credential's name, a job's. */
+/** The actor's name as shown to people: a login, a credential's name, a job's. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case 'person':

@@ -20,7 +20,10 @@ import { databaseReserve } from './store/watch-disk.ts';
 import { alone, type Neighbours } from './supervisor/neighbours.ts';
 import { createDeployWork } from './work/deploy-work.ts';
 
-/** Returns what one process shares, on a migrated database. @throws ConfigError naming the setting that cannot be used */
+/**
+ * Returns what one process shares, on a migrated database.
+ * @throws ConfigError naming the setting that cannot be used
+ */
 export async function createApp(
   config: Config,
   db: Db,

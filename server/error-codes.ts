@@ -1,7 +1,7 @@
 /**
- * Every error a verb can raise. `kind` decides the HTTP status (one table, below); `message` is the English sentence of
- * the API (`detail` of the problem document). The console has its own text for each code, in both languages
- * (app/i18n/error-messages.ts), exhaustive by type. `{name}` marks a parameter.
+ * Every error a verb can raise. `kind` decides the HTTP status (one table, below); `message` is the English
+ * sentence of the API (`detail` of the problem document). The console has its own text for each code, in both
+ * languages (app/i18n/error-messages.ts), exhaustive by type. `{name}` marks a parameter.
  */
 export const ERROR_CODES = {
   invalid_input: { kind: 'invalid', message: 'The request is not valid: {reason}.' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toAppError } from './errors.ts';
 
-it('a text that PostgreSQL cannot hold is the request’s fault and no defect', () => {
+it('text that PostgreSQL cannot store is the request’s fault and not a defect', () => {
   const refused = Object.assign(new Error('invalid byte sequence for encoding "UTF8": 0x00'), {
     code: '22021',
   });

@@ -9,7 +9,10 @@ import {
 } from './error-codes.ts';
 import { isOutage } from './outage.ts';
 
-/** The only error a verb raises on purpose: a code with its parameters. Everything else is a defect and shows as `internal`. */
+/**
+ * The only error that a verb throws on purpose: a code with its parameters. Everything else is a defect and
+ * shows as `internal`.
+ */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
@@ -29,17 +32,17 @@ export class AppError extends Error {
   }
 }
 
-/** After this long a client may ask again while the database or the object store is away. */
+/** How long clients should wait before retrying while the database or the object store is down. */
 export const OUTAGE_RETRY_SECONDS = 5;
 
-/** Returns what is raised when something we depend on does not answer: 503 with `Retry-After`. */
+/** Returns the error for a dependency that does not respond: 503 with `Retry-After`. */
 function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECONDS): AppError {
   return new AppError('service_unavailable', { seconds }, [], { cause });
 }
 
 /**
- * Returns the AppError for whatever was thrown: itself, a zod error as `invalid_input`, a full disk, a dependency that is
- * away as `service_unavailable`, else `internal`.
+ * Returns the AppError for anything thrown: itself, a zod error as `invalid_input`, a full disk, an
+ * unavailable dependency as `service_unavailable`, otherwise `internal`.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -51,14 +54,14 @@ export function toAppError(error: unknown): AppError {
     return new AppError('storage_full', {}, [], { cause: error });
   }
   if (isOutage(error)) return serviceUnavailable(error);
-  // PostgreSQL holds no zero bytes; where a schema lets one through it is the request's fault all the same.
+  // PostgreSQL stores no zero bytes; if a schema lets one through, it is still the request's fault.
   if (isNodeError(error) && error.code === '22021') {
     return new AppError('invalid_input', { reason: 'a text contains characters that cannot be stored' });
   }
   return new AppError('internal', {}, [], { cause: error });
 }
 
-/** Returns after how many seconds a refused client may ask again, where the error tells (`Retry-After`). */
+/** Returns after how many seconds a refused client may retry, if the error says so (`Retry-After`). */
 export function retryAfterOf({ status, params }: AppError): number | null {
   if (status !== 429 && status !== 503) return null;
   return Number(params.seconds ?? (status === 429 ? 1 : OUTAGE_RETRY_SECONDS));

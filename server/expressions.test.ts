@@ -5,8 +5,8 @@ import { listExpressions } from '#tests/support/list-expressions.ts';
 
 const { written, made } = listExpressions(process.cwd(), ['server', 'cli', 'app', 'db']);
 
-describe('a regular expression takes no longer than its text is long', () => {
-  test('wherever one stands in the product', () => {
+describe('a regular expression takes linear time', () => {
+  test('anywhere in the product', () => {
     expect(written.size).toBeGreaterThan(150);
     const slow: string[] = [];
     for (const [text, { expression, files }] of written) {
@@ -17,12 +17,12 @@ describe('a regular expression takes no longer than its text is long', () => {
     expect(slow).toEqual([]);
   });
 
-  test('for addresses of mail too', () => {
+  test('for email addresses too', () => {
     expect(attackExpression(z.core.regexes.email)).toBeNull();
   });
 
-  test('and is made out of text in known places only, from fixed parts', () => {
-    // Of the second, the parts are the paths of its own table.
+  test('and is built from text only in known places, from fixed parts', () => {
+    // The parts of the second are the paths of its own table.
     expect([...made].sort()).toEqual([
       'server/payments/sandbox/sandbox.ts',
       'server/services/credentials/rules.ts',
@@ -37,12 +37,12 @@ describe('a regular expression takes no longer than its text is long', () => {
 
     [/[?#].*$/],
     [/^[^\r\n]*[^\s@]@[^\s@][^\r\n]*$/],
-  ])('the attack finds what is wrong with %s', (expression) => {
+  ])('the attack finds the problem with %s', (expression) => {
     expect(attackExpression(expression)).not.toBeNull();
   });
 
   test.each([[/^[\w-]{8,64}$/], [/\{(\w+)\}/g], [/^https?:\/\//], [/[^a-z0-9-]/g]])(
-    'and nothing against %s',
+    'and finds no problem with %s',
     (expression) => {
       expect(attackExpression(expression)).toBeNull();
     },

@@ -13,7 +13,7 @@ async function lockPath(): Promise<string> {
   return join(folder, 'dist.lock');
 }
 
-it('what a dead process left behind blocks nobody, though its process id is our own', async () => {
+it('what a dead process left behind blocks no one, even if its process id is our own', async () => {
   const path = await lockPath();
   await writeFile(path, String(process.pid));
   expect(await withFileLock(path, async () => 'built', TIMES)).toBe('built');

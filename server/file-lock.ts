@@ -2,7 +2,7 @@ import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { isNodeError } from './errors.ts';
 import { newToken } from './ids.ts';
 
-/** How often a holder shows that it lives, and after which silence it does not. */
+/** How often a holder shows that it is alive, and after how much silence it counts as dead. */
 export interface FileLockTimes {
   beatMs: number;
   staleMs: number;
@@ -11,8 +11,9 @@ export interface FileLockTimes {
 const DEFAULT_TIMES: FileLockTimes = { beatMs: 2_000, staleMs: 20_000 };
 
 /**
- * Runs `work` in one process at a time, of all that use this file. A holder renews the file as long as it lives: its process
- * id would say nothing after a restart of its container, where another process, or the one that waits, has the same.
+ * Runs `work` in one process at a time, among all that use this file. A holder renews the file as long as it
+ * is alive: its process id would be meaningless after a restart of its container, where another process, or
+ * the one that waits, has the same.
  */
 export async function withFileLock<T>(
   path: string,
@@ -23,7 +24,7 @@ export async function withFileLock<T>(
   await takeLock(path, token, times);
   const beat = setInterval(() => {
     const now = new Date();
-    // The file is gone when this holder was taken for dead; the work goes on all the same.
+    // The file is gone when this holder was presumed dead; the work continues all the same.
     utimes(path, now, now).catch(() => undefined);
   }, times.beatMs);
   try {

@@ -4,7 +4,7 @@ import { toAppError } from './errors.ts';
 
 const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
 
-it('a database that nobody answers for is an outage: 503 and when to ask again', async () => {
+it('a database that does not respond is an outage: 503 and when to retry', async () => {
   const db = openDatabase('postgres://nobody@127.0.0.1:1/none');
   const failure: unknown = await db
     .selectFrom('users')
@@ -44,6 +44,6 @@ it.each([
   ],
   ['a full database file', coded('SQLITE_FULL'), 'storage_full'],
   ['a full disk', coded('ENOSPC'), 'storage_full'],
-])('%s is none', (_, error, code) => {
+])('%s is not an outage', (_, error, code) => {
   expect(toAppError(error).code).toBe(code);
 });

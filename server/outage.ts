@@ -1,19 +1,20 @@
-/** Of the system and of Node's network: nobody answers, or this process can open no more. */
+/** From the system and Node's network: no response, or this process can open no more. */
 const SYSTEM_CODES: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
   ...['ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'],
 ]);
 
 /**
- * Of PostgreSQL (appendix A): connection exceptions (08), a server that stops, starts or takes no more connections, one that
- * has become a read-only copy, one that ran out of memory, and a statement that it gave up for its time (57014).
+ * From PostgreSQL (appendix A): connection exceptions (08), a server that stops, starts or accepts no more
+ * connections, one that has become a read-only copy, one that ran out of memory, and a statement cancelled
+ * for taking too long (57014).
  */
 const POSTGRES_CODE = /^(08[0-9A-Z]{3}|57P0[1-5]|57014|53[023]00|25006)$/;
 
-/** Of SQLite: somebody else holds the file, or the file cannot be reached, read or written. */
+/** From SQLite: another process holds the file, or it cannot be reached, read or written. */
 const SQLITE_CODE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PROTOCOL)(_|$)/;
 
-/** pg words these without a code. */
+/** pg reports these without a code. */
 const POSTGRES_MESSAGES: readonly string[] = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -23,7 +24,7 @@ const POSTGRES_MESSAGES: readonly string[] = [
 ];
 
 const TIMEOUT_NAMES: ReadonlySet<string> = new Set([
-  // What the AWS library makes of a deadline of ours.
+  // What the AWS library throws for one of our deadlines.
   'AbortError',
   'TimeoutError',
   'RequestTimeout',
@@ -32,8 +33,8 @@ const TIMEOUT_NAMES: ReadonlySet<string> = new Set([
 const CAUSES_MAX = 5;
 
 /**
- * Whether an error says that something we depend on is away for now: the database, the object store or the network to them.
- * The same request may succeed a moment later. A full disk is none of these.
+ * Whether an error means that a dependency is down for now: the database, the object store or the network to
+ * them. The same request may succeed a moment later. A full disk does not count.
  */
 export function isOutage(error: unknown): boolean {
   let current = error;

@@ -45,7 +45,7 @@ const RULES = compileRedirects(
 );
 const HEADERS = compileHeaders(parseHeaders('/a/:b/*\n  x-a: :b :splat\n/*\n  x-b: :splat').rules);
 const LIMITS = { filesMax: 1000, fileBytesMax: 1000, versionBytesMax: 1_000_000 };
-/** A request as node hands it over. */
+/** A request as node provides it. */
 function requestOf(url: string, host: string): IncomingMessage {
   return Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url, headers: { host } });
 }
@@ -53,8 +53,8 @@ function requestOf(url: string, host: string): IncomingMessage {
 const SHA256 = 'a'.repeat(64);
 
 /**
- * Whatever reads a text that a stranger, a visitor, a tenant or another server sends. Who writes a new one adds it here, as it
- * is called: with what bounds the text before it, such as its schema.
+ * Every parser of text that a stranger, a visitor, a tenant or another server sends. Add new ones here,
+ * called as in production: with the limits that apply to the text before it, such as its schema.
  */
 const PARSERS: AttackedParser[] = [
   // The edge: request lines, hosts and headers of visitors.
@@ -77,7 +77,7 @@ const PARSERS: AttackedParser[] = [
   },
   { name: 'an address as a limit counts it', samples: ['2001:db8::1', '::ffff:1.2.3.4'], parse: addressKey },
   { name: 'an address that is shortened', samples: ['2001:db8::1', '192.0.2.1'], parse: shortenAddress },
-  // What tenants deploy, and what visitors ask of it.
+  // What tenants deploy, and what visitors request from it.
   { name: '_redirects', samples: ['/a/:b /c/:b 301\n', 'https://a.test'], parse: parseRedirects },
   { name: 'the target in _redirects', samples: ['/a https://b.test/:c#d 301'], parse: parseRedirects },
   { name: '_headers', samples: ['/a/*\n  X-A: b\n', '/a\n  ! X-A\n'], parse: parseHeaders },
@@ -167,7 +167,7 @@ const PARSERS: AttackedParser[] = [
   },
 ];
 
-describe('a parser takes no longer than its text is long', () => {
+describe('a parser takes linear time', () => {
   test.each(PARSERS)('$name', (parser) => {
     expect(attackParser(parser)).toBeNull();
   });
@@ -194,7 +194,7 @@ describe('a parser takes no longer than its text is long', () => {
         }
       },
     },
-  ])('the attack finds what is wrong with $name', (parser) => {
+  ])('the attack finds the problem with $name', (parser) => {
     expect(attackParser(parser)).not.toBeNull();
   });
 });

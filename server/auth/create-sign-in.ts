@@ -7,12 +7,12 @@ import { createMembershipRefresh, type MembershipRefresh } from './upstream/memb
 /** How people sign in, and where their memberships are kept. */
 export interface SignIn {
   client: OidcClient;
-  /** Null, as {@link memberships}, where people sign in with us. */
+  /** Null, like {@link memberships}, when people sign in with this installation's own accounts. */
   upstream: Upstream | null;
   memberships: MembershipRefresh | null;
 }
 
-/** Returns the sign-in of the configured issuer, else of the embedded identity service. */
+/** Returns the sign-in of the configured issuer, otherwise of the embedded identity service. */
 export function createSignIn(app: App, identity: IdentityService | null): SignIn {
   const client = createOidcClient(app, identity);
   if (!app.config.oidc) return { client, upstream: null, memberships: null };

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { AppError } from '../errors.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** How old a token may be: issuers send it at once. */
+/** How old a token may be: issuers send it immediately. */
 const AGE_MAX = '5 minutes';
 
 /** Who was signed out at the issuer: one browser's session there, or all of a person's. */
@@ -13,8 +13,8 @@ export interface LogoutNotice {
 }
 
 /**
- * Returns what checks a logout token as OpenID Connect Back-Channel Logout 1.0 (section 2.6) asks. A token used again ends
- * nothing more, so its `jti` is not kept.
+ * Returns a function that checks a logout token as OpenID Connect Back-Channel Logout 1.0 (section 2.6)
+ * requires. A replayed token has no further effect, so its `jti` is not kept.
  */
 export function createLogoutTokenCheck(
   clientId: string,
@@ -36,9 +36,9 @@ export function createLogoutTokenCheck(
     const { sub, sid, events } = payload;
     const isLogout = typeof events === 'object' && events !== null && EVENT in events;
     // A nonce marks an ID token, which must never pass for a logout token.
-    if (!isLogout || 'nonce' in payload) throw refused('this is no logout token');
+    if (!isLogout || 'nonce' in payload) throw refused('this is not a logout token');
     const identitySession = typeof sid === 'string' && sid !== '' ? sid : null;
-    if (!sub && !identitySession) throw refused('the logout token names nobody');
+    if (!sub && !identitySession) throw refused('the logout token names neither a person nor a session');
     return { issuer, subject: sub ?? null, identitySession };
   };
 }

@@ -10,47 +10,56 @@ import { textOrNull, webAddressOrNull } from './upstream/web-address.ts';
 
 export type Claims = Record<string, unknown>;
 
-/** What an issuer's token endpoint hands out. */
+/** What an issuer's token endpoint returns. */
 export interface IssuedTokens {
   accessToken: string;
   refreshToken: string | null;
-  /** Null where the issuer does not say. */
+  /** Null when the issuer does not say. */
   accessExpiresAt: number | null;
-  /** The claims of the ID token; null where none was sent. */
+  /** The claims of the ID token; null when none was sent. */
   idToken: Claims | null;
 }
 
-/** Who signed in, and all that the issuer sent with it. */
+/** Who signed in, and everything that the issuer sent with it. */
 export interface Exchange {
   identity: SignedInIdentity;
   identitySession: string | null;
   tokens: IssuedTokens;
-  /** What the userinfo endpoint says; null where it was not asked. */
+  /** What the userinfo endpoint returned; null when it was not called. */
   userInfo: Claims | null;
 }
 
-/** Forgejo and Gitea remember what a person consented to by this string: it never changes. */
+/** Forgejo and Gitea store a person's consent under this string: it never changes. */
 const CODE_HOST_SCOPE = 'openid profile email groups read:user read:organization';
 const REDISCOVER_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 
 export interface OidcClient {
-  /** Returns the issuer's name and where its keys are. */
+  /** Returns the issuer's name and the address of its keys. */
   metadata(): Promise<{ issuer: string; jwks_uri?: string | undefined }>;
   /** Returns the issuer's address to send the browser to. */
   authorizationUrl(
     flow: SignInFlow,
     options: { isRegistration: boolean; uiLocales: string; loginHint: string | null },
   ): Promise<URL>;
-  /** Returns who signed in, from a callback's address, after every check of OpenID Connect. @throws on any of them */
+  /**
+   * Returns who signed in, from a callback's address, after every check of OpenID Connect.
+   * @throws on any of them
+   */
   exchange(callbackUrl: URL, flow: SignInFlow): Promise<Exchange>;
   /** Returns new tokens for a person's refresh token. @throws UpstreamError */
   refresh(refreshToken: string, subject: string): Promise<IssuedTokens>;
-  /** Returns what the issuer says of a person now; null where it has no such endpoint. @throws UpstreamError */
+  /**
+   * Returns the issuer's current claims about a person; null when it has no such endpoint.
+   * @throws UpstreamError
+   */
   userInfo(accessToken: string, subject: string): Promise<Claims | null>;
 }
 
-/** Returns the console's OpenID Connect client: of the configured issuer, else of the embedded identity service. */
+/**
+ * Returns the console's OpenID Connect client: of the configured issuer, otherwise of the embedded identity
+ * service.
+ */
 export function createOidcClient(app: App, identity: IdentityService | null): OidcClient {
   const { config } = app;
   const redirectUri = `${config.publicUrl}/auth/callback`;
@@ -65,7 +74,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       idToken: tokens.claims() ?? null,
     };
   };
-  // An issuer's refusal is an answer; what throws is the network, or the deadline that comes in `init`.
+  // An issuer's refusal is an answer; only a network error, or the deadline in `init`, throws.
   const circuit = app.outgoing.circuit('issuer', () => true);
   const fetchFromIssuer: openid.CustomFetch = (url, init) =>
     circuit.run(() => fetch(url, init as RequestInit));
@@ -86,14 +95,15 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
     const ask = (address: string) =>
       openid.discovery(new URL(address), clientId, metadata, authentication, options);
     return ask(issuer).catch((error: unknown) => {
-      // Configuration drops a final slash; where it is part of the issuer's name, the name without it does not match.
+      // The configuration drops a trailing slash; if it is part of the issuer's name, the name without it
+      // does not match.
       const isOtherName =
         error instanceof openid.ClientError && error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
       return isOtherName ? ask(`${issuer}/`) : Promise.reject(error);
     });
   };
 
-  /** The issuer's metadata, asked for again every hour and after a failure. */
+  /** The issuer's metadata, read again every hour and after a failure. */
   const configurationOf = async (): Promise<openid.Configuration> => {
     const now = Date.now();
     if (!discovered || now - discovered.at > REDISCOVER_MS)
@@ -158,7 +168,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
         const configuration = await configurationOf();
         const tokens = issuedTokens(await openid.refreshTokenGrant(configuration, refreshToken));
         if (tokens.idToken && tokens.idToken.sub !== subject)
-          throw new Error('the ID token is of somebody else');
+          throw new Error('the ID token is for someone else');
         return tokens;
       } catch (error) {
         throw toUpstreamError('refresh', error);
@@ -184,7 +194,7 @@ function scopeFor(config: Config, supported: readonly string[] | undefined): str
   return isOffered ? 'openid profile email groups' : 'openid profile email';
 }
 
-/** Returns a profile from claims that may be missing or of any form. */
+/** Returns a profile from claims that may be missing or of any type. */
 function profileOf(claims: Claims, subject: string): Omit<SignedInIdentity, 'issuer' | 'subject'> {
   const known = partialProfileOf(claims);
   const email = known.email ?? '';
@@ -192,7 +202,7 @@ function profileOf(claims: Claims, subject: string): Omit<SignedInIdentity, 'iss
   return { login, full_name: known.full_name ?? login, email, avatar_url: known.avatar_url ?? null };
 }
 
-/** Returns what claims say of a profile; what they do not mention is absent. */
+/** Returns what claims say about a profile; what they do not mention is absent. */
 export function partialProfileOf(claims: Claims): Partial<Omit<SignedInIdentity, 'issuer' | 'subject'>> {
   const login = text(claims.preferred_username) ?? text(claims.nickname);
   const fullName = text(claims.name);

@@ -19,8 +19,8 @@ async function prepare() {
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
-describe('who asks', () => {
-  it('is nobody without a cookie and a credential', async () => {
+describe('the actor of a request', () => {
+  it('is anonymous without a cookie and a credential', async () => {
     const { resolve } = await prepare();
     expect(await resolve({})).toEqual({ kind: 'anonymous' });
     expect(await resolve({ cookie: 'session=%; theme=dark' })).toEqual({ kind: 'anonymous' });
@@ -63,7 +63,7 @@ describe('who asks', () => {
     expect(actor.kind).toBe('credential');
   });
 
-  it('is refused for a wrong header, even beside a good cookie', async () => {
+  it('is refused for an invalid header, even along with a valid cookie', async () => {
     const { person, pair, resolve } = await prepare();
     const wrong = [
       '',

@@ -7,11 +7,14 @@ import { authenticateOperatorToken } from '../services/operator/authenticate-ope
 import type { SessionPerson, Sessions } from './sessions.ts';
 import type { MembershipRefresh } from './upstream/membership-refresh.ts';
 
-/** What deciding who asks needs. */
+/** What is needed to identify the actor of a request. */
 export interface Auth {
   app: App;
   sessions: Sessions;
-  /** Keeps the memberships of an external issuer fresh; absent where people sign in with us. */
+  /**
+   * Keeps the memberships of an external issuer up to date; absent when people sign in with this
+   * installation's own accounts.
+   */
   memberships?: MembershipRefresh | null;
 }
 
@@ -23,9 +26,10 @@ export interface ActorRequest {
 }
 
 /**
- * Returns who asks: the credential of the Authorization header (`Basic` or `Bearer public:secret`) or the operator of its
- * token (`Bearer ptgop_…`, in no other form), else the person of the session cookie, else nobody. A header that is there
- * must be right: it never falls back to the cookie. An unsafe request by cookie must come from our own pages.
+ * Returns the actor: the credential of the Authorization header (`Basic` or `Bearer public:secret`) or the
+ * operator of its token (`Bearer ptgop_…`, in no other form), otherwise the person of the session cookie,
+ * otherwise anonymous. A header that is present must be valid: it never falls back to the cookie. An unsafe
+ * request by cookie must come from our own pages.
  * @throws credential_invalid, too_many_requests, cross_site_request
  */
 export async function resolveActor(auth: Auth, { headers, method, address }: ActorRequest): Promise<Actor> {
@@ -43,7 +47,7 @@ export async function resolveActor(auth: Auth, { headers, method, address }: Act
   return actor;
 }
 
-/** Returns the session's person, with memberships as fresh as an external issuer lets them be. */
+/** Returns the session's person, with memberships as up to date as an external issuer allows. */
 async function findPerson(
   { sessions, memberships }: Auth,
   cookie: string | null,

@@ -54,7 +54,7 @@ describe('a sign-in leads back to', () => {
     '/login',
     `/${'a'.repeat(2001)}`,
     '',
-  ])('the start page and never to %j', (path) => {
+  ])('the start page instead of %j', (path) => {
     const safe = safeReturnPath(path, PUBLIC_URL);
     expect(new URL(safe, PUBLIC_URL).origin).toBe(PUBLIC_URL);
     expect(new URL(`${PUBLIC_URL}${safe}`).origin).toBe(PUBLIC_URL);
@@ -62,7 +62,7 @@ describe('a sign-in leads back to', () => {
     expect(safe).toBe('/');
   });
 
-  it('the start page when nothing was asked', () => {
+  it('the start page when no page was requested', () => {
     expect(safeReturnPath(null, PUBLIC_URL)).toBe('/');
   });
 });

@@ -26,7 +26,10 @@ export interface AuthRoutesDeps {
   app: App;
   sessions: Sessions;
   client: OidcClient;
-  /** What an external issuer knows of people; null where people sign in with us. */
+  /**
+   * What an external issuer knows about people; null when people sign in with this installation's own
+   * accounts.
+   */
   upstream: Upstream | null;
 }
 
@@ -43,7 +46,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['/auth/logout', 'POST'],
   ['/auth/backchannel-logout', 'POST'],
 ]);
-/** Why somebody whom the issuer knows is not let in here. */
+/** Why a person known to the issuer is not allowed in here. */
 const KEPT_OUT: ReadonlySet<ErrorCode> = new Set([
   'registration_closed',
   'account_blocked',
@@ -51,7 +54,7 @@ const KEPT_OUT: ReadonlySet<ErrorCode> = new Set([
 ]);
 const NOTICE_BYTES_MAX = 16 * 1024;
 
-/** Returns what answers the addresses below `/auth`, and null for every other path. */
+/** Returns the handler of addresses below `/auth`; it returns null for every other path. */
 export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutesDeps): AuthRoutes {
   const { config, logger } = app;
   const flows = createSignInFlows(app);
@@ -65,8 +68,8 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
   const login = async (request: Request, url: URL): Promise<Response> => {
     const isElsewhere = request.headers.get('host') !== publicHost && !url.searchParams.has('moved');
     if (isElsewhere) {
-      // Asked at another name (127.0.0.1 for localhost), the cookies would not come back to the callback. Only once:
-      // behind a proxy that changes Host the name never matches.
+      // If requested under another name (127.0.0.1 for localhost), the cookies would not reach the callback.
+      // Only once: behind a proxy that changes Host, the name never matches.
       url.searchParams.set('moved', '1');
       return redirect(`${config.publicUrl}/auth/login${url.search}`);
     }
@@ -94,7 +97,7 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
     }
   };
 
-  /** Returns who signed in and, of an external issuer, to which organizations the person belongs. */
+  /** Returns who signed in and, for an external issuer, which organizations the person belongs to. */
   const askIssuer = async (callbackUrl: URL, flow: SignInFlow) => {
     const exchange = await client.exchange(callbackUrl, flow);
     const { identity, identitySession } = exchange;
@@ -102,12 +105,15 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
     return { ...(await upstream.atSignIn(exchange)), identitySession };
   };
 
-  /** Receives the browser from the issuer, opens a session under a new id and goes to where the sign-in was asked for. */
+  /**
+   * Receives the browser from the issuer, opens a session under a new id and redirects to where the sign-in
+   * started.
+   */
   const callback = async (request: Request, url: URL, info: RequestInfo): Promise<Response> => {
     const cookies = request.headers.get('cookie');
     const previous = await sessions.validate(cookies);
     const flow = flows.find(url.searchParams.get('state'), cookies);
-    // The back button leads here again: whoever is signed in already just goes on.
+    // The back button leads here again: someone who is already signed in just continues.
     if (!flow) return previous ? redirect(`${config.publicUrl}/`) : redirectToError('sign_in_expired');
     const done = [flows.end(flow.state)];
     let signedIn: Awaited<ReturnType<typeof askIssuer>>;
@@ -121,7 +127,7 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
     let operator: { login: string; access: string } | null = null;
     const openSession = async (trx: Trx, { user }: SignedInUser) => {
       operator = user.operator_access && { login: user.login, access: user.operator_access };
-      // The browser's earlier session ends with the new one's beginning: nothing that was known before is worth anything.
+      // The new session replaces the browser's earlier one, so that an old cookie is worthless.
       if (previous) await trx.deleteFrom('sessions').where('id', '=', previous.sessionId).execute();
       return sessions.create(trx, {
         userId: user.id,
@@ -150,20 +156,20 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
   };
 
   const logout = async (request: Request, info: RequestInfo): Promise<Response> => {
-    // Asked of everybody: a foreign page must not be able to remove the cookie either.
+    // Required for every request: a foreign page must not be able to remove the cookie either.
     requireSameOrigin(request.method, request.headers, config.publicUrl);
     const person = await sessions.validate(request.headers.get('cookie'));
     if (person) {
       const context: RequestContext = { app, actor: person, ...info };
       await revokeSession(context, { session_id: person.sessionId }).catch((error: unknown) => {
-        // Ended at the same moment from elsewhere: signed out all the same.
+        // Another request ended it at the same time: signed out all the same.
         if (!(error instanceof AppError && error.code === 'session_not_found')) throw error;
       });
     }
     return new Response(null, { status: 204, headers: answerHeaders([sessions.blankCookie()]) });
   };
 
-  /** Hears from the issuer, not from a browser, that somebody signed out there: the signed token is the authority. */
+  /** The issuer, not a browser, reports that someone signed out there: the signed token is the authority. */
   const hearLogout = async (request: Request, info: RequestInfo): Promise<Response> => {
     if (!checkLogoutToken) throw new AppError('not_found');
     const form = new URLSearchParams((await readBodyBytes(request, NOTICE_BYTES_MAX)).toString('utf8'));
@@ -173,7 +179,7 @@ export function createAuthRoutes({ app, sessions, client, upstream }: AuthRoutes
     return new Response(null, { status: 200, headers: answerHeaders([]) });
   };
 
-  /** The sign-in page says what happened; the next try leads where this one was meant to. */
+  /** The sign-in page says what happened; the next attempt leads where this one was meant to. */
   const redirectToError = (code: ErrorCode, cookies: string[] = [], returnTo = '/') => {
     const next = returnTo === '/' ? '' : `&return_to=${encodeURIComponent(returnTo)}`;
     return redirect(`${config.publicUrl}/login?error=${code}${next}`, cookies);
@@ -225,7 +231,7 @@ function redirect(location: string, cookies: string[] = []): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** Returns what a failed callback is called on the sign-in page. */
+/** Returns the error code that the sign-in page shows for a failed callback. */
 function codeOf(error: unknown): ErrorCode {
   if (isOutage(error) || (error instanceof ResponseBodyError && error.status >= 500))
     return 'sign_in_unavailable';
@@ -237,7 +243,7 @@ function codeOf(error: unknown): ErrorCode {
   return isNetwork ? 'sign_in_unavailable' : 'sign_in_refused';
 }
 
-/** Returns what is logged of a failed callback: names of errors, never codes or tokens. */
+/** Returns what is logged about a failed callback: names of errors, never codes or tokens. */
 function reasonOf(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return error.error;
   return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';

@@ -4,9 +4,9 @@ import type { Executor } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { Clock } from '../clock.ts';
 
-/** What a session carries besides its person and its end. Instants are epoch milliseconds of our clock. */
+/** What a session carries besides its person and its end. Times are epoch milliseconds of our clock. */
 export interface SessionAttributes {
-  /** The row's id: what verbs and the list of sessions name it by. */
+  /** The row's id, by which verbs and the list of sessions refer to it. */
   rowId: string;
   organizationId: string | null;
   createdAt: number;
@@ -17,7 +17,7 @@ export interface SessionAttributes {
   identitySession: string | null;
 }
 
-/** What the look-up of a session carries of its person. */
+/** What the lookup of a session returns about its person. */
 export interface PersonAttributes {
   login: string;
   issuer: string;
@@ -26,7 +26,10 @@ export interface PersonAttributes {
   membershipsAttemptedAt: number | null;
 }
 
-/** Returns the id under which a cookie's value is stored: its SHA-256, so that a copy of the table signs nobody in. */
+/**
+ * Returns the id under which a cookie's value is stored: its SHA-256, so that a copy of the table does not
+ * allow signing in.
+ */
 export function hashSessionId(token: string): string {
   return hash('sha256', token, 'hex');
 }
@@ -56,8 +59,9 @@ const selectSession = preparedQuery((executor, id: string) =>
 );
 
 /**
- * Returns lucia's adapter on our table. It closes what lucia leaves open: ids are hashed, the absolute end bounds the
- * sliding one, and the injected clock decides: lucia compares with the machine's clock, so instants are shifted to it.
+ * Returns lucia's adapter for our table. It adds what lucia lacks: ids are hashed, the absolute end limits
+ * the sliding one, and the injected clock decides: lucia compares with the machine's clock, so times are
+ * shifted to it.
  */
 export function createSessionAdapter(executor: Executor, clock: Clock): Adapter {
   const toLucia = (instant: number) => new Date(instant - clock.now() + Date.now());
@@ -89,7 +93,7 @@ export function createSessionAdapter(executor: Executor, clock: Clock): Adapter 
     },
 
     async getUserSessions() {
-      // The cookies' values are not known; sessions are listed by services/identity/list-sessions.ts.
+      // The cookies' values are not stored; sessions are listed by services/identity/list-sessions.ts.
       return [];
     },
 

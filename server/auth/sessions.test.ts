@@ -23,7 +23,7 @@ async function sessionRow(app: Awaited<ReturnType<typeof createTestApp>>) {
 }
 
 describe('a session', () => {
-  it('names its person', async () => {
+  it('identifies its person', async () => {
     const { person, validate } = await signedIn();
     expect(await validate()).toMatchObject({
       kind: 'person',
@@ -32,14 +32,14 @@ describe('a session', () => {
     });
   });
 
-  it('is stored without what the cookie says', async () => {
+  it('is stored without the value of the cookie', async () => {
     const { app, person } = await signedIn();
     const value = person.sessionCookie.split('=')[1] ?? '';
     expect(value).toMatch(/^[a-z0-9]{40}$/);
     expect(JSON.stringify(await app.db.selectFrom('sessions').selectAll().execute())).not.toContain(value);
   });
 
-  it('cannot be entered with the id that stands in the table', async () => {
+  it('cannot be used with the id stored in the table', async () => {
     const { app, validate } = await signedIn();
     const row = await sessionRow(app);
     expect(await validate(`session=${row?.id}`)).toBeNull();
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect(await validate()).toBeNull();
   });
 
-  it('writes its last use at most every five minutes', async () => {
+  it('stores its last use at most every five minutes', async () => {
     const { app, validate } = await signedIn();
     const first = await sessionRow(app);
     app.clock.advance(4 * MINUTE);
@@ -91,12 +91,12 @@ describe('a session', () => {
     `session=${'a'.repeat(5000)}`,
     "session=' or 1=1 --",
     'session=\u0000',
-  ])('is nobody’s for the cookie %j', async (cookie) => {
+  ])('does not exist for the cookie %j', async (cookie) => {
     const { validate } = await signedIn();
     expect(await validate(cookie)).toBeNull();
   });
 
-  it('is found beside malformed cookies of others', async () => {
+  it('is found next to other malformed cookies', async () => {
     const { person, validate } = await signedIn();
     expect(await validate(`x=%; =; ${person.sessionCookie}; y=%E0`)).toMatchObject({
       userId: person.user.id,
@@ -117,7 +117,7 @@ describe('a session', () => {
     },
   );
 
-  it('lives for 90 days in the browser, under a name for the scheme', async () => {
+  it('lives for 90 days in the browser, under a name that depends on the scheme', async () => {
     const app = await createTestApp({ environment: { PUBLIC_URL: 'https://console.example.ca' } });
     const { sessionCookie } = await createTestPerson(app);
     expect(sessionCookie).toMatch(/^__Host-session=/);

@@ -10,9 +10,9 @@ import { createSessionAdapter, type PersonAttributes, type SessionAttributes } f
 const DAY_MS = 86_400_000;
 const SLIDING_DAYS = 14;
 const ABSOLUTE_DAYS = 90;
-/** How exact `last_used_at` and the sliding end are; reads in between write nothing. */
+/** The precision of `last_used_at` and the sliding end; reads in between write nothing. */
 const TOUCH_STEP_MS = 5 * 60_000;
-/** What lucia makes: 25 random bytes in lower-case base32. Anything else is not looked up. */
+/** The form of lucia's tokens: 25 random bytes in lower-case base32. Anything else is not looked up. */
 const TOKEN_FORM = /^[a-z0-9]{40}$/;
 
 declare module 'lucia' {
@@ -28,17 +28,17 @@ export interface NewSession {
   organizationId: string | null;
   address: string;
   userAgent: string;
-  /** The browser's session at the identity service, ended together with this one. */
+  /** The browser's session at the identity service, which ends together with this one. */
   identitySession: string | null;
 }
 
-/** Where a person's memberships are kept when it is not here, and how fresh they are. */
+/** Where a person's memberships are managed when not here, and when they were last read. */
 export interface UpstreamState extends MembershipTimes {
   issuer: string;
   subject: string;
 }
 
-/** The person of a session. `upstream` is null for the accounts of this installation. */
+/** The person of a session. `upstream` is null for accounts of this installation. */
 export interface SessionPerson extends PersonActor {
   upstream: UpstreamState | null;
 }
@@ -46,16 +46,17 @@ export interface SessionPerson extends PersonActor {
 /** The browser's sessions: 14 days from the last use, 90 days at most. Only this file knows lucia. */
 export interface Sessions {
   /**
-   * Opens a session under a new id and returns the Set-Cookie value that carries it. Beyond the person's limit, the one
-   * that was unused longest ends.
+   * Opens a session under a new id and returns the Set-Cookie value that carries it. Beyond the person's
+   * limit, the least recently used one ends.
    */
   create(executor: Executor, session: NewSession): Promise<{ cookie: string }>;
   /**
-   * Returns the person a Cookie header names, or null for none, an unknown, an ended or a malformed one, and for somebody
-   * whose identity service does not sign people in here any more: nobody there could end the session or the memberships.
+   * Returns the person of a Cookie header; null when it has no session or an unknown, ended or malformed one,
+   * and for a person whose identity service is no longer configured: that service could no longer end the
+   * session or the memberships.
    */
   validate(cookieHeader: string | null): Promise<SessionPerson | null>;
-  /** The Set-Cookie value that removes the session from the browser. */
+  /** Returns the Set-Cookie value that removes the session from the browser. */
   blankCookie(): string;
 }
 
@@ -86,7 +87,7 @@ export function createSessions(app: App): Sessions {
         identitySession,
       });
       await endOldestSessions(executor, userId, config.personLimits.sessionsMax);
-      // The browser keeps it until the absolute end; the table decides when it stops counting.
+      // The browser keeps it until the absolute end; the table decides when it expires.
       const maxAgeSeconds = ABSOLUTE_DAYS * (DAY_MS / 1000);
       return { cookie: serializeCookie(name, session.id, { isSecure, maxAgeSeconds }) };
     },

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { App } from '../context.ts';
 import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
 
-/** How long a sign-in may take, registration included. */
+/** How long a sign-in may take, including registration. */
 const FLOW_SECONDS = 3600;
-/** Sign-ins begun in several tabs; more than this and the browser's cookies would outgrow a request's headers. */
+/** Sign-ins started in several tabs; with more, the browser's cookies would outgrow a request's headers. */
 const FLOWS_MAX = 4;
 const PREFIX = 'sign-in-';
 
-/** What must come back to the browser that began a sign-in. */
+/** What must come back to the browser that started a sign-in. */
 export interface SignInFlow {
   state: string;
   nonce: string;
@@ -16,13 +16,16 @@ export interface SignInFlow {
   returnTo: string;
 }
 
-/** Keeps sign-ins under way in sealed cookies: bound to the browser, gone after one use, forgotten after an hour. */
+/**
+ * Keeps pending sign-ins in sealed cookies: bound to the browser, deleted after one use, expired after an
+ * hour.
+ */
 export interface SignInFlows {
-  /** Returns the Set-Cookie values that begin a flow. */
+  /** Returns the Set-Cookie values that start a flow. */
   begin(flow: SignInFlow, cookieHeader: string | null): string[];
-  /** Returns the flow that this browser began under a state, or null. */
+  /** Returns the flow that this browser started with a state, or null. */
   find(state: string | null, cookieHeader: string | null): SignInFlow | null;
-  /** The Set-Cookie value that ends a flow. */
+  /** Returns the Set-Cookie value that ends a flow. */
   end(state: string): string;
 }
 
@@ -52,7 +55,7 @@ export function createSignInFlows({ sealer, clock, config }: App): SignInFlows {
         const isCurrent = clock.now() - begunAt < FLOW_SECONDS * 1000;
         return isCurrent && flow.state === state ? flow : null;
       } catch {
-        // Sealed by another installation, or changed: to us it does not exist.
+        // Sealed by another installation, or altered: to us it does not exist.
         return null;
       }
     },

@@ -7,18 +7,18 @@ import {
 } from '../services/billing/tax-rules.ts';
 import { ConfigError } from './config-error.ts';
 
-/** Who sells, how money is collected, and for whom taxes are. */
+/** Who sells, how money is collected, and for whom taxes are collected. */
 export interface BillingConfig {
-  /** Whose money; null where nothing is billed. */
+  /** The billing mode; null when billing is off. */
   mode: BillingMode | null;
-  /** The keys of the provider; null in the sandbox and where nothing is billed. */
+  /** The keys of the provider; null in the sandbox and when billing is off. */
   stripe: { secretKey: string; publishableKey: string; webhookSecrets: readonly string[] } | null;
   /** Numbers under which the seller collects taxes; a tax without one is not charged. */
   registrations: Registrations;
   seller: { name: string; address: string };
 }
 
-/** The settings of the environment that are about billing. */
+/** The environment variables about billing. */
 export interface BillingEnvironment {
   BILLING_MODE: 'off' | 'sandbox' | 'stripe';
   STRIPE_SECRET_KEY?: string | undefined;
@@ -30,7 +30,10 @@ export interface BillingEnvironment {
   PRODUCT_NAME: string;
 }
 
-/** Returns the settings of billing. @throws ConfigError naming the variable that cannot be used; keys are never echoed */
+/**
+ * Returns the settings of billing.
+ * @throws ConfigError naming the variable that cannot be used; keys are never echoed
+ */
 export function readBilling(env: BillingEnvironment): BillingConfig {
   const registrations = readRegistrations(env.TAX_REGISTRATIONS);
   const seller = { name: env.SELLER_NAME ?? env.PRODUCT_NAME, address: env.SELLER_ADDRESS };
@@ -38,9 +41,7 @@ export function readBilling(env: BillingEnvironment): BillingConfig {
   if (env.BILLING_MODE !== 'stripe') {
     const isLive = [env.STRIPE_SECRET_KEY, env.STRIPE_PUBLISHABLE_KEY].some((key) => key?.includes('_live_'));
     if (env.BILLING_MODE === 'sandbox' && isLive) {
-      throw new ConfigError(
-        'BILLING_MODE cannot be used: the sandbox refuses to run beside live Stripe keys.',
-      );
+      throw new ConfigError('BILLING_MODE cannot be used: the sandbox refuses to run with live Stripe keys.');
     }
     return { mode: env.BILLING_MODE === 'sandbox' ? 'sandbox' : null, stripe: null, ...common };
   }
@@ -75,7 +76,7 @@ function readRegistrations(entries: readonly string[]): Registrations {
     const kind = REGISTRATION_KINDS.find((known) => known === name);
     if (!kind) {
       throw new ConfigError(
-        `TAX_REGISTRATIONS cannot be used: it names taxes as ${REGISTRATION_KINDS.join(', ')}, each with a number after a colon.`,
+        `TAX_REGISTRATIONS cannot be used: it must name taxes as ${REGISTRATION_KINDS.join(', ')}, each with a number after a colon.`,
       );
     }
     if (!REGISTRATION_PATTERNS[kind].test(number)) {

@@ -11,7 +11,7 @@ const reason = (environment: Record<string, string>) => {
 };
 
 describe('the settings', () => {
-  it('need nothing: every default stands', () => {
+  it('work without any variable: everything has a default', () => {
     const config = loadConfig({});
     expect(config.publicUrl).toBe('http://localhost:3000');
     expect(config.databaseUrl).toMatch(/^sqlite:.*data\/portage\.sqlite$/);
@@ -24,7 +24,7 @@ describe('the settings', () => {
     expect(loadConfig({ CONSOLE_PORT: '' }).consolePort).toBe(3000);
   });
 
-  it('let nothing but a test move the clock, and never beside real money', () => {
+  it('allow only tests to move the clock, and never with real money', () => {
     const moved = { TEST_CLOCK_FILE: 'clock' };
     const money = {
       BILLING_MODE: 'stripe',
@@ -67,7 +67,7 @@ describe('the settings', () => {
     expect(reason({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2');
   });
 
-  it('name the roles behind a proxy, all, none or some, and never some of one process', () => {
+  it('name the roles behind a proxy, all, none or some, and never only some of one process', () => {
     const proxied = (TRUST_PROXY: string) => [...loadConfig({ TRUST_PROXY }).proxiedRoles];
     expect(proxied('true')).toContain('edge');
     expect(proxied('false')).toEqual([]);
@@ -76,11 +76,11 @@ describe('the settings', () => {
     expect(() => loadConfig({ TRUST_PROXY: 'console', PROCESSES: 'single' })).toThrow('one process here');
   });
 
-  it('need a client id with an issuer', () => {
+  it('require a client id with an issuer', () => {
     expect(reason({ OIDC_ISSUER: 'https://id.example.ca' })).toMatch(/^OIDC_CLIENT_ID cannot be used/);
   });
 
-  it('leave a default port out of site addresses', () => {
+  it('leave out a default port of site addresses', () => {
     const config = loadConfig({
       SITES_URL_SCHEME: 'https',
       SITES_URL_PORT: '443',

@@ -11,7 +11,7 @@ import { type Registration, readRegistration } from './registration-config.ts';
 export type { Role };
 export { ConfigError, ENVIRONMENT_NAMES };
 
-/** Decided, typed settings. Built once by {@link loadConfig}; nothing else reads the environment. */
+/** Validated, typed settings. Built once by {@link loadConfig}; nothing else reads the environment. */
 export interface Config {
   development: boolean;
   productName: string;
@@ -24,43 +24,50 @@ export interface Config {
   /** How many edges share the edge's ports on this machine. */
   edgeProcesses: number;
   bindAddress: string | undefined;
-  /** Of the two roles that a proxy may stand in front of while edges face the world. */
+  /** For the two roles that a proxy may stand in front of while edges face the internet. */
   consoleBindAddress: string | undefined;
   s3BindAddress: string | undefined;
-  /** Where a machine answers for its health and figures, whichever roles it plays; null where only a console does. */
+  /**
+   * Where a machine serves its health and metrics, whatever roles it plays; null when only a console does.
+   */
   healthPort: number | null;
   healthBindAddress: string;
   consolePort: number;
   edgeHttpPort: number;
   edgeHttpsPort: number;
   dnsPort: number;
-  /** Of the S3 service. */
+  /** The port of the S3 service. */
   s3Port: number;
-  /** The host name whose subdomains are buckets, without a port. */
+  /** The hostname whose subdomains are buckets, without a port. */
   s3Domain: string;
-  /** Where clients reach the S3 service, without a slash at the end. */
+  /** Where clients reach the S3 service, without a trailing slash. */
   s3Url: string;
-  /** Whether a proxy stands in front of what this process plays: `true` of the setting, until a process is narrowed to its role. */
+  /**
+   * Whether a proxy stands in front of this process: true only for the value `true` until a process is
+   * narrowed to its role.
+   */
   trustProxy: boolean;
-  /** The roles behind a proxy; others are reached by strangers, whose headers say what they like. */
+  /** The roles behind a proxy; others are reached by strangers, whose headers cannot be trusted. */
   proxiedRoles: ReadonlySet<Role>;
-  /** Suffix of platform host names, with no port: `{name}.{sitesDomain}`. */
+  /** Suffix of platform hostnames, without a port: `{name}.{sitesDomain}`. */
   sitesDomain: string;
-  /** Builds the public address of a platform host name, e.g. `http://blog.sites.localhost:8080`. */
+  /** Builds the public address of a platform hostname, e.g. `http://blog.sites.localhost:8080`. */
   siteUrl(host: string): string;
-  /** Builds the public http address of any host name the edge serves. */
+  /** Builds the public http address of any hostname the edge serves. */
   plainUrl(host: string): string;
-  /** Builds the public https address of any host name the edge serves, e.g. `https://www.example.ca`. */
+  /** Builds the public https address of any hostname the edge serves, e.g. `https://www.example.ca`. */
   secureUrl(host: string): string;
   /** Suffix of endpoint targets: `{label}.{cnameDomain}`. */
   cnameDomain: string;
   /** Public addresses of the edge, for names that cannot be aliases. */
   edgeAddresses: readonly string[];
-  /** Where redirect endpoints may lead: anywhere, or only to hosts of the platform and of the organization. */
+  /**
+   * Where redirect endpoints may lead: anywhere, or only to hosts of the platform and of the organization.
+   */
   redirectTargets: 'any' | 'own';
   /** Suffix of challenge names: `{dns_challenge_id}.{acmeZone}`. */
   acmeZone: string;
-  /** The ACME server; null where a local authority of this installation issues. */
+  /** The ACME server; null when a local authority of this installation issues certificates. */
   acme: {
     directoryUrl: string;
     contact: string | null;
@@ -68,20 +75,23 @@ export interface Config {
     /** PEM file of the authority that signed the ACME server's own certificate. */
     caFile: string | null;
   } | null;
-  /** Recursive resolvers asked about customers' records; empty means those of this machine. */
+  /** Recursive resolvers for inspecting customers' records; empty means those of this machine. */
   dnsResolvers: readonly string[];
   /** Names of our name servers, as the parent zones delegate to them. */
   dnsNameServers: readonly string[];
-  /** The operator's own name server, which takes challenge records by RFC 2136; null where the DNS role answers them. */
+  /**
+   * The operator's own name server, which accepts challenge records by RFC 2136; null when the DNS role
+   * answers them.
+   */
   dnsUpdateUrl: string | null;
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null;
-  /** How organizations are read from a `groups` claim; meant for issuers that are no code host. */
+  /** How organizations are read from a `groups` claim; meant for issuers that are not code hosts. */
   oidcGroups: { prefix: string; permission: Permission };
-  /** A Forgejo-shaped code host that is the issuer too; organizations come from its API. No slash at the end. */
+  /** A Forgejo-like code host that is also the issuer; organizations come from its API. No trailing slash. */
   codeHostUrl: string | null;
-  /** Who may become a person of this installation. */
+  /** Who may register on this installation. */
   registration: Registration;
-  /** Where e-mail is handed over; null where none is sent. */
+  /** The mail server; null when no email is sent. */
   mail: { url: string; from: string } | null;
   links: {
     signUp: string | null;
@@ -92,39 +102,43 @@ export interface Config {
   billingMode: 'off' | 'sandbox' | 'stripe';
   billing: BillingConfig;
   defaultFeatures: readonly string[];
-  /** Whose identity tokens of automation are taken, without a slash at the end. */
+  /** Issuers of CI identity tokens that are accepted, without a trailing slash. */
   ciIssuers: readonly string[];
-  /** Networks besides the public internet that webhooks may lead into. */
+  /** Networks besides the public internet that webhooks may reach. */
   webhookNetworks: readonly string[];
   logLevel: string;
-  /** Whose requests are logged, and where; null is standard output. */
+  /** Which requests are logged, and where; null is standard output. */
   accessLog: { doors: ReadonlySet<string>; file: string | null; hasWholeAddresses: boolean };
   metricsToken: string | null;
-  /** Of one person, credential, operator or address, through REST and tRPC together. */
+  /** Per person, credential, operator or address, over REST and tRPC together. */
   apiRequestsPerMinute: number;
-  /** Of the people and programs of one organization: each stays in its audit log for a year. */
+  /** Per organization, by all of its people and programs: each change stays in its audit log for a year. */
   changesPerHour: number;
-  /** At all doors of one process together; never more than half of the files it may have open. */
+  /** For all listeners of one process together; never more than half of the files it may have open. */
   connectionsMax: number;
-  /** How long a stop leaves idle connections open for requests that are on their way. */
+  /** How long a stop leaves idle connections open for requests that are in transit. */
   stopGraceMs: number;
-  /** Of one address at console and edge together; behind a proxy requests under way at the console instead. */
+  /**
+   * Per address, over console and edge together; behind a proxy, concurrent requests at the console instead.
+   */
   connectionsPerAddress: number;
-  /** Free space that uploads leave alone on the disks they are written to; null for a part of each disk. */
+  /**
+   * Free space that uploads leave unused on the disks they are written to; null for a fraction of each disk.
+   */
   diskReserveBytes: number | null;
   deployLimits: { filesMax: number; fileBytesMax: number; versionBytesMax: number; pathBytesMax: number };
-  /** Milliseconds by which a test has moved the clock; null outside of tests. */
+  /** The file with the milliseconds by which a test has moved the clock; null outside tests. */
   testClockFile: string | null;
-  /** What an organization may have of everything, unless an operator has set something else for it. */
+  /** The default limits of an organization, unless an operator has set others for it. */
   organizationLimits: Readonly<Record<LimitName, number>>;
   /** How many organizations one person may own, and in how many browsers be signed in. */
   personLimits: { organizationsMax: number; sessionsMax: number };
 }
 
 /**
- * Returns the settings decided from environment variables. Empty variables count as absent.
- * @throws ConfigError with one sentence naming the first variable that cannot be used; values are never echoed,
- * since they may be secrets.
+ * Returns the settings from environment variables. Empty variables count as absent.
+ * @throws ConfigError with one sentence naming the first variable that cannot be used; values are never
+ * echoed, because they may be secrets.
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const present = Object.fromEntries(
@@ -144,7 +158,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
     if (!env[name] || env.OIDC_ISSUER) continue;
     throw new ConfigError(
-      `${name} cannot be used: it needs OIDC_ISSUER. Without an issuer people sign in with accounts of this installation.`,
+      `${name} cannot be used: it needs OIDC_ISSUER. Without an issuer, people sign in with accounts of this installation.`,
     );
   }
   if (env.CODE_HOST_URL && !env.OIDC_ISSUER) {
@@ -160,7 +174,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   }
   if (env.TEST_CLOCK_FILE && (env.NODE_ENV !== 'test' || env.BILLING_MODE === 'stripe')) {
     throw new ConfigError(
-      'TEST_CLOCK_FILE cannot be used: it moves the clock in tests (NODE_ENV=test), and never where money is collected.',
+      'TEST_CLOCK_FILE cannot be used: it moves the clock in tests (NODE_ENV=test), never when money is collected.',
     );
   }
   if (Boolean(env.ACME_EAB_KID) !== Boolean(env.ACME_EAB_HMAC)) {
@@ -281,18 +295,18 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-/** @throws ConfigError where one process would have to believe some of its visitors and not the others */
+/** @throws ConfigError when one process would have to trust some of its clients and not others */
 function proxiedRolesOf(env: z.infer<typeof environmentSchema>): readonly Role[] {
   if (typeof env.TRUST_PROXY === 'boolean') return env.TRUST_PROXY ? ROLES : [];
   if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') {
     throw new ConfigError(
-      'TRUST_PROXY cannot be used: it names roles, and all of them are one process here. Set true or false.',
+      'TRUST_PROXY cannot be used: it names roles, but all roles run in one process here. Set true or false.',
     );
   }
   return env.TRUST_PROXY;
 }
 
-/** A process that plays everything has one edge. */
+/** A process that plays all parts has one edge. */
 function edgeProcessesOf(env: z.infer<typeof environmentSchema>): number {
   if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') return 1;
   return env.EDGE_PROCESSES === 'auto' ? availableParallelism() : env.EDGE_PROCESSES;
@@ -310,7 +324,10 @@ function parseDatabaseUrl(value: string | undefined, dataDir: string): string {
   throw new ConfigError('DATABASE_URL cannot be used: it must begin with postgres:// or sqlite:.');
 }
 
-/** `file:{directory}` or `s3://key:secret@host/bucket?region=…`; the default is a directory in the data directory. */
+/**
+ * `file:{directory}` or `s3://key:secret@host/bucket?region=…`; the default is a directory in the data
+ * directory.
+ */
 function parseObjectStoreUrl(value: string | undefined, dataDir: string): string {
   if (value === undefined) return `file:${join(dataDir, 'blobs')}`;
   if (value.startsWith('s3://') && URL.canParse(value)) return value;

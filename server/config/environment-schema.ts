@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number];
 const port = z.coerce.number().int().min(0).max(65535);
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const optionalUrl = url.optional();
-/** Of pages and services that are the only ones at their host: what they answer names addresses from the root on. */
+/** For pages and services that are alone at their host: their answers contain addresses from the root. */
 const origin = url.refine((value) => {
   const { pathname, search, hash, username, password } = new URL(value);
   return pathname === '/' && search + hash + username + password === '';
@@ -24,7 +24,7 @@ const list = z.string().transform((value) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ''),
 );
-/** A domain name without a port, below which this installation makes names of its own. */
+/** A domain name without a port, below which this installation creates its own names. */
 const zone = hostname.refine((value) => !value.includes(':'), 'must be a domain name without a port');
 const addresses = list.pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'must be IP addresses')));
 /** `address` or `address:port`, IPv6 with a port in brackets, as node's resolver takes them. */
@@ -38,13 +38,13 @@ const resolvers = list.pipe(
       ),
   ),
 );
-/** An edge gives up on answers ten seconds after it was asked to stop; the grace ends before. */
+/** An edge abandons answers ten seconds after a stop was requested; the grace period ends before that. */
 const STOP_GRACE_SECONDS_MAX = 9;
 /** More than any machine has cores for; each costs memory. */
 const EDGE_PROCESSES_MAX = 256;
 const wholeNumber = z.coerce.number().int().positive();
 
-/** Every environment variable that is read, with its rule and its default: the one place where defaults live. */
+/** Every environment variable that is read, with its rule and its default: the one place for defaults. */
 export const environmentSchema = z.object({
   NODE_ENV: z.string().default('production'),
   ENV_FILE: z.string().optional(),
@@ -170,7 +170,7 @@ export const environmentSchema = z.object({
 /** The names of every variable that is read. */
 export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(environmentSchema.shape);
 
-/** The address of a resolver without its port, or null when it is none. */
+/** The address of a resolver without its port, or null when it is not an address. */
 function readResolver(value: string): string | null {
   const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(value)?.[1];
   const address = bracketed ?? (isIP(value) === 6 ? value : value.replace(/:\d{1,5}$/, ''));

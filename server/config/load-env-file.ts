@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 
 /**
- * Reads settings from the file `.env` of the working directory, or from the one that ENV_FILE names, before anything looks at
- * them. What the environment has already wins. A file that cannot be read ends the process with one sentence: going on without
- * it would be another installation.
+ * Loads settings from the file `.env` of the working directory, or the one that ENV_FILE names, before
+ * anything reads them. Variables already in the environment win. A file that cannot be read ends the process
+ * with one sentence: continuing without it could start a different installation.
  */
 const named = process.env.ENV_FILE || undefined;
 const path = resolve(named ?? '.env');
@@ -13,7 +13,7 @@ if (named !== undefined || existsSync(path)) {
   try {
     loadEnvFile(path);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it is no such file';
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'there is no such file';
     process.stderr.write(`ENV_FILE cannot be used: ${path} cannot be read (${reason}).\n`);
     process.exit(1);
   }

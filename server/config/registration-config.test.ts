@@ -8,14 +8,14 @@ const OIDC_ISSUER = 'https://id.example.ca';
 
 describe('who may register', () => {
   it.each([HERE, 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://console.localhost'])(
-    'is anybody at %s',
+    'is anyone at %s',
     (publicUrl) => {
       expect(readRegistration({}, publicUrl).isOpen).toBe(true);
       expect(readRegistration({ REGISTRATION: [] }, publicUrl).isOpen).toBe(true);
     },
   );
 
-  it('is nobody as soon as others reach the console, unless an issuer decides', () => {
+  it('is no one as soon as others can reach the console, unless an issuer decides', () => {
     expect(readRegistration({}, THERE).isOpen).toBe(false);
     expect(readRegistration({}, 'https://localhost.example.ca').isOpen).toBe(false);
     expect(readRegistration({ OIDC_ISSUER }, THERE).isOpen).toBe(true);
@@ -48,7 +48,7 @@ describe('who may register', () => {
 });
 
 describe('an address', () => {
-  it('is at a domain as a whole, whatever the case, and never by its end or its local part', () => {
+  it('matches a whole domain in any case, and never by its ending or its local part', () => {
     const isAt = (email: string) => isAtDomain(email, ['example.ca']);
     expect(['ada@example.ca', 'ada@EXAMPLE.ca', '"a@b"@example.ca'].map(isAt)).toEqual([true, true, true]);
     const others = ['ada@sub.example.ca', 'ada@badexample.ca', 'example.ca@evil.example', '', 'example.com'];

@@ -1,17 +1,17 @@
 import { ConfigError } from './config-error.ts';
 
-/** Who may become a person of this installation; whoever meets one of the rules may. */
+/** Who may register on this installation; meeting one of the rules is enough. */
 export interface Registration {
   isOpen: boolean;
-  /** Whoever follows the link of an invitation to an organization. */
+  /** Anyone who follows the link of an invitation to an organization. */
   isByInvitation: boolean;
-  /** Domains of e-mail addresses, in lower case; the address has to be proven. */
+  /** Domains of email addresses, in lower case; the address has to be verified. */
   domains: readonly string[];
   /** Groups or organizations at the issuer. */
   groups: readonly string[];
 }
 
-/** The settings of the environment that decide it. */
+/** The environment variables that decide it. */
 export interface RegistrationEnvironment {
   REGISTRATION?: readonly string[] | undefined;
   OIDC_ISSUER?: string | undefined;
@@ -24,8 +24,9 @@ const EXPECTED = 'it must be open, closed, or a list of invitation, domain:examp
 const DOMAIN = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,10}$/;
 
 /**
- * Returns who may register. Without the setting an external issuer decides alone, and accounts kept here are made by
- * anybody on this machine only: a console that others reach is closed until its operator says otherwise.
+ * Returns who may register. Without the setting, an external issuer decides alone, and local accounts can be
+ * created only from this machine: a console that others can reach is closed until its operator says
+ * otherwise.
  * @throws ConfigError naming REGISTRATION
  */
 export function readRegistration(env: RegistrationEnvironment, publicUrl: string): Registration {
@@ -51,7 +52,7 @@ export function readRegistration(env: RegistrationEnvironment, publicUrl: string
   return { isOpen: false, isByInvitation, domains, groups };
 }
 
-/** Whether an e-mail address is at one of the domains. */
+/** Whether an email address is at one of the domains. */
 export function isAtDomain(email: string, domains: readonly string[]): boolean {
   return domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 }

@@ -7,7 +7,7 @@ const found = (...names: string[]) =>
   );
 
 describe('variables that look like settings', () => {
-  it('are told by the setting that is spelled most like them', () => {
+  it('are reported with the setting of the most similar name', () => {
     expect(found('PUBLIC_ULR', 'DATA_DIRR', 'DATABASEURL')).toEqual([
       'DATABASEURL: DATABASE_URL',
       'DATA_DIRR: DATA_DIR',
@@ -15,13 +15,13 @@ describe('variables that look like settings', () => {
     ]);
   });
 
-  it('are told by what they begin with', () => {
+  it('are recognized by their prefix', () => {
     expect(found('OIDC_SECRET')).toHaveLength(1);
     expect(found('STRIPE_KEY')).toHaveLength(1);
     expect(found('LIMIT_SITE')).toEqual(['LIMIT_SITE: LIMIT_SITES']);
   });
 
-  it('are not what others have set', () => {
+  it('are not variables of other programs', () => {
     expect(found('PATH', 'HOME', 'MAIL', 'NODE_OPTIONS', 'npm_config_cache', 'LANG', 'HOSTNAME')).toEqual([]);
     expect(found('DATABASE_URL', 'S3_URL')).toEqual([]);
     expect(found('A'.repeat(10_000))).toEqual([]);

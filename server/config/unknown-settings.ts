@@ -1,22 +1,22 @@
 import { ENVIRONMENT_NAMES } from './config.ts';
 
-/** A variable that looks like a setting of ours and is none. */
+/** A variable that looks like one of our settings and is not. */
 export interface UnknownSetting {
   name: string;
-  /** The setting that is spelled most like it. */
+  /** The setting with the most similar name. */
   closest: string;
 }
 
-/** What the names of our settings begin with, where nobody else's do. */
+/** Prefixes that only our settings have. */
 const PREFIXES =
   /^(ACME|BILLING|CNAME|CODE_HOST|CONSOLE|DEPLOY|DNS|EDGE|LIMIT|OBJECT_STORE|OIDC|S3|SITES|STRIPE|TAX)_/;
-/** A name that differs in so many letters from one of ours is taken for a slip. */
+/** A name that differs from one of ours in at most so many letters counts as a typo. */
 const SLIPS_MAX = 2;
-/** Of a short name, everything is near. */
+/** Every short name is similar to some setting. */
 const NAME_LETTERS_MIN = 6;
 const NAME_LETTERS_MAX = 60;
 
-/** Returns variables that somebody has set for this program and that it does not know, by name. */
+/** Returns variables that were set for this program and that it does not know, by name. */
 export function findUnknownSettings(environment: Record<string, string | undefined>): UnknownSetting[] {
   const known = new Set(ENVIRONMENT_NAMES);
   const unknown: UnknownSetting[] = [];
@@ -31,7 +31,10 @@ export function findUnknownSettings(environment: Record<string, string | undefin
   return unknown;
 }
 
-/** Letters to insert, leave out, replace or swap with their neighbour until two names are the same (Damerau and Levenshtein). */
+/**
+ * Letters to insert, leave out, replace or swap with their neighbour until two names are the same (Damerau
+ * and Levenshtein).
+ */
 function countSlips(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= one.length; row += 1) {

@@ -2,14 +2,14 @@ import type { Logger } from '../logging/logger.ts';
 import type { Config } from './config.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
-/** Says at the start what is not wrong enough to stop it, and is probably not what somebody meant. */
+/** Warns at the start about settings that do not prevent it but are probably a mistake. */
 export function warnAboutSettings(
   config: Config,
   logger: Logger,
   environment: Record<string, string | undefined>,
 ): void {
   for (const { name, closest } of findUnknownSettings(environment)) {
-    logger.warn({ name }, `${name} is no setting and changes nothing. The closest one is ${closest}.`);
+    logger.warn({ name }, `${name} is not a setting and has no effect. The closest one is ${closest}.`);
   }
   const isMixed = config.publicUrl.startsWith('https:') && config.s3Url.startsWith('http:');
   if (isMixed && config.roles.has('console') && config.defaultFeatures.includes('object_storage')) {

@@ -7,10 +7,13 @@ import { takeWebhook } from '../services/billing/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';
 import type { RequestInfo } from './create-console.ts';
 
-/** Longer than any signature of a delivery. */
+/** Longer than any delivery's signature. */
 const SIGNATURE_LENGTH_MAX = 2_000;
 
-/** Answers what the payment provider delivers, and the pages of the sandbox where there is one; null for everything else. */
+/**
+ * Answers deliveries of the payment provider, and the pages of the sandbox if it is on; null for everything
+ * else.
+ */
 export async function answerPayments(
   app: App,
   request: Request,

@@ -12,11 +12,11 @@ import { answerSandboxInvoice } from './sandbox-invoice-page.ts';
 import { getStripeStandIn } from './stripe-stand-in.ts';
 
 const SETUP_PATH = /^\/_sandbox\/setup-intents\/(seti_\w{1,60})(\/confirm)?$/;
-/** The stand-in of Stripe.js; nobody gets it where there is no sandbox. */
+/** The stand-in of Stripe.js; served only when the sandbox is on. */
 const SCRIPT_PATH = '/_sandbox/stripe.js';
 const INVOICE_PATH = /^\/_sandbox\/invoices\/(in_\w{1,60})$/;
 
-/** What a card form sends: a test card, or the answer to being asked for authentication. */
+/** What a card form sends: a test card, or the answer to an authentication request. */
 const confirmInput = z.object({
   client_secret: z.string().max(200),
   number: z.string().max(30).optional(),
@@ -26,8 +26,9 @@ const confirmInput = z.object({
 });
 
 /**
- * Answers what the browser asks the payment sandbox: the script of its card form, in the provider's own JSON the confirmation of
- * a setup with a test card, and the page of an invoice. Where there is no sandbox, nothing is here.
+ * Answers the browser's requests to the payment sandbox: the script of its card form, the confirmation of a
+ * setup with a test card in the provider's own JSON, and the page of an invoice. Without the sandbox, nothing
+ * is here.
  */
 export async function answerSandbox(app: App, request: Request, info: RequestInfo): Promise<Response | null> {
   const sandbox = app.payments?.mode === 'sandbox' ? (await app.payments.open()).sandbox : null;
@@ -76,7 +77,7 @@ function toForm({
   return form;
 }
 
-/** Asks as a browser does: with the publishable key. */
+/** Calls the sandbox as a browser does: with the publishable key. */
 async function ask(
   sandbox: Sandbox,
   method: string,

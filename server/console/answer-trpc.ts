@@ -23,23 +23,23 @@ import {
 import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
 import type { RequestInfo } from './create-console.ts';
 
-/** Where the procedures are called. */
+/** The address of the procedures. */
 const TRPC_PATH = '/api/trpc';
 const CALLS_MAX = 50;
 
-/** Tells who asks. */
+/** Identifies the actor. */
 type ContextOf = (headers: HeaderReader) => Promise<RequestContext>;
 
-/** A request that was looked at before any procedure is called. */
+/** A request that was checked before any procedure is called. */
 interface Prepared extends ProcedureRequest {
   context: RequestContext;
-  /** As it came; null without one. */
+  /** As received; null without one. */
   body: Buffer | null;
 }
 
 /**
- * Answers a call of procedures. A batch counts as its calls against the limit of whoever asks; whatever is refused before a
- * procedure is called still gets an answer that a tRPC client can read.
+ * Answers calls of procedures. Every call in a batch counts against the caller's limit; a request refused
+ * before a procedure is called still gets an answer that a tRPC client can read.
  */
 export async function answerTrpc(
   app: App,
@@ -81,7 +81,7 @@ export async function answerTrpc(
   response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
 }
 
-/** Who asks comes before what is sent, and says how much of it is read. */
+/** The actor is identified before the body is read, and determines how much of it is read. */
 async function prepare(
   identify: ContextOf,
   request: IncomingMessage,
@@ -106,7 +106,7 @@ async function prepare(
   return { ...called, method, context, inputs, body };
 }
 
-/** @throws not_found for a name that cannot be read, invalid_input for too many */
+/** @throws not_found for a name that cannot be parsed, invalid_input for too many */
 function readAddress(url: string): Omit<CalledProcedures, 'windows'> & { query: URLSearchParams } {
   const [pathname = '', search = ''] = url.split('?', 2);
   const query = new URLSearchParams(search);
@@ -124,17 +124,17 @@ function readAddress(url: string): Omit<CalledProcedures, 'windows'> & { query: 
   return { paths, isBatch, query };
 }
 
-/** Inputs in the address are as long as a head may be. @throws invalid_input */
+/** The length of inputs in the address is limited by the request's head. @throws invalid_input */
 function readInput(text: string | null): unknown {
   return text === null ? undefined : parseJson(Buffer.from(text));
 }
 
-/** Whether a client wants the answers of a batch one by one as they come (`httpBatchStreamLink`). */
+/** Whether a client wants the answers of a batch one by one as they are ready (`httpBatchStreamLink`). */
 function asksForStream({ headers }: IncomingMessage): boolean {
   return headers['trpc-accept'] !== undefined || (headers.accept ?? '').includes('application/jsonl');
 }
 
-/** Returns tRPC's own answer, for what {@link callProcedures} does not do. */
+/** Returns tRPC's own answer, for what {@link callProcedures} does not support. */
 function stream(
   { url = '', headers }: IncomingMessage,
   response: ServerResponse,

@@ -17,12 +17,12 @@ interface Asset {
   gzip: Buffer | null;
 }
 
-/** Answers requests for the console's own files; returns false when the path is none of them. */
+/** Answers requests for the console's own files; returns false for any other path. */
 export type AssetHandler = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean;
 
 /**
- * Compresses every file of the built console beside itself (`.br`, `.gz`) once, after a build, so that a start only
- * reads them.
+ * Writes compressed copies (`.br`, `.gz`) of every file of the built console once, after a build, so that a
+ * start only reads them.
  */
 export async function precompressAssets(folder: string): Promise<void> {
   for (const path of await listFiles(folder)) {
@@ -34,7 +34,10 @@ export async function precompressAssets(folder: string): Promise<void> {
   }
 }
 
-/** Reads the built console into memory and returns its handler. Files below /assets/ carry their hash and never change. */
+/**
+ * Reads the built console into memory and returns its handler. Files below /assets/ carry their hash and
+ * never change.
+ */
 export async function loadAssets(folder: string): Promise<AssetHandler> {
   const assets = new Map<string, Asset>();
   for (const path of await listFiles(folder)) {

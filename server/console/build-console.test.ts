@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { ensureConsoleBuild } from './build-console.ts';
 
-it('says in one sentence what to do where the pages have to be built and the folder cannot be written', async () => {
+it('says in one sentence what to do when the pages have to be built and the folder cannot be written', async () => {
   const root = join(import.meta.dirname, 'a-folder-of-somebody-else');
   await expect(ensureConsoleBuild(root, createLogger('silent'))).rejects.toThrow(
     `The pages of the console are not built, or older than the code, and ${root} cannot be written. Run \`npm run build\` there as its owner.`,

@@ -12,7 +12,7 @@ import { buildStripeStandIn } from './stripe-stand-in.ts';
 
 const run = promisify(execFile);
 
-/** What the built pages depend on; a change in any of it makes the build stale. */
+/** What the built pages depend on; any change makes the build stale. */
 const SOURCES = [
   'app',
   'locales',
@@ -30,8 +30,8 @@ export interface ConsoleBuild {
 }
 
 /**
- * Builds the pages when they are missing or older than their sources (`npm start` on a fresh checkout), and returns where
- * they are. The sources' hash lies beside the build.
+ * Builds the pages when they are missing or older than their sources (`npm start` on a fresh checkout), and
+ * returns where they are. The sources' hash is stored next to the build.
  */
 export async function ensureConsoleBuild(root: string, logger: Logger): Promise<ConsoleBuild> {
   const build = buildOf(root);
@@ -49,7 +49,10 @@ export async function ensureConsoleBuild(root: string, logger: Logger): Promise<
   return build;
 }
 
-/** @throws ConfigError where whoever runs the server may not build: an installation that belongs to somebody else */
+/**
+ * @throws ConfigError when the user who runs the server may not build, because the installation belongs to
+ * another user
+ */
 async function requireWritable(root: string): Promise<void> {
   await access(root, constants.W_OK).catch(() => {
     throw new ConfigError(
@@ -59,12 +62,18 @@ async function requireWritable(root: string): Promise<void> {
   });
 }
 
-/** Builds the pages whether they are fresh or not (`npm run build`); a server that starts afterwards takes them as they are. */
+/**
+ * Builds the pages whether or not they are fresh (`npm run build`); a server that starts afterwards uses
+ * them.
+ */
 export async function buildConsole(root: string): Promise<void> {
   await withFileLock(buildOf(root).lock, () => compile(root));
 }
 
-/** Where a build lies, the hash of what it was made of, and the lock: two on one checkout would build into each other's folder. */
+/**
+ * The location of a build, the hash of its sources, and the lock: two builds of one checkout would overwrite
+ * each other.
+ */
 function buildOf(root: string) {
   const dist = join(root, 'dist');
   return {
@@ -77,9 +86,9 @@ function buildOf(root: string) {
 
 async function compile(root: string): Promise<void> {
   const { clientFolder, stamp } = buildOf(root);
-  // What changes while it builds is not in the build.
+  // Changes during the build are not in it.
   const sources = await hashSources(root);
-  // By this Node: the one that a shell finds may be older.
+  // With this Node: the one that a shell finds may be older.
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   await run(process.execPath, [vite, 'build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
     cwd: root,
@@ -110,7 +119,9 @@ async function hashSources(root: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Of the services only the client-safe leaves are in the pages; the route tree is made by the build itself. */
+/**
+ * Of the services, only the client-safe leaves are in the pages; the build itself generates the route tree.
+ */
 function isSource(file: string): boolean {
   if (file.includes('/services/')) return /\/(schema|rules|[a-z-]+-rules)\.ts$/.test(file);
   return !file.includes('.test.') && !file.endsWith('routeTree.gen.ts');

@@ -2,7 +2,7 @@ import type { ConsoleSettings } from '#app/request-context.ts';
 import type { Config } from '../config/config.ts';
 import { canUsePasskeys } from '../services/identity/passkeys.ts';
 
-/** Returns what pages may know of this installation: no secret is among it. */
+/** Returns what pages may know about this installation: no secrets. */
 export function toConsoleSettings(config: Config, cliRelease: string): ConsoleSettings {
   return {
     productName: config.productName,

@@ -5,7 +5,7 @@ import { listen } from '../http/http-listener.ts';
 import { createMetrics } from '../metrics/console-metrics.ts';
 import { answerConsole, createConsoleServer } from './create-console.ts';
 
-it('pages that are asked for at the same moment begin in different turns of the loop', async () => {
+it('pages that are requested at the same time begin in different turns of the loop', async () => {
   const app = await createTestApp();
   let turn = 0;
   const count = () => {

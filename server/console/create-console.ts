@@ -42,24 +42,26 @@ export interface ConsoleParts {
   assets: AssetHandler;
   renderPage: RenderPage;
   metrics: Metrics;
-  /** Null where requests of the console are not logged. */
+  /** Null when requests of the console are not logged. */
   accessLog: AccessLog | null;
-  /** Vite's middleware in development, asked before everything else. */
+  /** Vite's middleware in development, tried before everything else. */
   developmentMiddleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 }
 
-/** A connection must have sent a whole head by then; {@link cutSlowClients} bounds what follows. */
+/** A connection must have sent a complete head by then; {@link cutSlowClients} limits what follows. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const HEADERS_CHECK_MS = 5_000;
 /**
- * Longer than usual proxies keep their connections to us (60 s), so that it is they who close them: a request that meets our
- * own close on its way is lost. How many connections may be idle is bounded with all others.
+ * Longer than usual proxies keep their connections to us (60 s), so that they close them first: a request
+ * that crosses our own close on its way is lost. How many connections may be idle is limited together with
+ * all others.
  */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /**
- * A page takes the loop for some 20 ms: of what arrives at the same moment, one begins in a turn. Of what takes a fraction of one,
- * several do: a turn of its own would cost each almost as much again.
+ * A page blocks the loop for some 20 ms: of those that arrive at the same time, only one begins per turn.
+ * Several requests that take a fraction of that may begin in one turn, because a turn each would almost
+ * double their cost.
  */
 const REQUESTS_PER_TURN = 8;
 const COST_IN_TURN: Record<RequestDoor, number> = {
@@ -72,7 +74,7 @@ const COST_IN_TURN: Record<RequestDoor, number> = {
   webhook: 1,
 };
 
-/** Returns the console's listener with its bounds; it answers once {@link answerConsole} is attached. */
+/** Returns the console's listener with its limits; it answers once {@link answerConsole} is attached. */
 export function createConsoleServer(): Server {
   return createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -83,12 +85,12 @@ export function createConsoleServer(): Server {
   });
 }
 
-/** What nginx notes when the client closed the request before it was answered. */
+/** The status that nginx logs when the client closed the request before it was answered. */
 const CLIENT_GONE = 499;
 
-/** Makes the listener answer: pages, tRPC, REST, sign-in, the embedded identity service and health. */
+/** Attaches the handlers: pages, tRPC, REST, sign-in, the embedded identity service and health. */
 export function answerConsole(server: Server, app: App, parts: ConsoleParts): void {
-  // Keyed by the request of Node, which srvx carries inside its own.
+  // Keyed by Node's request, which srvx carries inside its own.
   const infoOf = new WeakMap<object, RequestInfo>();
   const handleFetch = toNodeHandler(async (request: ServerRequest) => {
     const nodeRequest = request.runtime?.node?.req;
@@ -96,7 +98,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     try {
       return await answer(app, parts, request, info);
     } catch (error) {
-      // Nobody reads the answer, and that it was broken off is no failure of ours.
+      // The answer is no longer read, and an aborted request is not our failure.
       if (request.signal.aborted) return new Response(null, { status: CLIENT_GONE });
       return toFailure(app, error, request, info);
     }
@@ -105,11 +107,11 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
   const turns = new FairTurns(REQUESTS_PER_TURN);
   cutSlowClients(server, (awaited) => parts.metrics.countCut(awaited));
 
-  // srvx types its handler for HTTP/1.1 and HTTP/2 at once; this listener speaks HTTP/1.1.
+  // srvx types its handler for HTTP/1.1 and HTTP/2 together; this listener speaks HTTP/1.1.
   const handleHttp = handleFetch as (request: IncomingMessage, response: ServerResponse) => unknown;
   const waiting = new WeakSet<IncomingMessage>();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // Who asks first is told at once when the body is too large, and sends none.
+    // A client that asks before sending a body that is too large is refused immediately and sends none.
     waiting.add(request);
     server.emit('request', request, response);
   });
@@ -172,7 +174,7 @@ function toFailure(app: App, error: unknown, request: Request, info: RequestInfo
   return toFailureResponse(appError, { method, url, headers, requestId }, app.config.publicUrl);
 }
 
-/** Where TanStack Start serves functions of its server. The console has none: everything it asks for is a procedure. */
+/** Where TanStack Start serves server functions. The console has none: it only calls procedures. */
 const SERVER_FUNCTION_PATH = /^\/_serverFn(\/|$)/;
 
 async function answer(

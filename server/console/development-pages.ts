@@ -7,7 +7,10 @@ import {
 } from 'vite';
 import type { LoadPageBundle } from './page-renderer.ts';
 
-/** Vite inside this process: it serves the pages' modules with hot reload and runs the page bundle from source. */
+/**
+ * Vite inside this process: it serves the pages' modules with hot reload and runs the page bundle from
+ * source.
+ */
 export async function createDevelopmentPages(
   root: string,
   listener: Server,
@@ -20,7 +23,7 @@ export async function createDevelopmentPages(
     root,
     configFile: 'app.config.ts',
     appType: 'custom',
-    // Hot reload speaks over the console's own listener: no second port to collide or to open.
+    // Hot reload uses the console's own listener, so there is no second port to collide or open.
     server: { middlewareMode: true, cors: false, hmr: { server: listener } },
   });
   return {
@@ -30,7 +33,7 @@ export async function createDevelopmentPages(
   };
 }
 
-/** Asked anew for each page: Vite replaces its environments when its configuration changes. */
+/** Requested for each page: Vite replaces its environments when its configuration changes. */
 function runnableSsr(vite: ViteDevServer): RunnableDevEnvironment {
   const environment = vite.environments.ssr;
   if (!environment || !isRunnableDevEnvironment(environment)) {

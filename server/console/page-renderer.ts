@@ -16,7 +16,9 @@ interface PageBundle {
 /** Where pages come from: the built bundle, or Vite's module runner in development. */
 export type LoadPageBundle = () => Promise<PageBundle>;
 
-/** Loads a built bundle. It is one file: nothing of it is read later, when an upgrade may have replaced it. */
+/**
+ * Loads a built bundle. It is one file: no part of it is read later, when an upgrade may have replaced it.
+ */
 export async function loadBuiltBundle(serverEntry: string): Promise<LoadPageBundle> {
   const bundle: PageBundle = await import(pathToFileURL(serverEntry).href);
   return async () => bundle;
@@ -25,7 +27,7 @@ export async function loadBuiltBundle(serverEntry: string): Promise<LoadPageBund
 /** Answers a page request with server-rendered HTML in the person's language. */
 export type RenderPage = (request: Request, context: RequestContext) => Promise<Response>;
 
-/** Returns the renderer; `settings` is what pages know of this installation. */
+/** Returns the renderer; `settings` is what pages know about this installation. */
 export function createPageRenderer(
   loadBundle: LoadPageBundle,
   settings: ConsoleSettings,

@@ -27,7 +27,7 @@ const WORDS = {
   },
 } as const;
 
-/** What the page reads of the sandbox's own answers. */
+/** What the page reads from the sandbox's own answers. */
 const invoiceSchema = z.object({
   id: z.string(),
   number: z.string().nullable(),
@@ -40,7 +40,9 @@ const customerSchema = z.object({
   invoice_settings: z.object({ default_payment_method: z.string().nullable() }),
 });
 
-/** The sandbox's page of an invoice: whoever has its address sees it and can pay, as at the provider. */
+/**
+ * The sandbox's page of an invoice: anyone with its address can see and pay it, as with the real provider.
+ */
 export async function answerSandboxInvoice(
   app: App,
   sandbox: Sandbox,
@@ -71,7 +73,7 @@ export async function answerSandboxInvoice(
   });
 }
 
-/** Pays while the holder of the card is there. */
+/** Pays while the card's holder is present. */
 async function pay(sandbox: Sandbox, id: string): Promise<boolean> {
   const { customer } = invoiceSchema.parse(await read(sandbox, `/v1/invoices/${id}`));
   const { invoice_settings } = customerSchema.parse(await read(sandbox, `/v1/customers/${customer}`));

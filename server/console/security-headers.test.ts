@@ -10,12 +10,12 @@ const policyOf = (hasStripe: boolean) =>
   })['content-security-policy'];
 
 describe('the content security policy of a page', () => {
-  it('lets in nothing from elsewhere where no payment provider is set', () => {
+  it('allows nothing from elsewhere when no payment provider is configured', () => {
     expect(policyOf(false)).not.toContain('stripe');
     expect(policyOf(false)).toContain("script-src 'self' 'nonce-nonce';");
   });
 
-  it('lets in the card form of Stripe, its frame and its calls, and nothing else, where it is', () => {
+  it('allows Stripe’s card form, its frame and its calls, and nothing else, when Stripe is configured', () => {
     const hosts = policyOf(true)?.match(/https:\/\/\S+?(?=[; ])/g);
     expect(hosts).toEqual([
       'https://js.stripe.com',

@@ -1,6 +1,6 @@
 /**
- * Returns the headers every page of the console carries (design/security.md, Headers). Scripts and style elements need the
- * page's nonce; style attributes are allowed, since Mantine sizes elements with them.
+ * Returns the headers every page of the console carries (design/security.md, Headers). Scripts and style
+ * elements need the page's nonce; style attributes are allowed, since Mantine sizes elements with them.
  */
 export function pageHeaders(
   nonce: string,
@@ -8,8 +8,8 @@ export function pageHeaders(
 ): Record<string, string> {
   // Vite's client in development injects styles and talks over a web socket.
   const development = options.isDevelopment;
-  // Its card form is a frame of its own: what is typed there never comes here. The hosts are those of Stripe's security guide
-  // for Stripe.js, without the maps of the address form, which is not used.
+  // Stripe's card form is a frame of its own: what is typed there never comes here. The hosts are those of
+  // Stripe's security guide for Stripe.js, without the maps of the address form, which is not used.
   const { s3Origin } = options;
   const stripe = (hosts: string) => (options.hasStripe ? hosts : '');
   const policy = [
@@ -17,7 +17,8 @@ export function pageHeaders(
     `script-src 'self' 'nonce-${nonce}'${stripe(' https://js.stripe.com https://*.js.stripe.com')}`,
     development ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
-    // Objects are shown and sent from where they lie: what customers store never comes from the console's own origin.
+    // Objects are shown and sent from the S3 origin: what customers store never comes from the console's own
+    // origin.
     `img-src 'self' data: https: ${s3Origin}`,
     "font-src 'self' data:",
     `connect-src 'self' ${s3Origin}${development ? ' ws:' : ''}${stripe(' https://api.stripe.com')}`,

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCE = join('app', 'stripe-stand-in', 'stand-in.ts');
-/** Outside of what is served to everybody: only the sandbox hands it out. */
+/** Outside the public assets: only the sandbox serves it. */
 const BUILT = join('dist', 'sandbox', 'stripe.js');
 
-/** Writes the stand-in of Stripe.js beside the built console. */
+/** Builds the stand-in of Stripe.js next to the built console. */
 export async function buildStripeStandIn(root: string): Promise<void> {
   const path = join(root, BUILT);
   await mkdir(dirname(path), { recursive: true });
@@ -15,7 +15,10 @@ export async function buildStripeStandIn(root: string): Promise<void> {
 
 let built: Promise<string> | undefined;
 
-/** Returns the stand-in of Stripe.js as a script for the browser: as it was built, and in development as its sources are now. */
+/**
+ * Returns the stand-in of Stripe.js as a script for the browser: the built one, or in development compiled
+ * from the current sources.
+ */
 export function getStripeStandIn(isDevelopment: boolean): Promise<string> {
   if (isDevelopment) return bundle(ROOT);
   built ??= readFile(join(ROOT, BUILT), 'utf8').catch(() => bundle(ROOT));

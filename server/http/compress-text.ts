@@ -5,7 +5,7 @@ import { chooseEncoding } from '../edge/negotiate-encoding.ts';
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** What is shorter goes out in a few packets either way. */
+/** Shorter text takes a few packets either way. */
 const CHARACTERS_MIN = 16 * 1024;
 
 export interface CompressedText {
@@ -14,9 +14,10 @@ export interface CompressedText {
 }
 
 /**
- * Returns a long text compressed as whoever asks would take it, or null where it is to be sent as it is. At the lowest level, lists
- * become a tenth or less in a few milliseconds outside the loop. For answers to reads only: those to changes may hold a secret beside
- * what was sent, which the length would tell something of.
+ * Returns a long text compressed as the client accepts it, or null when it must be sent as it is. At the
+ * lowest level, lists shrink to a tenth or less in a few milliseconds outside the event loop. Only for
+ * answers to reads: an answer to a change may contain a secret next to what was sent, and its length would
+ * reveal something about it.
  */
 export async function compressText(
   text: string,

@@ -11,7 +11,7 @@ describe('a Cookie header', () => {
   });
 
   it.each(['x=%', '=', ';;;', 'x', '%=%; ;=;', 'a=%E0%A4%A', '\u00ff=\u00ff', ' = '])(
-    'of the malformed form %j still gives the cookies beside it',
+    'of the malformed form %j still yields its other cookies',
     (malformed) => {
       expect(parseCookies(`${malformed}; session=abc`).get('session')).toBe('abc');
     },

@@ -1,6 +1,7 @@
 /**
- * Returns the cookies of a Cookie header by name. Whatever cannot be read is skipped: a malformed cookie of somebody else
- * on the same host must not break a request. The first of equal names wins, as browsers send the most specific first.
+ * Returns the cookies of a Cookie header by name. Whatever cannot be parsed is skipped: a malformed cookie of
+ * another program on the same host must not break a request. The first of equal names wins, because browsers
+ * send the most specific first.
  */
 export function parseCookies(header: string | null): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
@@ -19,7 +20,7 @@ export interface CookieOptions {
   maxAgeSeconds: number;
 }
 
-/** Returns a Set-Cookie value: never readable by scripts, never sent along from other sites' forms. */
+/** Returns a Set-Cookie value: never readable by scripts, never sent with other sites' forms. */
 export function serializeCookie(
   name: string,
   value: string,
@@ -29,7 +30,7 @@ export function serializeCookie(
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Returns a cookie's name with the `__Host-` prefix where the browser accepts it: on https. */
+/** Returns a cookie's name, with the `__Host-` prefix if the browser accepts it: on https. */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }

@@ -25,7 +25,7 @@ function open(port: number): Socket {
   return socket;
 }
 
-/** Sends a piece again and again until the connection closes or `times` are over; returns how often it could. */
+/** Sends a chunk repeatedly until the connection closes or `times` is reached; returns how often it could. */
 async function sendEvery(ms: number, socket: Socket, piece: string, times: number): Promise<number> {
   for (let sent = 0; sent < times; sent += 1) {
     if (socket.destroyed || !socket.writable) return sent;
@@ -35,7 +35,7 @@ async function sendEvery(ms: number, socket: Socket, piece: string, times: numbe
   return times;
 }
 
-it('a body that drips is cut; one that is slow but goes on arrives', async () => {
+it('a body that drips is cut; one that is slow but steady arrives', async () => {
   const server = createServer((request, response) => {
     request
       .on('error', () => undefined)
@@ -55,7 +55,7 @@ it('a body that drips is cut; one that is slow but goes on arrives', async () =>
   expect(cuts).toEqual(['sending']);
 });
 
-it('a client that takes nothing of a large answer is cut; one that takes it slowly has it all', async () => {
+it('a client that reads nothing of a large answer is cut; one that reads it slowly gets all of it', async () => {
   const size = 32 * 1024 ** 2;
   const answer = Buffer.alloc(size);
   const server = createServer((_, response) => response.end(answer));
@@ -80,7 +80,7 @@ it('a client that takes nothing of a large answer is cut; one that takes it slow
   await expect.poll(() => cuts, { timeout: 20_000 }).toEqual(['taking']);
 });
 
-it('nobody is cut while it is the server that is slow', async () => {
+it('no client is cut while the server is the slow one', async () => {
   const server = createServer((request, response) => {
     // Reads nothing for several windows.
     setTimeout(() => request.resume().on('end', () => response.end('late')), 5 * WINDOW_MS);

@@ -5,9 +5,15 @@ import type { Socket } from 'node:net';
 export interface SlownessLimits {
   /** What a client sends is measured over this long. */
   sendingMs: number;
-  /** What it takes is measured over this long: the system takes a megabyte or two at once and then nothing for a while. */
+  /**
+   * What a client reads is measured over this long: the system accepts a megabyte or two at once and then
+   * nothing for a while.
+   */
   takingMs: number;
-  /** A client that sends or takes less in one window is cut; ten times less than the poorest mobile line carries. */
+  /**
+   * A client that sends or reads less in one window is cut; a tenth of what the poorest mobile connection
+   * carries.
+   */
   bytesMin: number;
 }
 
@@ -18,7 +24,7 @@ const CHECKS_PER_WINDOW = 6;
 type Awaited = 'sending' | 'taking';
 
 interface Progress {
-  /** The request whose body may still be coming. */
+  /** The request whose body may still be arriving. */
   request: IncomingMessage | null;
   awaited: Awaited | null;
   since: number;
@@ -26,8 +32,9 @@ interface Progress {
 }
 
 /**
- * Cuts connections whose client hardly sends its body or hardly takes its answer. It is the rate that counts: an upload of
- * hours over a poor line goes on, a byte a minute does not, and nobody is cut while it is us who are slow.
+ * Cuts connections whose client hardly sends its body or hardly reads its answer. The rate decides: an upload
+ * of hours over a poor connection continues, a byte per minute does not, and no client is cut while we are
+ * the slow ones.
  */
 export function cutSlowClients(
   server: Server,
@@ -61,17 +68,18 @@ export function cutSlowClients(
   server.once('close', () => clearInterval(checks));
 }
 
-/** What we wait for, or null while it is our turn or nobody's. */
+/** Returns what we wait for, or null while it is our turn or nothing is pending. */
 function awaitedOf(socket: Socket, request: IncomingMessage | null): Awaited | null {
   if (socket.writableLength > 0) return 'taking';
-  // Bytes that are not read yet are our delay, not the client's.
+  // Bytes that have not been read yet are our delay, not the client's.
   if (request && !request.complete && request.readableLength === 0) return 'sending';
   return null;
 }
 
 /**
- * How much of what was written the system has taken. One write of a large answer counts as waiting until it is all gone, so
- * that what libuv has left of it is asked for too, as Node's own time-out of sockets does; Node types no handle.
+ * How much of what was written the system has accepted. One write of a large answer counts as waiting until
+ * all of it is sent, so we also ask libuv how much is left, as Node's own socket time-out does; Node does not
+ * type the handle.
  */
 function bytesTaken(socket: Socket): number {
   const { _handle } = socket as Socket & {

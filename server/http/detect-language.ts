@@ -4,8 +4,9 @@ import { LANGUAGES, type Language } from '../services/identity/rules.ts';
 export const LANGUAGE_COOKIE = 'language';
 
 /**
- * Returns the language of a page: the person's preference, else the stored choice, else what the program
- * that sent the browser asks for, else the browser's, else en-CA (spec/console.md, section 9). Only the two known languages are ever returned, whatever the values say.
+ * Returns the language of a page: the person's preference, otherwise the stored choice, otherwise what the
+ * program that sent the browser requests, otherwise the browser's, otherwise en-CA. Only the two known
+ * languages are ever returned, whatever the values are.
  */
 export function detectLanguage(sources: {
   preference: Language | null;

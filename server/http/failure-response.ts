@@ -5,7 +5,7 @@ import { toProblemResponse } from './problem.ts';
 import { doorOf } from './request-doors.ts';
 import { isSafeMethod } from './require-same-origin.ts';
 
-/** What is told of the request that failed. */
+/** What is known about the request that failed. */
 interface Failed {
   method: string;
   url: URL;
@@ -13,7 +13,10 @@ interface Failed {
   requestId: string;
 }
 
-/** Returns what a failed request is answered; people who asked for a page while something is away get one. */
+/**
+ * Returns the response to a failed request; people who requested a page while a dependency is down get a
+ * page.
+ */
 export function toFailureResponse(error: AppError, failed: Failed, publicUrl: string): Response {
   const { requestId, headers, url } = failed;
   if (error.code === 'service_unavailable' && isForPeople(failed)) {
@@ -25,7 +28,10 @@ export function toFailureResponse(error: AppError, failed: Failed, publicUrl: st
   return toProblemResponse(error, publicUrl, requestId);
 }
 
-/** Below `/auth` and `/identity` both people and programs ask: a browser that goes somewhere says that it wants a page. */
+/**
+ * Below `/auth` and `/identity` both people and programs send requests: a browser that navigates says that it
+ * wants a page.
+ */
 function isForPeople({ method, url, headers }: Failed): boolean {
   if (!isSafeMethod(method)) return false;
   const door = doorOf(url.pathname);

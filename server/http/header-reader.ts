@@ -1,12 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What decisions ask of a request's headers. Those of fetch fit, and so do {@link headersOf} Node's. */
+/**
+ * What decisions need from a request's headers. Those of fetch fit, and so do Node's through {@link
+ * headersOf}.
+ */
 export interface HeaderReader {
-  /** Returns a header by its name in lower case, or null; repeated ones come as one text. */
+  /** Returns a header by its name in lower case, or null; repeated ones are joined. */
   get(name: string): string | null;
 }
 
-/** Returns the reader of Node's headers, which copies nothing: fetch's own cost more than looking up who asks. */
+/**
+ * Returns a reader of Node's headers that copies nothing: fetch's own cost more than looking up the actor.
+ */
 export function headersOf(headers: IncomingHttpHeaders): HeaderReader {
   return {
     get(name) {

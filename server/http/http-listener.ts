@@ -21,7 +21,10 @@ export async function listen(
   });
 }
 
-/** Starts listening where a setting says. @throws ConfigError with one sentence where that cannot be */
+/**
+ * Starts listening at a configured address.
+ * @throws ConfigError with one sentence when that is not possible
+ */
 export async function listenAsSet(
   server: AnyServer,
   { setting, port, address }: { setting: string; port: number; address: string | undefined },

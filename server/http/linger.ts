@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { announcesBody } from './request-doors.ts';
 
-/** More than this is not read only to be thrown away: the connection is closed instead. */
+/** More than this is not read just to be thrown away: the connection is closed instead. */
 const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
 const LINGER_MS = 30_000;
 
 /**
- * Lets a client that was answered before it had sent its whole body finish sending: only then do all clients read their answer,
- * and a connection closed with unread bytes takes the answer back from those that had not.
+ * Lets a client that was answered before it had sent its whole body finish sending: only then do all clients
+ * read their answer, because closing a connection with unread bytes discards an answer that has not been read
+ * yet.
  */
 export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (!announcesBody(request)) return;
   const isLast = !response.shouldKeepAlive;
-  // Otherwise Node closes with the answer, whatever is still on its way.
+  // Otherwise Node closes with the answer, whatever is still in transit.
   response.shouldKeepAlive = true;
   response.once('finish', () => {
     const end = () => {
@@ -28,7 +29,7 @@ function discardRest(request: IncomingMessage, onEnd: () => void): void {
   const cut = () => request.socket.destroy();
   const deadline = setTimeout(cut, LINGER_MS).unref();
   request.removeAllListeners('data');
-  // Where somebody has begun to iterate, nothing flows until that listener is gone.
+  // Once a reader has begun to iterate, nothing flows until its listener is removed.
   request.removeAllListeners('readable');
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;

@@ -2,10 +2,12 @@ import type { ErrorCode } from '../error-codes.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** The message of every request that met an outage; it is no defect of ours. */
-export const OUTAGE_MESSAGE = 'something this service depends on does not answer';
+/** The message of every request that hit an outage; it is not a defect of ours. */
+export const OUTAGE_MESSAGE = 'a dependency of this service is not responding';
 
-/** The request that failed. Its path has no query: what somebody sends there by mistake stays out of the log. */
+/**
+ * The request that failed. Its path has no query: what someone sends there by mistake stays out of the log.
+ */
 export interface FailedRequest {
   method: string;
   path: string;
@@ -13,7 +15,7 @@ export interface FailedRequest {
   request_id: string;
 }
 
-/** What somebody who tries doors causes; an operator wants to see it, and from where. */
+/** Errors that probing causes; an operator wants to see them, and where they come from. */
 const SUSPICIOUS: ReadonlySet<ErrorCode> = new Set([
   'credential_invalid',
   'cross_site_request',
@@ -22,8 +24,8 @@ const SUSPICIOUS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Returns the error of a request and logs what operators should know of: a defect as an error, a failed authentication
- * and a request forged by another site as a warning, without what was presented.
+ * Returns the error of a request and logs what operators should know: a defect as an error, a failed
+ * authentication and a request forged by another site as a warning, without what was presented.
  */
 export function logFailure(logger: Logger, error: unknown, request: FailedRequest): AppError {
   const appError = toAppError(error);

@@ -4,23 +4,23 @@ import type { AppError } from '../errors.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { shortenAddress } from '../logging/access-log.ts';
 
-/** Where deploys are sent, as REST and tRPC name it. */
+/** The addresses of deploys in REST and tRPC. */
 const DEPLOY_PATH = /^(\/api\/v1\/sites\/[^/]+\/(versions|rollback)|deployments\.)/;
 
-/** What is told of a request. Its address is shortened unless the operator wants whole ones. */
+/** What is logged about a request. Its address is shortened unless the operator wants full ones. */
 interface RefusedRequest {
   method?: string;
   path: string;
   address: string;
   request_id: string;
-  /** Where the path does not say it. */
+  /** For requests whose path does not contain it. */
   organization_id?: string;
   site_id?: string;
 }
 
 /**
- * Logs why a deploy was refused, for whoever is asked about it: twenty lines a minute for an address, since a program that tries
- * again and again says nothing new. Failures of ours have lines of their own.
+ * Logs why a deploy was refused, for support: twenty lines a minute per address, because a program that keeps
+ * retrying adds nothing new. Our own failures have their own log lines.
  */
 export async function logRefusedDeploy(
   { config, logger, rateLimits }: App,

@@ -5,7 +5,7 @@ import type { HeaderReader } from './header-reader.ts';
 const WORDS = {
   'en-CA': {
     title: 'Back in a moment',
-    text: 'The console is not available right now. Sites go on being served. Please try again shortly.',
+    text: 'The console is not available right now. Sites are still being served. Please try again shortly.',
     again: 'Try again',
   },
   'fr-CA': {
@@ -19,8 +19,8 @@ const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto 0;padding:0 1.5rem;color-scheme:light dark}';
 
 /**
- * Returns the page that people see while something the console needs is away; it needs nothing itself. `search` is the
- * query of the address, where another program may ask for a language.
+ * Returns the page that people see while a dependency of the console is down; it has no dependencies itself.
+ * `search` is the query of the address, in which another program may request a language.
  */
 export function outagePage(headers: HeaderReader, search: string): string {
   const language = detectLanguage({
@@ -33,7 +33,7 @@ export function outagePage(headers: HeaderReader, search: string): string {
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style><h1>${title}</h1><p>${text}</p><p><a href="">${again}</a></p></html>`;
 }
 
-/** The headers of the page, beside its status. */
+/** The headers of the page, besides its status. */
 export function outagePageHeaders(seconds: number): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',

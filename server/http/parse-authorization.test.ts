@@ -30,7 +30,7 @@ describe('an Authorization header', () => {
     expect(() => parseAuthorization(`Basic ${base64('ptgop_abc')}`)).toThrow();
   });
 
-  it('is refused in every other form, without a look-up', () => {
+  it('is refused in every other form, without a lookup', () => {
     const refused = [
       '',
       'Basic',

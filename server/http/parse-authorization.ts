@@ -1,19 +1,20 @@
 import { AppError } from '../errors.ts';
 import { OPERATOR_TOKEN_PREFIX } from '../services/operator/rules.ts';
 
-/** What an Authorization header presents, not yet checked. */
+/** What an Authorization header presents, not yet verified. */
 export type Presented =
   | { kind: 'credential'; publicKey: string; secretKey: string }
   | { kind: 'operator'; token: string };
 
-/** Both alphabets of base64, padded or not: clients differ, and neither reading can be taken for the other. */
+/** Both alphabets of base64, padded or not: clients differ, and the two cannot be confused. */
 const BASE64 = /^[\w+/-]+={0,2}$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Returns what a header presents: a credential as `Basic` or as `Bearer public:secret`, or an operator token as `Bearer
- * ptgop_…` and in no other form. The scheme's case does not matter; the keys are visible ASCII, so anything else is no key
- * and is not looked up. @throws credential_invalid for any other form
+ * Returns what a header presents: a credential as `Basic` or as `Bearer public:secret`, or an operator token
+ * as `Bearer ptgop_…` and in no other form. The scheme's case does not matter; keys are visible ASCII, so
+ * anything else is not a key and is not looked up.
+ * @throws credential_invalid for any other form
  */
 export function parseAuthorization(header: string): Presented {
   const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(header.trim()) ?? [];

@@ -1,10 +1,12 @@
 import { AppError } from '../errors.ts';
 
-/** Deeper than anything we take; what walks a value may be recursive. */
+/** Deeper than any of our inputs; code that walks a value may be recursive. */
 const DEPTH_MAX = 32;
-/** A value of ours takes more room than this on average; `[],[],…` is two bytes for each, and a hundred in memory. */
+/**
+ * Our values take more space than this on average; `[],[],…` is two bytes for each, and a hundred in memory.
+ */
 const BYTES_PER_ITEM = 16;
-/** However short a text is, it may hold this many values. */
+/** Even a short text may contain this many values. */
 const ITEMS_FREE = 1000;
 
 const QUOTE = 0x22;
@@ -16,8 +18,8 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 
 /**
- * Returns the value of a JSON text that somebody sent. How deep it is and how many values it holds is counted before it is
- * parsed, in one pass. A key `__proto__` is refused: schemas would drop it in silence.
+ * Parses a JSON text from outside. Its depth and number of values are checked before parsing, in one pass. A
+ * key `__proto__` is refused: schemas would silently drop it.
  * @throws invalid_input
  */
 export function parseJson(bytes: Buffer): unknown {
@@ -51,7 +53,7 @@ function requireBoundedShape(bytes: Buffer, itemsMax: number): void {
       }
     } else if (byte === BRACKET_CLOSE || byte === BRACE_CLOSE) depth -= 1;
   }
-  if (items > itemsMax) throw new AppError('invalid_input', { reason: 'the body holds too many values' });
+  if (items > itemsMax) throw new AppError('invalid_input', { reason: 'the body contains too many values' });
 }
 
 function refusePrototype(key: string, value: unknown): unknown {

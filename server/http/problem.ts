@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { type AppError, retryAfterOf } from '../errors.ts';
 import { toRateLimitHeaders, windowsOfErrors } from './rate-limit-headers.ts';
 
-/** How every failure is answered (RFC 9457). */
+/** The form of every failure (RFC 9457). */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
   detail: z.string(),
-  /** Stable name of the error. */
+  /** The stable name of the error. */
   code: z.string(),
   request_id: z.string(),
-  /** The values of the sentence, e.g. `suggestion` of a taken name. */
+  /** The parameters of the sentence, e.g. `suggestion` for a name that is taken. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** Which fields are wrong. */
+  /** The invalid fields. */
   errors: z.array(z.object({ path: z.string(), message: z.string() })),
 });
 
@@ -35,7 +35,7 @@ export function toProblemResponse(error: AppError, publicUrl: string, requestId:
     'cache-control': 'no-store',
     ...toRateLimitHeaders(windowsOfErrors([error])),
   });
-  // Bearer, not Basic: for Basic a browser would open its own password window over the console.
+  // Bearer, not Basic: for Basic, a browser would open its own password dialog over the console.
   if (error.status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
   const seconds = retryAfterOf(error);
   if (seconds !== null) headers.set('retry-after', String(seconds));

@@ -1,12 +1,12 @@
 import { RateLimitExceeded, type RateLimitWindow } from '../limits/rate-limits.ts';
 
 /**
- * Returns how an answer says where its client stands (draft-ietf-httpapi-ratelimit-headers, structured fields): `RateLimit-Policy`
- * with the quota (`q`) of each window of so many seconds (`w`), and `RateLimit` with what is left of it (`r`) and when it
- * ends (`t`). Nothing was counted: no headers.
+ * Returns the rate-limit headers of an answer (draft-ietf-httpapi-ratelimit-headers, structured fields):
+ * `RateLimit-Policy` with the quota (`q`) of each window of so many seconds (`w`), and `RateLimit` with what
+ * is left of it (`r`) and when it ends (`t`). Without any window there are no headers.
  */
 export function toRateLimitHeaders(windows: readonly RateLimitWindow[]): Record<string, string> {
-  // A request can meet the same limit twice; the later one knows more.
+  // A request can count against the same limit twice; the later count is more accurate.
   const latest = [...new Map(windows.map((window) => [window.name, window])).values()];
   if (latest.length === 0) return {};
   const policies = latest.map(({ name, points, seconds }) => `"${name}";q=${points};w=${seconds}`);
@@ -16,7 +16,7 @@ export function toRateLimitHeaders(windows: readonly RateLimitWindow[]): Record<
   return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
 }
 
-/** Returns the windows that are full, of errors that were raised for it. */
+/** Returns the exhausted windows of errors thrown for that reason. */
 export function windowsOfErrors(errors: readonly unknown[]): RateLimitWindow[] {
   return errors.flatMap((error) => (error instanceof RateLimitExceeded ? [error.window] : []));
 }

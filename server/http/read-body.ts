@@ -8,15 +8,15 @@ const ANY_TYPE = '*/*';
 /** What may follow an archive in its upload and is still read, to know the whole body. */
 const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
 
-/** Returns the media type of a request without its parameters, or null when it names none. */
+/** Returns the media type of a request without its parameters, or null when it has none. */
 function mediaTypeOf(request: Request): string | null {
   const value = request.headers.get('content-type');
   return value ? (value.split(';')[0]?.trim().toLowerCase() ?? null) : null;
 }
 
 /**
- * Returns the route among those of one address and method that takes the request's media type.
- * @throws unsupported_media_type naming what would be taken
+ * Returns the route of one address and method that accepts the request's media type.
+ * @throws unsupported_media_type naming what would be accepted
  */
 export function chooseRoute(routes: readonly Route[], request: Request): Route {
   const mediaType = mediaTypeOf(request);
@@ -34,7 +34,7 @@ export function chooseRoute(routes: readonly Route[], request: Request): Route {
   throw new AppError('unsupported_media_type', { expected: `a body of the type ${expected}` });
 }
 
-/** Returns the media types a route takes; none for a route without a body. */
+/** Returns the media types that a route accepts; empty for a route without a body. */
 export function mediaTypesOf(route: Route): string[] {
   if (!route.body) return [];
   return 'json' in route.body ? ['application/json'] : [...route.body.upload];
@@ -45,7 +45,10 @@ export function hasBody(request: Request): boolean {
   return (contentLengthOf(request) ?? 0) > 0 || request.headers.has('transfer-encoding');
 }
 
-/** Returns the bytes of a body that is held as a whole. @throws limit_body_bytes, upload_interrupted */
+/**
+ * Returns the bytes of a body that is held in memory as a whole.
+ * @throws limit_body_bytes, upload_interrupted
+ */
 export async function readBodyBytes(request: Request, bytesMax = JSON_BYTES_MAX): Promise<Buffer> {
   const declared = contentLengthOf(request);
   if (declared !== null && declared > bytesMax) throw new AppError('limit_body_bytes', { limit: bytesMax });
@@ -59,7 +62,9 @@ export async function readBodyBytes(request: Request, bytesMax = JSON_BYTES_MAX)
   return Buffer.concat(chunks);
 }
 
-/** Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the answer. */
+/**
+ * Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the answer.
+ */
 export function openUpload(request: Request): Upload {
   return {
     contentType: mediaTypeOf(request) ?? '',
@@ -77,7 +82,7 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 const readers = new WeakMap<Request, Reader>();
 
-/** What a whole body was, to tell whether another one is the same. */
+/** Identifies a whole body, to compare it with another. */
 export interface BodyDigest {
   sha256: string;
   bytes: number;
@@ -85,14 +90,15 @@ export interface BodyDigest {
 
 const hashes = new WeakMap<Request, { hash: Hash; bytes: number }>();
 
-/** Has the body hashed while it is read; {@link digestBody} returns the result. */
+/** Hashes the body while it is read; {@link digestBody} returns the result. */
 export function beginDigest(request: Request): void {
   hashes.set(request, { hash: createHash('sha256'), bytes: 0 });
 }
 
 /**
- * Reads what is left of a body, to the end and no further than `bytesMax` in all (by default a bound on what follows an
- * archive), and returns its digest, or null when it is longer. {@link beginDigest} comes first. @throws upload_interrupted
+ * Reads the rest of a body, up to `bytesMax` in total (by default a limit on what follows an archive), and
+ * returns its digest, or null when it is longer. {@link beginDigest} comes first.
+ * @throws upload_interrupted
  */
 export async function digestBody(request: Request, bytesMax?: number): Promise<BodyDigest | null> {
   const state = hashes.get(request);
@@ -114,7 +120,7 @@ function readerOf(request: Request): Reader | null {
   return reader;
 }
 
-/** The only place that reads, so that chunks are hashed in their order, whoever asks for the next one. */
+/** The only place that reads, so that chunks are hashed in order, whoever requests the next one. */
 async function readNext(request: Request, reader: Reader): ReturnType<Reader['read']> {
   const result = await reader.read().catch((error: unknown) => {
     throw new AppError('upload_interrupted', {}, [], { cause: error });
@@ -128,8 +134,8 @@ async function readNext(request: Request, reader: Reader): ReturnType<Reader['re
 }
 
 /**
- * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before the client
- * can read why its upload was refused. The server takes what is left over (linger.ts).
+ * Yields the body chunk by chunk. The reader is never cancelled: cancelling would close the connection before
+ * the client can read why its upload was refused. The server reads what is left over (linger.ts).
  */
 async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
   const reader = readerOf(request);

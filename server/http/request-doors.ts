@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 
 const KIB = 1024;
 
-/** The kinds of addresses of the console; also what its figures are counted by. */
+/** The kinds of addresses of the console; its metrics are grouped by them. */
 export type RequestDoor = 'trpc' | 'rest' | 'identity' | 'webhook' | 'sandbox' | 'asset' | 'page';
 
 /** The largest bodies, by who reads them. */
@@ -12,23 +12,26 @@ export const BODY_BYTES_MAX = {
   trpc: 256 * KIB,
   /** What people send who are not signed in: a token, a name. */
   trpcAnonymous: 16 * KIB,
-  /** Forms and JSON of sign-in; the OpenID provider takes 56 KiB itself. */
+  /** Forms and JSON of sign-in; the OpenID provider itself accepts 56 KiB. */
   identity: 64 * KIB,
-  /** More than any delivery that is looked at (take-webhook.ts). */
+  /** More than any delivery that is processed (take-webhook.ts). */
   webhook: 256 * KIB,
-  /** A card that is typed. */
+  /** A typed card. */
   sandbox: 4 * KIB,
-  /** Pages and files take none. */
+  /** Pages and files accept none. */
   none: 0,
 } as const;
 
-/** What requests of Fetch can be; TRACE and CONNECT cannot. */
+/** The methods that fetch's Request supports; TRACE and CONNECT are not. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A host and its port, also of IPv6. Nothing in it needs decoding or normalising, which takes the square of the length of a hostile name. */
+/**
+ * A host and its port, including IPv6. Nothing in it needs decoding or normalizing, which would take
+ * quadratic time for a hostile name.
+ */
 const HOST = /^[\w.:[\]-]{0,300}$/;
 
-/** Returns which door an address belongs to. */
+/** Returns which kind an address is. */
 export function doorOf(pathname: string): RequestDoor {
   if (/^\/api\/trpc(\/|$)/.test(pathname)) return 'trpc';
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest';
@@ -40,17 +43,18 @@ export function doorOf(pathname: string): RequestDoor {
 }
 
 /**
- * Makes sure, before anything reads it, that a request is one that the rest can work with: its address and host can be read,
- * and its body is announced as one that this door takes. `/api/v1` bounds its bodies by route, tRPC by who asks.
+ * Checks, before anything reads it, that a request is one that the rest can handle: its address and host can
+ * be parsed, and its body is announced as one that this kind of address accepts. `/api/v1` limits its bodies
+ * by route, tRPC by actor.
  * @throws invalid_input, method_not_allowed, unsupported_media_type, limit_body_bytes
  */
 export function requireReadable(request: IncomingMessage): void {
   toOriginForm(request);
   const { url = '', headers, method = '' } = request;
   const host = headers.host ?? 'localhost';
-  // Two slashes in front are a path here; beside a base they would begin with a host.
+  // Two leading slashes are a path here; with a base URL they would begin with a host.
   if (!HOST.test(host) || !URL.canParse(`http://${host}${url}`)) {
-    throw new AppError('invalid_input', { reason: 'the address or the host cannot be read' });
+    throw new AppError('invalid_input', { reason: 'the address or the host cannot be parsed' });
   }
   if (!METHODS.has(method)) throw new AppError('method_not_allowed');
   if (!announcesBody(request)) return;
@@ -65,7 +69,7 @@ export function requireReadable(request: IncomingMessage): void {
   }
 }
 
-/** Whether a request says that a body follows (RFC 9112, section 6). */
+/** Whether a request announces a body (RFC 9112, section 6). */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -86,20 +90,23 @@ function bodyBytesMaxOf(pathname: string): number | null {
   }
 }
 
-/** A proxy may ask with the whole address (RFC 9112, section 3.2.2), which then names the host. @throws invalid_input */
+/**
+ * A proxy may send the absolute form of the address (RFC 9112, section 3.2.2), which then names the host.
+ * @throws invalid_input
+ */
 function toOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
   if (url.startsWith('/')) return;
   const [, named = ''] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (named === '' || !HOST.test(named) || !URL.canParse(url)) {
-    throw new AppError('invalid_input', { reason: 'the address cannot be read' });
+    throw new AppError('invalid_input', { reason: 'the address cannot be parsed' });
   }
   const { pathname, search, host } = new URL(url);
   request.url = `${pathname}${search}`;
   request.headers.host = host;
 }
 
-/** Node keeps the first of two; a proxy in front may have looked at the other. @throws invalid_input */
+/** Node keeps the first of two; a proxy in front may have used the other. @throws invalid_input */
 export function requireOneAuthorization({
   headers,
   rawHeaders,

@@ -33,12 +33,12 @@ const combinations = METHODS.flatMap((method) =>
 );
 
 describe('a request by cookie', () => {
-  it('that changes nothing always goes on', () => {
+  it('that changes nothing is always allowed', () => {
     const safe = combinations.filter(({ method }) => ['GET', 'HEAD', 'OPTIONS'].includes(method));
     for (const { method, site, origin } of safe) expect(isLetThrough(method, site, origin)).toBe(true);
   });
 
-  it('that may change something goes on only when the browser calls it same-origin, or names our origin and says nothing', () => {
+  it('that may change something is allowed only when the browser calls it same-origin, or names our origin and nothing else', () => {
     const unsafe = combinations.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method));
     const passed = unsafe.filter(({ method, site, origin }) => isLetThrough(method, site, origin));
     expect(passed).toEqual(

@@ -9,20 +9,21 @@ export function isSafeMethod(method: string): boolean {
 }
 
 /**
- * Goes on when a request that carries a cookie's authority came from a page of our own: `Sec-Fetch-Site: same-origin`
- * where the browser says it, else an `Origin` equal to PUBLIC_URL's. Safe methods always go on.
+ * Requires that a request with a cookie's authority came from one of our own pages: `Sec-Fetch-Site:
+ * same-origin` if the browser sends it, otherwise an `Origin` equal to PUBLIC_URL's. Safe methods are always
+ * allowed.
  * @throws cross_site_request
  */
 export function requireSameOrigin(method: string, headers: HeaderReader, publicUrl: string): void {
   if (isSafeMethod(method)) return;
   const site = headers.get('sec-fetch-site');
-  // Present, the browser's own word is the answer: an Origin beside it cannot make a foreign request ours.
+  // When present, the browser's header decides: an Origin next to it cannot make a foreign request ours.
   const isOurs = site === null ? headers.get('origin') === new URL(publicUrl).origin : site === 'same-origin';
   if (!isOurs) throw new AppError('cross_site_request');
 }
 
 /**
- * Goes on when the body is declared as JSON, which no foreign form can send without asking first.
+ * Requires that the body is declared as JSON, which no foreign form can send without a preflight.
  * @throws unsupported_media_type
  */
 export function requireJson(headers: HeaderReader): void {

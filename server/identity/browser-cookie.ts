@@ -16,7 +16,10 @@ const contentSchema = z.object({
   until: z.number(),
 });
 
-/** Returns what the browser's own cookie says, sealed by us, or null for none, an old one and one that was changed. */
+/**
+ * Returns the contents of the browser cookie, sealed by us, or null when there is none or it is too old or
+ * altered.
+ */
 export function findKnownBrowser(app: App, request: IncomingMessage): KnownBrowser | null {
   const sealed = parseCookies(request.headers.cookie ?? null).get(nameFor(app));
   if (!sealed) return null;
@@ -24,12 +27,12 @@ export function findKnownBrowser(app: App, request: IncomingMessage): KnownBrows
     const { until, ...browser } = contentSchema.parse(JSON.parse(app.sealer.open(sealed, NAME)));
     return until > app.clock.now() ? browser : null;
   } catch {
-    // Sealed by another installation, or changed: to us it does not exist.
+    // Sealed by another installation, or altered: to us it does not exist.
     return null;
   }
 }
 
-/** Lets the browser know an account, to which somebody has just proved to belong. It keeps its own id. */
+/** Remembers in the browser an account that someone has just proven to own. The browser keeps its own id. */
 export function rememberBrowser(
   app: App,
   { request, response }: { request: IncomingMessage; response: ServerResponse },

@@ -3,8 +3,8 @@ import type { App } from '../context.ts';
 import { findIdentityClient } from '../services/identity/find-identity-client.ts';
 
 /**
- * Returns where the provider finds the programs that an operator lets in. It asks each time, so that a deleted one is
- * refused at once, and has no say in who they are.
+ * Returns the provider's lookup of the programs that an operator allows. It reads them each time, so that a
+ * deleted one is refused immediately, and it cannot change them.
  */
 export function createClientAdapter(app: Pick<App, 'db' | 'sealer'>): Adapter {
   const refuse = async () => {

@@ -13,7 +13,7 @@ import { toHostOrganization, toHostPermissions, toHostUser } from './code-host-s
 import { IDENTITY_PATH } from './create-provider.ts';
 import { type AccessTokenHolder, readAccessToken } from './read-access-token.ts';
 
-/** Where the API lives, below `/identity`, so that `{PUBLIC_URL}/identity` is the address of a code host. */
+/** The path of the API below `/identity`, so that `{PUBLIC_URL}/identity` is the address of a code host. */
 export const CODE_HOST_API_PATH = '/api/v1';
 
 const PAGE_SIZE_DEFAULT = 30;
@@ -25,25 +25,28 @@ type Scope = 'read:user' | 'read:organization';
 
 interface Question {
   app: App;
-  /** The subject of the token's own person: nobody sees more than this person may. */
+  /** The subject of the token's own person, who sees only what that person may see. */
   viewer: string;
   /** The path's variable parts, decoded. */
   names: readonly string[];
-  /** The whole address as it was asked for. */
+  /** The full requested address. */
   url: URL;
 }
 
 interface HostRoute {
   /** Below {@link CODE_HOST_API_PATH}. */
   path: RegExp;
-  /** All of them are needed. */
+  /** All of them are required. */
   scopes: readonly Scope[];
   answer(question: Question): Promise<Response>;
 }
 
 const BOTH: readonly Scope[] = ['read:user', 'read:organization'];
 
-/** What a relying party asks of Forgejo or Gitea to know a person's organizations; no more of their API. */
+/**
+ * What a relying party requests from Forgejo or Gitea to learn a person's organizations; no more of their
+ * API.
+ */
 const ROUTES: readonly HostRoute[] = [
   {
     path: /^\/user$/,
@@ -73,8 +76,8 @@ const ROUTES: readonly HostRoute[] = [
 ];
 
 /**
- * Returns what answers below `/identity/api/v1` in the form of Forgejo's API, to programs that hold an access token of the
- * provider. It only reads; nothing in it looks at cookies.
+ * Returns the handler of `/identity/api/v1` in the form of Forgejo's API, for programs with an access token
+ * of the provider. It is read-only and ignores cookies.
  */
 export function createCodeHostApi(
   app: App,
@@ -95,7 +98,8 @@ export function createCodeHostApi(
     const token = tokenOf(authorization);
     const holder = token === null ? null : await readAccessToken(app, provider, token);
     if (!holder) {
-      // Only failures count for the address: another installation asks for all of its people from one.
+      // Only failures count for the address: another installation makes requests for all of its people from
+      // one address.
       await rateLimits.consume('api_principal', address);
       throw new AppError('unauthenticated');
     }
@@ -175,14 +179,14 @@ async function answerOrganizations({ app, viewer, url }: Question, login?: strin
   return response;
 }
 
-/** Returns a positive whole number that can be counted with, or null for everything else, as Forgejo reads it. */
+/** Returns a positive safe integer, or null for anything else, as Forgejo parses it. */
 function wholeNumber(value: string | null): number | null {
   if (value === null || !/^\d+$/.test(value)) return null;
   const number = Math.min(Number(value), PAGE_MAX);
   return number > 0 ? number : null;
 }
 
-/** Returns the Link header: the next and last page, unless this is it, then the first and previous. */
+/** Returns the Link header: the next and last page unless this is the last, then the first and previous. */
 function pageLinks(url: URL, page: number, pages: number): string {
   const link = (rel: string, number: number) => {
     const target = new URL(url);
@@ -202,7 +206,7 @@ function sendJson(status: number, body: unknown): Response {
   });
 }
 
-/** Every failure in Forgejo's form; `url` is where this provider says what it can do. */
+/** Every failure in Forgejo's form; `url` is the address of this provider's description. */
 function refuse(publicUrl: string, status: number, message: string): Response {
   const url = `${publicUrl}${IDENTITY_PATH}/.well-known/openid-configuration`;
   return sendJson(status, { message, url });

@@ -1,10 +1,13 @@
 import type { DirectoryOrganization, DirectoryPerson } from '../services/directory/schema.ts';
 import { PERMISSIONS, type Permission } from '../services/organizations/rules.ts';
 
-/** How Forgejo writes an instant that it does not tell. */
+/** How Forgejo writes a time that it does not disclose. */
 const UNTOLD_INSTANT = '0001-01-01T00:00:00Z';
 
-/** Returns a person as Forgejo's API shows somebody to themselves. What we have nothing for is empty. */
+/**
+ * Returns a person as Forgejo's API shows the person's own account. Fields without an equivalent here are
+ * empty.
+ */
 export function toHostUser(publicUrl: string, person: DirectoryPerson): object {
   return {
     id: person.number,
@@ -30,7 +33,10 @@ export function toHostUser(publicUrl: string, person: DirectoryPerson): object {
   };
 }
 
-/** Returns an organization as Forgejo's API shows it. `name` and `username` are the short name, `full_name` the name. */
+/**
+ * Returns an organization as Forgejo's API shows it. `name` and `username` are the short name, `full_name`
+ * the name.
+ */
 export function toHostOrganization(organization: DirectoryOrganization): object {
   return {
     id: organization.number,
@@ -47,7 +53,10 @@ export function toHostOrganization(organization: DirectoryOrganization): object 
   };
 }
 
-/** Returns a permission as Forgejo's API shows it: each level includes the ones below. We have no repositories. */
+/**
+ * Returns a permission as Forgejo's API shows it: each level includes the ones below. We have no
+ * repositories.
+ */
 export function toHostPermissions(permission: Permission | null): object {
   const reaches = (wanted: Permission) =>
     permission !== null && PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(wanted);

@@ -22,12 +22,15 @@ import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
 
-/** The embedded OpenID provider with its accounts, for installations without an issuer of their own. */
+/** The embedded OpenID provider with its accounts, for installations without an external issuer. */
 export interface IdentityService {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Answers a request below `/identity`; false when it is not ours: another path, or one of the console's pages there. */
+  /**
+   * Answers a request below `/identity`; false when it is not ours: another path, or one of the console's
+   * pages there.
+   */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Reaches the provider without a network, for the console's own OpenID client. */
   fetch: InProcessFetch;
@@ -41,10 +44,10 @@ const PROVIDER_PATH =
   /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token(\/revocation)?|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
 /** `{CODE_HOST_URL}/{handle}` of another installation. */
 const HANDLE_PATH = /^\/([a-z0-9-]{1,100})\/?$/i;
-/** Where a request without any authority leaves a row behind. */
+/** Where a request without authentication leaves a row behind. */
 const AUTHORIZATION_PATH = /^\/auth(\/|$)/;
 
-/** Returns the embedded identity service, with its keys loaded or made. */
+/** Returns the embedded identity service, with its keys loaded or created. */
 export async function createIdentityService(app: App): Promise<IdentityService> {
   const { config, logger, sealer } = app;
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
@@ -61,7 +64,10 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const sessions = createSessions(app);
   const { host, protocol } = new URL(config.publicUrl);
 
-  /** Hands a request to the provider as if it had been asked at PUBLIC_URL, whatever name or proxy it came through. */
+  /**
+   * Passes a request to the provider as if it had been made to PUBLIC_URL, whatever name or proxy it came
+   * through.
+   */
   const runProvider = async (request: IncomingMessage, response: ServerResponse) => {
     const { url = '' } = request;
     presentAsPublic(request);
@@ -75,7 +81,10 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     request.headers.host = host;
   };
 
-  /** Answers what the console's pages ask for in JSON. @throws not_found for anything else, and what the verbs throw */
+  /**
+   * Answers the JSON requests of the console's pages.
+   * @throws not_found for anything else, and what the verbs throw
+   */
   const answerJson = async (
     path: string,
     request: IncomingMessage,
@@ -100,7 +109,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     return Response.json(answer, { headers: toRateLimitHeaders([window]) });
   };
 
-  /** Leads to the public page of an organization. @throws not_found */
+  /** Redirects to the public page of an organization. @throws not_found */
   const redirectToOrganization = async (name: string): Promise<Response> => {
     const { handle } = await getDirectoryOrganization(app, name);
     const location = `${config.publicUrl}${IDENTITY_PATH}/organizations/${handle}`;
@@ -120,7 +129,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       if (isRead && PAGE_PATH.test(path)) return false;
       const requestId = requestIdOf(request, config.trustProxy);
-      // Read now: a request whose body is refused half way has no socket any more.
+      // Read now: a request whose body is refused halfway no longer has a socket.
       const address = clientAddress(request, config.trustProxy);
       try {
         if (AUTHORIZATION_PATH.test(path)) {

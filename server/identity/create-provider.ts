@@ -12,18 +12,18 @@ import { createProviderAdapter } from './provider-adapter.ts';
 
 export const IDENTITY_PATH = '/identity';
 export const CONSOLE_CLIENT_ID = 'console';
-/** What the console asks for. It reads its own database and needs nothing more. */
+/** The scopes of the console. It reads its own database and needs nothing more. */
 const CONSOLE_SCOPE = 'openid profile email';
-/** What other programs may ask for: what Forgejo and Gitea offer, so that one adapter serves all three. */
+/** The scopes of other programs: what Forgejo and Gitea offer, so that one adapter serves all three. */
 const OTHERS_SCOPE = 'openid profile email groups read:user read:organization';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Returns the OpenID provider for this installation's own accounts. Its clients are our console and the programs that an
- * operator lets in, which is why nobody is asked for consent; what neither uses is off. Sign-in and registration happen on
- * the console's pages.
+ * Returns the OpenID provider for this installation's own accounts. Its clients are our console and the
+ * programs that an operator allows, so people are not asked for consent; features that neither uses are off.
+ * Sign-in and registration happen on the console's pages.
  */
 export function createProvider(app: App, keys: IdentityKeys, clientSecret: string): Provider {
   const { config, db, logger } = app;
@@ -56,10 +56,10 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       email: ['email', 'email_verified'],
       groups: ['groups'],
     },
-    // Another installation asks for a registration only of a provider that says it knows the word.
+    // Another installation requests a registration only from a provider that announces support for it.
     discovery: { prompt_values_supported: ['none', 'login', 'create'] },
     responseTypes: ['code'],
-    // The ID token tells the whole profile, so that a sign-in needs one request to us and no more.
+    // The ID token contains the whole profile, so that a sign-in needs only one request to us.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     clientAuthMethods: ['client_secret_basic'],
@@ -81,8 +81,9 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       rpInitiatedLogout: off,
       userinfo: { enabled: true },
     },
-    // Another installation goes on asking for memberships while its person works there: longer than this browser's session
-    // here, and until its own sessions end at the latest. What ends earlier is deleted (end-account-sessions.ts).
+    // Another installation keeps reading memberships while its person works there: longer than this browser's
+    // session here, and until its own sessions end at the latest. What ends earlier is deleted
+    // (end-account-sessions.ts).
     expiresWithSession: (_, token) => isConsole(token.clientId),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -98,11 +99,11 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     interactions: {
       policy,
       url: (_, { uid, prompt, params }) => {
-        // The address says which form comes first and for whom, so that the page is right from its first paint: what
-        // arrives later would take the place of what somebody has begun to type.
+        // The address determines which form comes first and for whom, so that the page is correct from its
+        // first paint: anything that arrives later would replace what someone has begun to type.
         const search = new URLSearchParams(prompt.name === 'create' ? { register: 'true' } : {});
         if (typeof params.login_hint === 'string') search.set('login_hint', params.login_hint);
-        // Our own console shares its language by cookie; another program can only ask for one.
+        // Our own console shares its language by cookie; another program can only request one.
         const isElsewhere = params.client_id !== CONSOLE_CLIENT_ID;
         if (isElsewhere && typeof params.ui_locales === 'string') search.set('ui_locales', params.ui_locales);
         return `${IDENTITY_PATH}/interaction/${uid}${search.size > 0 ? `?${search}` : ''}`;
@@ -123,7 +124,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
           email: account.email,
           email_verified: account.email_verified_at !== null,
           groups: scope.split(' ').includes('groups') ? await listDirectoryGroups(app, subject) : undefined,
-          // Names this browser's session here, so that the console can end it when its own ends.
+          // Identifies this browser's session here, so that the console can end it when its own ends.
           session_uid:
             token && isConsole(token.clientId) && 'sessionUid' in token ? token.sessionUid : undefined,
         }),
@@ -136,7 +137,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       if (!accountId || !clientId) return undefined;
       const knownId = oidc.session?.grantIdFor(clientId);
       const known = knownId ? await provider.Grant.find(knownId) : undefined;
-      // What others are granted lasts from the sign-in on: one of another day would end too early.
+      // What others are granted lasts from the sign-in: an older grant would end too early.
       const isNew = known && (isConsole(clientId) || Date.now() / 1000 - known.iat < DAY);
       if (isNew && known.accountId === accountId) return known;
       const grant = new provider.Grant({ accountId, clientId });
@@ -157,11 +158,13 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     },
   };
   const provider = new Provider(`${config.publicUrl}${IDENTITY_PATH}`, configuration);
-  // Host and scheme are set by create-identity-service.ts from PUBLIC_URL; the client's own forwarding headers are removed there.
+  // Host and scheme are set by create-identity-service.ts from PUBLIC_URL; the client's own forwarding
+  // headers are removed there.
   provider.proxy = true;
   provider.on('server_error', (ctx, error) => {
     logger.error({ err: error }, isOutage(error) ? OUTAGE_MESSAGE : 'identity provider failed');
-    // Programs that ask for tokens are told to come back; browsers are on their way to the sign-in page, which says it.
+    // Programs that request tokens are told to come back; browsers are on their way to the sign-in page,
+    // which says so.
     const seconds = retryAfterOf(toAppError(error));
     if (seconds === null || ctx.status < 500) return;
     ctx.status = 503;

@@ -3,7 +3,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
 
 describe('the keys of the identity service', () => {
-  it('are made once, also by nodes that start at the same moment', async () => {
+  it('are created once, also by nodes that start at the same time', async () => {
     const app = await createTestApp();
     const sets = await Promise.all([1, 2, 3].map(() => loadIdentityKeys(app)));
     expect(new Set(sets.map((keys) => JSON.stringify(keys))).size).toBe(1);

@@ -5,15 +5,18 @@ import { newToken } from '../ids.ts';
 
 const NAME = 'identity-keys';
 
-/** What the embedded provider signs with. */
+/** The keys that the embedded provider signs with. */
 export interface IdentityKeys {
   /** The private key set of ID tokens. */
   jwks: { keys: JWK[] };
-  /** Keys of the provider's own cookies, the newest first. */
+  /** Keys of the provider's own cookies, newest first. */
   cookie_keys: string[];
 }
 
-/** Returns the installation's keys, made and sealed on the first start; nodes that start at once agree on one set. */
+/**
+ * Returns the installation's keys, created and sealed on the first start; nodes that start at the same time
+ * agree on one set.
+ */
 export async function loadIdentityKeys({ db, sealer, clock }: App): Promise<IdentityKeys> {
   const find = () =>
     db.selectFrom('installation_values').select('value').where('name', '=', NAME).executeTakeFirst();

@@ -11,8 +11,8 @@ export interface InProcessRequest {
 export type InProcessFetch = (url: string, options: InProcessRequest) => Promise<Response>;
 
 /**
- * Returns a fetch that hands requests to a handler of this process over a pair of streams: real HTTP without a network, so
- * that it works where PUBLIC_URL cannot be reached from the server itself.
+ * Returns a fetch that passes requests to a handler of this process over a pair of streams: real HTTP without
+ * a network, so that it works when the server itself cannot reach PUBLIC_URL.
  */
 export function createInProcessFetch(
   handler: (request: IncomingMessage, response: ServerResponse) => void,

@@ -19,8 +19,9 @@ import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
 /**
- * Returns what the sign-in and registration pages call: `details`, `sign-in`, `second-step`, `passkey` and `register` of an
- * interaction. Each is bound to the browser that began, by the provider's cookie; for any other, and for one that has ended, it is sign_in_expired.
+ * Returns the endpoints of the sign-in and registration pages: `details`, `sign-in`, `second-step`, `passkey`
+ * and `register` of an interaction. Each is bound by the provider's cookie to the browser that started it;
+ * for any other, and for one that has ended, the answer is sign_in_expired.
  */
 export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
   const find = async ({ request, response, uid }: JsonEndpointRequest) => {
@@ -33,13 +34,16 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
   };
 
   const flows = createSignInFlows(app);
-  /** The invitation to which the console's sign-in leads back: this browser keeps it under the state that it sent. */
+  /**
+   * The invitation to which the console's sign-in returns: this browser keeps it under the state that it
+   * sent.
+   */
   const findInvitationToken = ({ request }: JsonEndpointRequest, params: Record<string, unknown>) => {
     const flow = flows.find(textOrNull(params.state), request.headers.cookie ?? null);
     return flow ? invitationTokenOf(flow.returnTo) : null;
   };
 
-  /** Says who has signed in and returns the address at which the provider goes on. */
+  /** Records who has signed in and returns the address at which the provider continues. */
   const finish = async (
     { context, request, response }: JsonEndpointRequest,
     interaction: Awaited<ReturnType<typeof find>>,
@@ -47,12 +51,12 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
   ) => {
     const current = await provider.Session.get(provider.createContext(request, response));
     if (current.accountId && current.accountId !== subject) {
-      // Somebody else is signed in at this browser, since before or from another tab meanwhile: that session ends here,
+      // Another person is already signed in in this browser, possibly in another tab: that session ends here,
       // instead of on a page of the provider that asks.
       await current.destroy();
       interaction.session = undefined;
     }
-    // `create` answers the request for registration; who signs in with an old account instead has answered it too.
+    // `create` answers the request for registration; signing in with an existing account answers it too.
     const result: InteractionResults = { login: { accountId: subject, remember: true }, create: {} };
     interaction.result = result;
     await interaction.persist();
@@ -87,7 +91,7 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
         );
         const half = await beginSecondStep(request.context, subject);
         if (half === null) return finish(request, interaction, subject);
-        // Without a login in it the provider lets nobody in: it would only ask for the password again.
+        // Without a login, the provider grants no access: it would only ask for the password again.
         interaction.result = { second_step: half };
         await interaction.persist();
         return { redirect_to: null };

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestContext } from '../context.ts';
 
 export interface JsonEndpointRequest {
-  /** Who asks: the person of the console's session, or nobody. */
+  /** The actor: the person of the console's session, or anonymous. */
   context: RequestContext;
   request: IncomingMessage;
   response: ServerResponse;
-  /** The path's variable part, or an empty text. */
+  /** The path's variable part, or an empty string. */
   uid: string;
-  /** The JSON object that was sent, unchecked; undefined for GET. */
+  /** The JSON object that was sent, not validated; undefined for GET. */
   body: unknown;
 }
 

@@ -13,8 +13,8 @@ import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /**
- * What the pages for a forgotten password and for the verification of an address call. Tokens come in the body, and nothing
- * happens when such a page is merely opened: programs that look after mail open every link in it.
+ * What the pages for a forgotten password and for verifying an address call. Tokens are sent in the body, and
+ * merely opening such a page has no effect: mail scanners open every link.
  */
 export const MAIL_LINK_ENDPOINTS: readonly JsonEndpoint[] = [
   {
@@ -36,7 +36,7 @@ export const MAIL_LINK_ENDPOINTS: readonly JsonEndpoint[] = [
     path: /^\/reset-password$/,
     async answer({ context, request, response, body }) {
       const { subject, email } = await resetPassword(context, resetPasswordInput.parse(body));
-      // Whoever reads the account's mail is its owner, and gets in although strangers guess at the same time.
+      // Reading the account's mail proves ownership, and grants access even while strangers guess passwords.
       rememberBrowser(context.app, { request, response }, subject);
       return { email };
     },

@@ -4,21 +4,27 @@ import { parseJson } from '../http/parse-json.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** Returns a request's JSON body, which must be an object. @throws invalid_input, limit_body_bytes, upload_interrupted */
+/**
+ * Returns a request's JSON body, which must be an object.
+ * @throws invalid_input, limit_body_bytes, upload_interrupted
+ */
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const value = parseJson(await readBody(request, BODY_BYTES_MAX));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new AppError('invalid_input', { reason: 'the body must be a JSON object' });
 }
 
-/** Returns the bytes of a body that is held as a whole. @throws limit_body_bytes, upload_interrupted */
+/**
+ * Returns the bytes of a body that is held in memory as a whole.
+ * @throws limit_body_bytes, upload_interrupted
+ */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const tooLarge = () => new AppError('limit_body_bytes', { limit: bytesMax });
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Destroyed, the request would take the connection with it before the client can read why it is refused.
+    // If destroyed, the request would close the connection before the client can read why it is refused.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > bytesMax) break;

@@ -5,7 +5,7 @@ import { removePasskey } from '../services/identity/remove-passkey.ts';
 import { addPasskeyInput, removePasskeyInput, showOwnerInput } from '../services/identity/schema.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
-/** What the profile page calls about passkeys, as the person of the console's session. */
+/** What the profile page calls to manage passkeys, as the person of the console's session. */
 export const PASSKEY_ENDPOINTS: readonly JsonEndpoint[] = [
   { method: 'GET', path: /^\/profile\/passkeys$/, answer: ({ context }) => listPasskeys(context) },
   {

@@ -7,7 +7,7 @@ import { createProviderAdapter } from './provider-adapter.ts';
 const CODE = 'a-code-that-signs-somebody-in';
 
 describe('the state of the identity service', () => {
-  it('is found again by id, by session uid and by user code, each model for itself', async () => {
+  it('is found again by id, by session uid and by user code, separately for each model', async () => {
     const app = await createTestApp();
     const sessions = createProviderAdapter(app, 'Session');
     await sessions.upsert('s1', { uid: 'u1', accountId: '7' }, 60);
@@ -31,7 +31,7 @@ describe('the state of the identity service', () => {
     expect(await sessions.find('s1')).toBeUndefined();
   });
 
-  it('gives a code away once, also to two who ask at the same moment', async () => {
+  it('hands out a code once, also to two requests at the same time', async () => {
     const app = await createTestApp();
     const codes = createProviderAdapter(app, 'AuthorizationCode');
     await codes.upsert(CODE, { accountId: '7' }, 60);
@@ -40,7 +40,7 @@ describe('the state of the identity service', () => {
     expect(await codes.find(CODE)).toMatchObject({ consumed: expect.any(Number) });
   });
 
-  it('goes with its grant', async () => {
+  it('is deleted with its grant', async () => {
     const app = await createTestApp();
     const tokens = createProviderAdapter(app, 'AccessToken');
     await tokens.upsert('t1', { grantId: 'g1' }, 60);
@@ -50,7 +50,7 @@ describe('the state of the identity service', () => {
     expect(await tokens.find('t2')).toEqual({ grantId: 'g2' });
   });
 
-  it('is found by whose it is, also a sign-in under way, and a token by the session it came through', async () => {
+  it('is found by its owner, also a sign-in in progress, and a token by its session', async () => {
     const app = await createTestApp();
     const write = (model: string, payload: AdapterPayload) =>
       createProviderAdapter(app, model).upsert(model, payload, 60);
@@ -74,7 +74,7 @@ describe('the state of the identity service', () => {
     expect(rows).toEqual(expect.arrayContaining(expected));
   });
 
-  it('tells a reader of the table neither codes nor whose they are', async () => {
+  it('reveals neither codes nor owners to a reader of the table', async () => {
     const app = await createTestApp();
     await createProviderAdapter(app, 'AuthorizationCode').upsert(
       CODE,
@@ -86,7 +86,7 @@ describe('the state of the identity service', () => {
     expect(table).not.toContain('account-7');
   });
 
-  it('does not open when a row is put in the place of another', async () => {
+  it('does not open when a row is replaced by another', async () => {
     const app = await createTestApp();
     const sessions = createProviderAdapter(app, 'Session');
     await sessions.upsert('mine', { accountId: '7' }, 60);

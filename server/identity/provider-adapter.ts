@@ -4,9 +4,10 @@ import { identityAccountKey } from '../services/identity/identity-account-key.ts
 import { hashPayloadId } from '../services/identity/queries.ts';
 
 /**
- * Returns the provider's storage of one model. Ids of sessions, codes and tokens are what a browser or client shows to be
- * let in, so they are stored hashed and the payloads sealed: a copy of the table signs nobody in. Expiry follows the
- * machine's clock, as everything in the provider does; the provider itself refuses what has expired.
+ * Returns the provider's storage of one model. Ids of sessions, codes and tokens grant access to a browser or
+ * client, so they are stored hashed and the payloads sealed: a copy of the table does not allow signing in.
+ * Expiry follows the machine's clock, as everything in the provider does; the provider itself refuses what
+ * has expired.
  */
 export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>, model: string): Adapter {
   const associated = (id: string) => `identity:${model}:${id}`;
@@ -17,7 +18,7 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
     return payload;
   };
   const accountKeyOf = ({ accountId, result, session }: AdapterPayload) => {
-    // Whoever answered a sign-in that is still under way counts too.
+    // The person who answered a pending sign-in counts too.
     const subject = accountId ?? result?.login?.accountId ?? session?.accountId;
     return subject === undefined ? null : identityAccountKey(sealer, subject);
   };
@@ -30,7 +31,7 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
       const values = {
         payload: sealer.seal(JSON.stringify(payload), associated(key)),
         grant_id: payload.grantId ?? null,
-        // A token's is that of the browser it came through: both end together.
+        // A token belongs to the session of the browser it came through: both end together.
         uid: payload.uid ?? payload.sessionUid ?? null,
         account_key: accountKeyOf(payload),
         user_code: payload.userCode ?? null,
@@ -63,7 +64,8 @@ export function createProviderAdapter({ db, sealer }: Pick<App, 'db' | 'sealer'>
         .where('id', '=', hashPayloadId(id))
         .where('consumed_at', 'is', null)
         .executeTakeFirst();
-      // The provider looks and then consumes; of two requests that looked at the same moment one comes too late here.
+      // The provider looks up and then consumes; of two requests that looked up at the same time, one is too
+      // late here.
       if (numUpdatedRows === 0n) throw new errors.InvalidGrant('already consumed');
     },
 

@@ -2,7 +2,7 @@ import type Provider from 'oidc-provider';
 import type { App } from '../context.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
 
-/** Whose an access token is, which program holds it, and what it may be used for. */
+/** Who an access token belongs to, which program holds it, and what it may be used for. */
 export interface AccessTokenHolder {
   subject: string;
   clientId: string;
@@ -12,8 +12,8 @@ export interface AccessTokenHolder {
 const TOKEN_LENGTH_MAX = 200;
 
 /**
- * Returns who stands behind an access token of the provider, or null for one that is unknown, expired or revoked, and for
- * one whose program, grant or account is gone.
+ * Returns the holder of an access token of the provider, or null when the token is unknown, expired or
+ * revoked, or its program, grant or account no longer exists.
  */
 export async function readAccessToken(
   { db }: Pick<App, 'db'>,

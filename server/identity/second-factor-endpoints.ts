@@ -9,7 +9,7 @@ import {
 } from '../services/identity/schema.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
-/** What the profile page calls about two-step sign-in, as the person of the console's session. */
+/** What the profile page calls to manage two-step sign-in, as the person of the console's session. */
 export const SECOND_FACTOR_ENDPOINTS: readonly JsonEndpoint[] = [
   { method: 'GET', path: /^\/profile\/second-factor$/, answer: ({ context }) => getSecondFactor(context) },
   {

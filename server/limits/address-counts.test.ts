@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { AddressCounts } from './address-counts.ts';
 
-it('an address holds a bounded number, and may have another when one is gone', () => {
+it('an address holds a limited number, and may have another when one is gone', () => {
   const counts = new AddressCounts(2);
   const [first, second] = [new EventEmitter(), new EventEmitter()];
   expect([counts.admit('192.0.2.1', first), counts.admit('::ffff:192.0.2.1', second)]).toEqual([true, true]);

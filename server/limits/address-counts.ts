@@ -1,20 +1,20 @@
 import { addressKey } from './rate-limits.ts';
 
-/** How much each address holds at this moment, within a bound: of connections, or of requests behind a proxy. */
+/** Limits how much each address holds at a time: connections, or requests behind a proxy. */
 export class AddressCounts {
   readonly max: number;
   private readonly keyOf: (address: string) => string;
   private readonly counts = new Map<string, number>();
 
-  /** @param keyOf what an address counts as; by default itself, of IPv6 its /64 */
+  /** @param keyOf what an address counts as; by default itself, or its /64 for IPv6 */
   constructor(max: number, keyOf: (address: string) => string = addressKey) {
     this.max = max;
     this.keyOf = keyOf;
   }
 
   /**
-   * Counts one in until `closed` closes. False when the address holds as many as it may; an unknown address is nobody's and
-   * always counted in.
+   * Counts one until `closed` closes. Returns false when the address already holds as many as it may; an
+   * unknown address is always admitted.
    */
   admit(
     address: string | undefined,

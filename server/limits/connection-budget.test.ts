@@ -43,7 +43,7 @@ function ask(port: number): Promise<Socket | null> {
   });
 }
 
-it('a door that is full closes what comes next, and the other door still answers', async () => {
+it('a full listener closes new connections, and the other listener still answers', async () => {
   const { budget, metrics } = budgetOf(40);
   expect(budget.connectionsMax).toBe(20);
   const console = await openDoor(budget, 'console');
@@ -59,7 +59,7 @@ it('a door that is full closes what comes next, and the other door still answers
   await expect.poll(async () => (await ask(console)) !== null).toBe(true);
 });
 
-it('all doors together stay below the limit of open files', async () => {
+it('all listeners together stay below the limit of open files', async () => {
   const { budget } = budgetOf(20);
   const console = await openDoor(budget, 'console');
   const edge = await openDoor(budget, 'edge_http');
@@ -67,7 +67,7 @@ it('all doors together stay below the limit of open files', async () => {
   expect(held.filter((socket) => socket !== null)).toHaveLength(10);
 });
 
-it('the operator’s own bound counts where it is lower', () => {
+it('the operator’s own limit applies when it is lower', () => {
   expect(budgetOf(1_000_000, 300).budget.connectionsMax).toBe(300);
   expect(budgetOf(Number.POSITIVE_INFINITY).budget.connectionsMax).toBe(20_000);
 });
@@ -76,7 +76,7 @@ it('the limit of open files is read from the system', () => {
   expect(readOpenFileLimit()).toBeGreaterThanOrEqual(256);
 });
 
-it('an address that holds as many connections as it may gets no more at any door', async () => {
+it('an address that holds as many connections as it may gets no more at any listener', async () => {
   const { budget } = budgetOf(1_000, 20_000, { perAddress: 4 });
   const console = await openDoor(budget, 'console');
   const edge = await openDoor(budget, 'edge_http');
@@ -87,7 +87,7 @@ it('an address that holds as many connections as it may gets no more at any door
   await expect.poll(async () => (await ask(console)) !== null).toBe(true);
 });
 
-it('behind a proxy connections are everybody’s, and a visitor has a bounded number of requests under way', async () => {
+it('behind a proxy connections are shared, and a visitor has a limited number of concurrent requests', async () => {
   const { budget } = budgetOf(1_000, 20_000, { perAddress: 2, trustProxy: true });
   const door = await openDoor(budget, 'console');
   const held = await Promise.all(Array.from({ length: 6 }, () => ask(door)));

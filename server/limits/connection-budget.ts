@@ -9,37 +9,46 @@ import { AddressCounts } from './address-counts.ts';
 export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https' | 's3';
 
 /**
- * Of the files this process may have open, connections get at most this part. The rest is for what must go on whoever
- * connects: the usage spool, the database, uploads and their spool, content being read, the log, calls to others.
+ * Connections get at most this fraction of the files that this process may have open. The rest is for what
+ * must work however many clients connect: the usage spool, the database, uploads and their spool, content
+ * being read, the log, outgoing calls.
  */
 const CONNECTIONS_PART = 0.5;
-/** Of all connections, the part that one door may hold: whoever fills one leaves room at the others. */
+/** The fraction of all connections that one listener may hold: filling one leaves room at the others. */
 const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6, s3: 0.6 };
-/** The name server bounds its own connections, and ends the one that was quiet longest; beside the others it gets this part. */
+/**
+ * The name server limits its own connections, and closes the least recently active one; it gets this fraction
+ * in addition.
+ */
 const DNS_PART = 0.1;
-/** Of all connections, the part that one address may hold where they are few, and what it may hold however few they are. */
+/**
+ * The fraction of all connections that one address may hold when there are few, and a minimum however few
+ * there are.
+ */
 const ADDRESS_PART = 0.25;
 const ADDRESS_MIN = 64;
-/** Below this many open files an operator is told at start. */
+/** With fewer open files than this, an operator is warned at start. */
 const LOW_LIMIT = 8192;
 const LOG_EVERY_MS = 60_000;
 
-/** The connections of all doors of the process together. */
+/** The connections of all listeners of the process together. */
 export interface ConnectionBudget {
   /** How many files the process may have open. */
   readonly openFilesMax: number;
-  /** All doors together. */
+  /** All listeners together. */
   readonly connectionsMax: number;
-  /** What the name server may hold beside these. */
+  /** What the name server may hold in addition. */
   readonly dnsConnectionsMax: number;
-  /** One address (IPv6: its /64) at the doors together. */
+  /** One address (IPv6: its /64) at all listeners together. */
   readonly perAddressMax: number;
-  /** Counts a new connection in until it closes. False when there is no room: it is closed already. */
+  /**
+   * Counts a new connection until it closes. Returns false when there is no room: it has then been closed.
+   */
   admit(door: ConnectionDoor, socket: Socket): boolean;
   /**
-   * Counts a request in until its answer is over: behind a proxy whose connections are everybody's, a visitor may have as many
-   * requests under way as it might hold connections otherwise. False when the visitor has them already. Without a proxy the
-   * connections are what counts.
+   * Counts a request until its answer is complete: behind a proxy, whose connections are shared, a visitor
+   * may have as many concurrent requests as connections otherwise. Returns false when the visitor already has
+   * that many. Without a proxy, only connections count.
    */
   admitRequest(address: string, response: ServerResponse): boolean;
 }
@@ -47,18 +56,18 @@ export interface ConnectionBudget {
 export interface ConnectionBudgetParts {
   /** How many files the process may have open. */
   openFilesMax: number;
-  /** The operator's own bound. */
+  /** The operator's own limit. */
   connectionsMax: number;
-  /** The operator's own bound for one address. */
+  /** The operator's own limit per address. */
   connectionsPerAddressMax: number;
-  /** Connections are those of a proxy, which says whose they are. */
+  /** Connections come from a proxy, which says who the client is. */
   trustProxy: boolean;
   metrics: Registry;
   logger: Logger;
   clock: Clock;
 }
 
-/** Returns the budget, which stays below the limit of open files however high the operator's own bound is. */
+/** Returns the budget, which stays below the limit of open files however high the operator's own limit is. */
 export function createConnectionBudget(parts: ConnectionBudgetParts): ConnectionBudget {
   const { openFilesMax, metrics, logger, clock } = parts;
   const connectionsMax = Math.min(parts.connectionsMax, Math.floor(openFilesMax * CONNECTIONS_PART));
@@ -131,8 +140,8 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
 }
 
 /**
- * Lets a server see only connections that the budget admits. Called once everything listens for connections on it, before
- * the first arrives.
+ * Lets a server see only connections that the budget admits. Call it once all 'connection' listeners are
+ * attached, before the first connection arrives.
  */
 export function guardConnections(budget: ConnectionBudget, door: ConnectionDoor, server: Server): void {
   // EventEmitter types listeners as Function; those of 'connection' take a socket by Node's documentation.
@@ -144,7 +153,7 @@ export function guardConnections(budget: ConnectionBudget, door: ConnectionDoor,
   });
 }
 
-/** Tells at start how many connections fit, and what to do where those are few. */
+/** Logs at start how many connections fit, and what to do when they are few. */
 export function logConnectionBudget(
   { openFilesMax, connectionsMax }: ConnectionBudget,
   logger: Logger,

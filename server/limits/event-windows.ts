@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** How many keys one limit remembers, and again as many that reached it; see {@link EventWindows}. */
+/** How many keys one limit remembers, plus as many again that reached it; see {@link EventWindows}. */
 export const WINDOW_KEYS_MAX = 20_000;
 
 /** What was counted for a key, and when its window ends. */
@@ -10,13 +10,13 @@ export interface EventWindow {
 }
 
 /**
- * Counts events of keys in windows of one length, in memory with a bound: {@link WINDOW_KEYS_MAX} keys, and again as many
- * that reached the limit. A key costs the same however long it is, since only its hash is kept. Windows of one length end in
- * the order in which they began, so the oldest key is at the front: no timer is needed, nor a search.
- *
- * When it is full, the window that ends first makes room, so a new key is always counted and nobody is refused for what
- * others do. Keys that reached the limit are kept apart: whoever was refused cannot become forgotten by sending one event
- * of each of many keys, but would have to reach the limit with all of them.
+ * Counts events of keys in windows of equal length, in limited memory: {@link WINDOW_KEYS_MAX} keys, plus as
+ * many again that reached the limit. A key takes the same memory however long it is, because only its hash is
+ * kept. Windows of equal length end in the order in which they began, so the oldest key is at the front: no
+ * timer or search is needed.
+ * When it is full, the window that ends first makes room, so a new key is always counted and no key is
+ * refused because of others. Keys that reached the limit are kept separately: a refused client cannot be
+ * forgotten by sending one event for each of many keys, but would have to reach the limit with all of them.
  */
 export class EventWindows {
   readonly #limit: number;
@@ -58,7 +58,7 @@ export class EventWindows {
     this.#reached.delete(name);
   }
 
-  /** Forgets the windows that have ended; of those that reached the limit, a few not before one more length. */
+  /** Forgets windows that have ended; a few of those that reached the limit are kept for one more length. */
   prune(now: number): void {
     for (const windows of [this.#below, this.#reached]) {
       for (const [name, { endsAt }] of windows) {
@@ -78,7 +78,7 @@ export class EventWindows {
   }
 }
 
-/** Stores a window, in place of the one at the front where there is no room for another. */
+/** Stores a window, replacing the one at the front when there is no room for another. */
 function put(windows: Map<string, EventWindow>, name: string, window: EventWindow): void {
   if (windows.size >= WINDOW_KEYS_MAX && !windows.has(name)) {
     const [oldest] = windows.keys();
@@ -87,7 +87,10 @@ function put(windows: Map<string, EventWindow>, name: string, window: EventWindo
   windows.set(name, window);
 }
 
-/** Returns what is kept of a key: of one length, and free of the request's head, which a part of a text holds in memory. */
+/**
+ * Returns what is kept of a key: a fixed-length hash, which does not hold the request's head in memory as a
+ * substring would.
+ */
 export function hashOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }

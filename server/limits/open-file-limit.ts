@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns how many files, connections included, this process may have open: its soft limit, which Node raises to the hard one at start. */
+/**
+ * Returns how many files, including connections, this process may have open: its soft limit, which Node
+ * raises to the hard one at start.
+ */
 export function readOpenFileLimit(): number {
   return readFromProc() ?? readFromReport();
 }
@@ -10,7 +13,7 @@ function readFromProc(): number | null {
   try {
     limits = readFileSync('/proc/self/limits', 'utf8');
   } catch {
-    // Only Linux has it.
+    // Only Linux provides it.
     return null;
   }
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];

@@ -1,7 +1,9 @@
 import type { RequestContext } from '../context.ts';
 import { addressKey, type RateLimitName, type RateLimitWindow } from './rate-limits.ts';
 
-/** Returns the name under which an actor's requests are counted and remembered, or null for nobody. */
+/**
+ * Returns the name under which an actor's requests are counted and remembered, or null for an anonymous one.
+ */
 export function principalOf({ actor }: RequestContext): string | null {
   if (actor.kind === 'person') return `person ${actor.userId}`;
   if (actor.kind === 'operator') return `operator ${actor.tokenId ?? actor.userId ?? actor.name}`;
@@ -9,8 +11,8 @@ export function principalOf({ actor }: RequestContext): string | null {
 }
 
 /**
- * Counts requests of whoever asks, by the principal or else by the address, whichever door they come through, and returns
- * where they stand.
+ * Counts requests of the actor, by principal or otherwise by address, over all surfaces, and returns the
+ * windows.
  * @throws RateLimitExceeded
  */
 export async function countRequests(

@@ -14,7 +14,7 @@ describe('rate limits', () => {
     expect(params.seconds).toBeLessThanOrEqual(60);
   });
 
-  it('count every key and every limit for itself', async () => {
+  it('count every key and every limit separately', async () => {
     const limits = createRateLimits({ sign_in_account: { points: 1, seconds: 60 } });
     await limits.consume('sign_in_account', 'a');
     await limits.consume('sign_in_account', 'b');
@@ -22,7 +22,7 @@ describe('rate limits', () => {
     await expect(limits.consume('sign_in_account', 'a')).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('can be asked without counting, and forget a key', async () => {
+  it('can be checked without counting, and can forget a key', async () => {
     const limits = createRateLimits({ sign_in_account: { points: 1, seconds: 60 } });
     await limits.check('sign_in_account', 'a');
     await limits.consume('sign_in_account', 'a');
@@ -35,7 +35,7 @@ describe('rate limits', () => {
 describe('a flood of keys', () => {
   const refused = { code: 'too_many_requests' };
 
-  it('does not make the memory grow beyond its bound, whether they reach the limit or not', () => {
+  it('does not make the memory grow beyond its limit, whether they reach their limit or not', () => {
     const windows = new EventWindows({ points: 3, seconds: 300 });
     for (let n = 0; n < 5 * WINDOW_KEYS_MAX; n += 1) windows.count(`${n}`, n % 2 === 0 ? 1 : 3, n / 1000);
     expect(windows.size).toBe(2 * WINDOW_KEYS_MAX);
@@ -49,7 +49,7 @@ describe('a flood of keys', () => {
     timers.mockRestore();
   });
 
-  it('neither frees who was refused nor refuses anybody who did nothing', async () => {
+  it('neither frees a refused key nor refuses an innocent one', async () => {
     const limits = createRateLimits({ sign_in_account: { points: 3, seconds: 900 } });
     for (let n = 0; n < 3; n += 1) await limits.consume('sign_in_account', 'guesser');
     for (let n = 0; n < 2 * WINDOW_KEYS_MAX; n += 1) await limits.consume('sign_in_account', `${n}`);

@@ -3,38 +3,46 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import { type EventWindow, EventWindows, hashOf } from './event-windows.ts';
 
-/** How many times something may happen for one key in a window: the one place where limits live. */
+/** How many times something may happen for one key in a window: the one place for limits. */
 const RATE_LIMITS = {
   /** Attempts to sign in with a password, right or wrong, from one address. */
   sign_in_address: { points: 60, seconds: 300 },
-  /** Wrong passwords for one e-mail address from one address: nobody elsewhere can lock the owner out. */
+  /** Wrong passwords for one email address from one address: no one elsewhere can lock the owner out. */
   sign_in_account: { points: 10, seconds: 900 },
-  /** Wrong passwords for one e-mail address, wherever they come from: of browsers that nobody signed in to it with. */
+  /** Wrong passwords for one email address from anywhere, except from browsers that have signed in to it. */
   sign_in_account_anywhere: { points: 100, seconds: 900 },
-  /** Wrong passwords for an account at one browser that knows it, and at all of those: strangers have none. */
+  /**
+   * Wrong passwords for an account in one browser that knows it, and in all of those: strangers have none.
+   */
   sign_in_known_browser: { points: 10, seconds: 900 },
   sign_in_known_account: { points: 50, seconds: 900 },
-  /** Wrong codes of the second step, for an account from one address and wherever they come from: the password was right. */
+  /**
+   * Wrong codes of the second step, for an account from one address and from anywhere: the password was
+   * right.
+   */
   second_factor_account: { points: 10, seconds: 900 },
   second_factor_account_anywhere: { points: 30, seconds: 3600 },
   registration_address: { points: 60, seconds: 3600 },
   /** Steps of the OpenID Connect redirect; a sign-in takes four. */
   sign_in_redirect_address: { points: 600, seconds: 300 },
   organization_create_person: { points: 20, seconds: 3600 },
-  /** Invitations of one organization; each may send a message to somebody who did not ask for it. */
+  /** Invitations of one organization; each may send a message to someone who did not ask for it. */
   invitation_organization: { points: 100, seconds: 3600 },
-  /** Of one person, in however many organizations: those cost nothing. */
+  /** By one person, in however many organizations: those cost nothing. */
   invitation_person: { points: 200, seconds: 3600 },
-  /** Invitations sent to one address, whoever sends them. */
+  /** Invitations sent to one address, by anyone. */
   invitation_recipient: { points: 10, seconds: 3600 },
   /** Links of invitations that were opened or tried from one address. */
   invitation_lookup_address: { points: 60, seconds: 300 },
-  /** Links sent by e-mail because they were asked for, or because the address changed: per account and per address. */
+  /** Links sent by email on request, or because the address changed: per account and per address. */
   mail_link_account: { points: 5, seconds: 3600 },
   mail_link_address: { points: 30, seconds: 3600 },
-  /** Links asked for at a browser that knows the account, whatever strangers ask for. */
+  /** Links requested from a browser that knows the account, whatever strangers request. */
   mail_link_known_browser: { points: 5, seconds: 3600 },
-  /** Looks at DNS records that people and programs of one organization ask for; each is about twelve questions. */
+  /**
+   * Inspections of DNS records that people and programs of one organization request; each is about twelve
+   * questions.
+   */
   dns_look_organization: { points: 120, seconds: 60 },
   /** Cards that one organization begins to enter: testing stolen ones takes many. */
   card_setup_organization: { points: 20, seconds: 3600 },
@@ -44,7 +52,7 @@ const RATE_LIMITS = {
   sandbox_address: { points: 120, seconds: 60 },
   /** Identity tokens of CI runs, right or wrong, from one address: a runner's, which many share. */
   identity_token_address: { points: 120, seconds: 60 },
-  /** Reports of abuse from one address, and from everywhere: somebody has to read each. */
+  /** Reports of abuse from one address, and from everywhere: a person has to read each. */
   abuse_report_address: { points: 10, seconds: 3600 },
   abuse_report_installation: { points: 1000, seconds: 3600 },
   /** Lines of the log about refused deploys from one address. */
@@ -53,24 +61,31 @@ const RATE_LIMITS = {
   operator_failure_address: { points: 20, seconds: 300 },
   /** Wrong current passwords of one account. */
   profile_account: { points: 20, seconds: 900 },
-  /** Other user names and e-mail addresses that one account, or one network address, tries: the answer tells which are taken. */
+  /**
+   * User names and email addresses that one account, or one network address, tries: the answer reveals which
+   * are taken.
+   */
   profile_claim_account: { points: 10, seconds: 3600 },
   profile_claim_address: { points: 30, seconds: 3600 },
-  /** Other short names that one person or program tries for organizations. */
+  /** Short names that one person or program tries for organizations. */
   organization_rename_principal: { points: 20, seconds: 3600 },
   /** Failed authentications by credential, per public key and per address. */
   credential_failure_key: { points: 20, seconds: 300 },
   credential_failure_address: { points: 60, seconds: 300 },
-  /** Requests of one person, credential, operator or address to `/api/v1` and in JSON to `/identity`; calls to `/api/trpc`. */
+  /**
+   * Requests of one person, credential, operator or address to `/api/v1` and in JSON to `/identity`; calls to
+   * `/api/trpc`.
+   */
   api_principal: { points: 3000, seconds: 60 },
   /**
-   * Changes that the people and programs of one organization make: each stays in its audit log for a year, and creating and
-   * deleting in a loop leaves more than that. Of what belongs to no organization, those of one person.
+   * Changes that the people and programs of one organization make: each stays in its audit log for a year,
+   * and creating and deleting in a loop leaves even more. For what belongs to no organization, the changes of
+   * one person.
    */
   changes_organization: { points: 3000, seconds: 3600 },
   /** Requests of one person or program with an `Idempotency-Key`: their answers are kept for a day. */
   idempotency_principal: { points: 20_000, seconds: 3600 },
-  /** Uploads of content: a deploy sends thousands, each of which brings a file that was asked for. */
+  /** Uploads of content: a deploy sends thousands, each with a file that was requested. */
   api_upload_principal: { points: 60_000, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
@@ -81,16 +96,16 @@ export interface RateLimit {
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
-/** Where a key stands in the running window of a limit. */
+/** The state of a key in the current window of a limit. */
 export interface RateLimitWindow extends RateLimit {
   name: RateLimitName;
-  /** How many more events the window takes; 0 once it is full. */
+  /** How many more events the window allows; 0 once it is full. */
   remaining: number;
-  /** After how many whole seconds it ends, at least 1. */
+  /** In how many whole seconds it ends, at least 1. */
   resetSeconds: number;
 }
 
-/** A limit was passed: too_many_requests with the window that is full (params.seconds = when to try again). */
+/** A limit was exceeded: too_many_requests with the window that is full (params.seconds = when to retry). */
 export class RateLimitExceeded extends AppError {
   readonly window: RateLimitWindow;
 
@@ -101,27 +116,41 @@ export class RateLimitExceeded extends AppError {
 }
 
 export interface RateLimits {
-  /** Counts one event, or several, and returns the window. @throws RateLimitExceeded once the limit is passed */
+  /**
+   * Counts one event, or several, and returns the window.
+   * @throws RateLimitExceeded once the limit is exceeded
+   */
   consume(name: RateLimitName, key: string, events?: number): Promise<RateLimitWindow>;
-  /** Counts one event and says whether it is within the limit: for what must not be told to whoever asks. */
+  /**
+   * Counts one event and returns whether it is within the limit: for limits that the client must not learn
+   * about.
+   */
   isWithin(name: RateLimitName, key: string): Promise<boolean>;
-  /** Goes on while the limit is not reached, without counting. @throws RateLimitExceeded */
+  /** Requires that the limit is not reached, without counting. @throws RateLimitExceeded */
   check(name: RateLimitName, key: string): Promise<void>;
-  /** Forgets what was counted for a key, e.g. after a right password. */
+  /** Forgets what was counted for a key, e.g. after a correct password. */
   forget(name: RateLimitName, key: string): Promise<void>;
-  /** Remembers that a credential was right from an address, until many thousands of others were after it. */
+  /**
+   * Remembers that a credential was valid from an address, until many thousands of others have been since.
+   */
   vouchFor(pair: string): void;
-  /** Whether {@link vouchFor} was called for the pair: failures of others at the address are no reason to refuse it. */
+  /**
+   * Whether {@link vouchFor} was called for the pair: failures of others at the address are no reason to
+   * refuse it.
+   */
   isVouchedFor(pair: string): boolean;
 }
 
 const VOUCHED_MAX = 20_000;
-/** How often windows that have ended are forgotten, in all limits: what a flood left does not stay until the next one. */
+/**
+ * How often windows that have ended are deleted, for all limits: what a flood left behind does not stay until
+ * the next one.
+ */
 const PRUNE_EVERY_MS = 1000;
 
 /**
- * Returns limits counted in this process's memory, which has a bound for each limit ({@link EventWindows}); a restart
- * forgets them. `overrides` replaces single limits.
+ * Returns limits counted in this process's memory, which is bounded for each limit ({@link EventWindows}); a
+ * restart forgets them. `overrides` replaces single limits.
  */
 export function createRateLimits(
   overrides: Partial<Record<RateLimitName, RateLimit>> = {},
@@ -180,11 +209,11 @@ export function createRateLimits(
 }
 
 /**
- * Returns what an address counts as: an IPv4 address itself, an IPv6 address its /64, since one customer of a provider
- * usually holds all of it.
+ * Returns the key of an address: an IPv4 address itself, an IPv6 address's /64, because one customer of a
+ * provider usually has all of it.
  */
 export function addressKey(address: string): string {
-  // Each request asks this, most of them of an IPv4 address.
+  // Every request needs this, mostly for an IPv4 address.
   if (!address.includes(':')) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');
   if (!isIPv6(plain)) return plain;

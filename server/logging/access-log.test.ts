@@ -10,7 +10,7 @@ describe('an address in the access log', () => {
     ['::1', '::'],
     ['fe80::1%eth0', 'fe80::'],
     ['', ''],
-  ])('%s is told as %s', (address, told) => {
+  ])('%s is logged as %s', (address, told) => {
     expect(shortenAddress(address)).toBe(told);
   });
 });

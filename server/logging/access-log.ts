@@ -8,7 +8,7 @@ import { withoutToken } from './logger.ts';
 export const ACCESS_DOORS = ['edge', 'console', 's3'] as const;
 export type AccessDoor = (typeof ACCESS_DOORS)[number];
 
-/** A request and its answer, as the log tells of it. What strangers wrote is cut to a bound, and its query left out. */
+/** A request and its answer, as logged. Text from strangers is truncated, and queries are left out. */
 export interface AccessEntry {
   address: string;
   method: string;
@@ -27,23 +27,26 @@ export interface AccessEntry {
   operation?: string | null;
 }
 
-/** Writes lines that nobody waits for. */
+/** Writes lines that nothing waits for. */
 export interface AccessLog {
   /** Never throws; a line for which there is no room is counted and dropped. */
   write(entry: AccessEntry): void;
-  /** Writes what waits. */
+  /** Writes what is waiting. */
   close(): Promise<void>;
 }
 
-/** As much as a pipe takes at once, so that lines of several processes are not mixed. A line stays below. */
+/**
+ * As much as a pipe accepts at once, so that lines of several processes are not interleaved. A line is
+ * shorter.
+ */
 const WRITE_BYTES = 4_096;
-/** What waits for a slow disk or reader. */
+/** What may wait for a slow disk or reader. */
 const WAITING_BYTES_MAX = 4 * 1024 ** 2;
 const INFO_LEVEL = 30;
 const STDOUT = 1;
 const TEXT_MAX = { method: 20, host: 260, path: 1_000, referer: 260, userAgent: 300 };
 
-/** Opens the access log of a role; null where its requests are not logged. */
+/** Opens the access log of a role; null when its requests are not logged. */
 export function openAccessLog({ clock, config, logger, metrics }: App, role: AccessDoor): AccessLog | null {
   const { doors, file, hasWholeAddresses } = config.accessLog;
   if (!doors.has(role)) return null;
@@ -58,7 +61,7 @@ export function openAccessLog({ clock, config, logger, metrics }: App, role: Acc
     mode: 0o600,
     maxWrite: WRITE_BYTES,
     maxLength: WAITING_BYTES_MAX,
-    // A full disk or a gone reader costs lines, never requests.
+    // A full disk or a missing reader costs lines, never requests.
     retryEAGAIN: () => true,
   });
   lines.on('drop', () => dropped.inc({ role }));
@@ -93,7 +96,7 @@ export function openAccessLog({ clock, config, logger, metrics }: App, role: Acc
   };
 }
 
-/** What the log tells of a request of node's HTTP server. */
+/** The log entry of a request to node's HTTP server. */
 export function requestLine({
   headers,
   method = '',
@@ -104,8 +107,8 @@ export function requestLine({
 }
 
 /**
- * Returns the network of an address in the place of itself: the first three numbers of IPv4, the first three groups (/48) of
- * IPv6. Enough to tell visitors' networks apart, and no person.
+ * Returns the network of an address instead of the address: the first three numbers of IPv4, the first three
+ * groups (/48) of IPv6. Enough to distinguish visitors' networks, but not people.
  */
 export function shortenAddress(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
@@ -126,7 +129,7 @@ function withoutQuery(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** Where a visitor came from says a host; the rest of the address may be anybody's secret. */
+/** Only the host of the page that a visitor came from; the rest of its address may contain secrets. */
 function hostOf(referer: string): string {
   return URL.parse(referer)?.host ?? '';
 }

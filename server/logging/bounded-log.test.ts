@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createBoundedLog } from './bounded-log.ts';
 
-it('an error that comes again and again is counted every time and logged a bounded number of times', async () => {
+it('a repeated error is counted every time and logged a limited number of times', async () => {
   const lines: string[] = [];
   let now = 0;
   const registry = new Registry();
@@ -18,7 +18,7 @@ it('an error that comes again and again is counted every time and logged a bound
   expect(lines.slice(-2)).toEqual(['more happened in that minute than was logged', 'broken again']);
 });
 
-it('every door of a process counts in one figure', async () => {
+it('all parts of a process share one counter', async () => {
   const registry = new Registry();
   const silent = { warn: () => {}, error: () => {} } as never;
   for (const door of ['edge', 'dns'] as const) {

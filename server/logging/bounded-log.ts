@@ -2,21 +2,24 @@ import type { Registry } from 'prom-client';
 import { sharedCounter } from '../metrics/shared-metrics.ts';
 import type { Logger } from './logger.ts';
 
-/** The part of the program in which an unexpected error comes up; `process` is what no other caught. */
+/** The part of the program in which an unexpected error surfaces; `process` is what nothing else caught. */
 export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
 
-/** The part of the logger that an engine uses, bounded: whoever can cause an error can cause it a million times. */
+/**
+ * The part of the logger that an engine uses, rate-limited: a stranger who can cause an error can cause it a
+ * million times.
+ */
 export interface BoundedLog {
   warn(details: object, message: string): void;
-  /** Counts an error in the metrics too. */
+  /** Also counts the error in the metrics. */
   error(details: object, message: string): void;
 }
 
-/** Lines of one door in a minute; what comes beyond them is only counted. */
+/** Lines of one part per minute; more are only counted. */
 const LINES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** Returns the log of one door. Every error counts in `portage_unexpected_errors_total`, logged or not. */
+/** Returns the log of one part. Every error counts in `portage_unexpected_errors_total`, logged or not. */
 export function createBoundedLog(
   logger: Pick<Logger, 'warn' | 'error'>,
   registry: Registry,
@@ -25,7 +28,7 @@ export function createBoundedLog(
 ): BoundedLog {
   const errors = sharedCounter(registry, {
     name: 'portage_unexpected_errors_total',
-    help: 'Errors that nobody foresaw; each ended one request or connection and nothing else.',
+    help: 'Unexpected errors; each ended one request or connection and nothing else.',
     labelNames: ['door'],
   });
   let minute = 0;
@@ -34,7 +37,8 @@ export function createBoundedLog(
     const current = Math.floor(now() / MINUTE_MS);
     if (current !== minute) {
       const unlogged = lines - LINES_PER_MINUTE;
-      if (unlogged > 0) logger.warn({ door, unlogged }, 'more happened in that minute than was logged');
+      if (unlogged > 0)
+        logger.warn({ door, unlogged }, 'more errors happened in that minute than were logged');
       minute = current;
       lines = 0;
     }

@@ -15,7 +15,7 @@ function logged(fields: Record<string, unknown>): string {
 }
 
 describe('the log', () => {
-  it('keeps out what lets somebody in: secrets by their names, and the tokens of links', () => {
+  it('keeps out what grants access: secrets by their names, and the tokens of links', () => {
     for (const fields of [
       { password: 'hush-hush' },
       { headers: { cookie: 'hush-hush' } },

@@ -3,7 +3,7 @@ import pretty from 'pino-pretty';
 
 export type { Logger };
 
-/** Keys whose values never reach a log line, wherever they appear up to two levels deep. */
+/** Keys whose values never reach a log line, up to two levels deep. */
 const SECRET_KEYS = [
   'secret',
   'secret_key',
@@ -15,19 +15,22 @@ const SECRET_KEYS = [
   'token',
 ];
 
-/** Returns where log lines go on a terminal: one readable line each, for the person who has just typed `npm start`. */
+/**
+ * Returns the destination of log lines on a terminal: one readable line each, for the person who has just
+ * typed `npm start`.
+ */
 export function prettyDestination(): DestinationStream {
   return pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', sync: true, singleLine: true });
 }
 
-/** Returns an address without the token in it, which lets whoever has it in. */
+/** Returns an address without its token, which would grant access. */
 export function withoutToken(path: string): string {
   return path.replace(/(\/(?:invitations|reset-password|verify-email)\/)[^/]+/, '$1[removed]');
 }
 
 /**
  * Returns the structured logger: JSON lines, secrets removed.
- * @param process which one it is, where there are several
+ * @param process its name, when there are several
  */
 export function createLogger(level: string, destination?: DestinationStream, process?: string): Logger {
   const paths = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);

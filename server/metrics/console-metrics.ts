@@ -1,15 +1,15 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** The process's own figures for Prometheus, those of its console among them. */
+/** The process's own Prometheus metrics, including those of its console. */
 export interface Metrics {
   registry: Registry;
   /** Seconds from a console request's arrival to the end of its answer, by kind of path and status class. */
   observeRequest(kind: string, status: number, seconds: number): void;
-  /** A connection was cut whose client hardly sent its body, or hardly took its answer. */
+  /** Counts a connection that was cut because its client hardly sent its body, or hardly read its answer. */
   countCut(awaited: 'sending' | 'taking'): void;
 }
 
-/** Adds the figures of the process and of its console to a registry. */
+/** Adds the metrics of the process and of its console to a registry. */
 export function createMetrics(registry: Registry = new Registry()): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -21,7 +21,7 @@ export function createMetrics(registry: Registry = new Registry()): Metrics {
   });
   const cut = new Counter({
     name: 'portage_console_slow_clients_cut_total',
-    help: 'Connections cut because the client hardly sent its body or hardly took its answer.',
+    help: 'Connections cut because the client hardly sent its body or hardly read its answer.',
     labelNames: ['awaited'],
     registers: [registry],
   });

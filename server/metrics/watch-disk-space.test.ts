@@ -4,7 +4,7 @@ import { DiskReserve } from '#server/store/disk-reserve.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { watchDiskSpace } from './watch-disk-space.ts';
 
-it('the metrics tell how much room is left, and below which uploads are refused', async () => {
+it('metrics tell how much space is left, and below which uploads are refused', async () => {
   const app = await createTestApp({ environment: { DISK_RESERVE_BYTES: '1000000' } });
   const databaseDisk = new DiskReserve('/', 4096, async () => ({ bsize: 10, blocks: 1000, bavail: 77 }));
   const registry = new Registry();
@@ -16,7 +16,7 @@ it('the metrics tell how much room is left, and below which uploads are refused'
   expect(Number(/free_bytes\{disk="content"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
 });
 
-it('a disk that cannot be measured hides no other figure', async () => {
+it('a disk that cannot be measured hides no other metric', async () => {
   const app = await createTestApp();
   const databaseDisk = new DiskReserve('/', 1, () => Promise.reject(new Error('the disk is gone')));
   const registry = new Registry();

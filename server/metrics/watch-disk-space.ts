@@ -3,7 +3,10 @@ import type { App } from '../context.ts';
 import type { DiskReserve, DiskSpace } from '../store/disk-reserve.ts';
 import { contentReserve } from '../store/open-blob-store.ts';
 
-/** Adds how much room the disks of this node have, and how much of it uploads leave alone; measured when it is asked for. */
+/**
+ * Adds the free space on this node's disks to the metrics, and how much of it uploads leave unused; measured
+ * on each scrape.
+ */
 export function watchDiskSpace({ config, databaseDisk, logger }: App, registry: Registry): void {
   const disks: Record<string, DiskReserve> = { content: contentReserve(config) };
   if (databaseDisk) disks.database = databaseDisk;
@@ -13,7 +16,7 @@ export function watchDiskSpace({ config, databaseDisk, logger }: App, registry: 
       try {
         gauge.set({ disk }, read(await reserve.measure()));
       } catch (error) {
-        logger.warn({ err: error, disk }, 'the room on a disk cannot be measured');
+        logger.warn({ err: error, disk }, 'the free space on a disk cannot be measured');
       }
     }
   };
@@ -28,7 +31,7 @@ export function watchDiskSpace({ config, databaseDisk, logger }: App, registry: 
   });
   new Gauge({
     name: 'portage_disk_reserve_bytes',
-    help: 'Bytes of that disk that uploads leave alone: with less free, they are refused.',
+    help: 'Bytes of that disk that uploads leave unused: with less free, they are refused.',
     labelNames: ['disk'],
     registers: [registry],
     collect() {

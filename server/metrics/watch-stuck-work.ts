@@ -2,7 +2,10 @@ import { Gauge, type Registry } from 'prom-client';
 import type { App } from '../context.ts';
 import { countStuckWork } from '../services/stuck-work/count-stuck-work.ts';
 
-/** Adds how much jobs have set aside after failures, and since when. It is read from the database, so any node with a console tells it. */
+/**
+ * Adds to the metrics how much work jobs have set aside after failures, and since when. It is read from the
+ * database, so any node with a console provides it.
+ */
 export function watchStuckWork({ clock, db, logger }: App, registry: Registry): void {
   const oldest = new Gauge({
     name: 'portage_stuck_work_oldest_seconds',
@@ -12,7 +15,7 @@ export function watchStuckWork({ clock, db, logger }: App, registry: Registry): 
   });
   new Gauge({
     name: 'portage_stuck_work',
-    help: 'Pieces of work that a job could not do and that wait for their next attempt.',
+    help: 'Pieces of work that a job could not do and that are waiting for their next attempt.',
     labelNames: ['job'],
     registers: [registry],
     async collect() {

@@ -25,7 +25,7 @@ const siteOf = ({ args, option }: CommandInput) => ({
 export const abuseCommands: readonly Command[] = [
   command({
     name: 'abuse list',
-    summary: 'List what was reported about sites, the newest first',
+    summary: 'List abuse reports, newest first',
     options: pageOptions('part of the address', 'open|closed'),
     run: (context, input) => listAbuseReports(context, listAbuseReportsInput.parse(pageInput(input))),
     show: ({ items, next_cursor }) => {
@@ -46,7 +46,7 @@ export const abuseCommands: readonly Command[] = [
   }),
   command({
     name: 'abuse dismiss',
-    summary: 'Close a report without doing anything about the site',
+    summary: 'Close a report without taking action',
     args: ['REPORT'],
     options: { note: textOption('TEXT', 'why, for operators') },
     run: (context, { args, option }) =>
@@ -58,9 +58,9 @@ export const abuseCommands: readonly Command[] = [
   }),
   command({
     name: 'sites suspend',
-    summary: 'Keep a site, or one version of it, from being served',
+    summary: 'Stop serving a site, or one version of it',
     args: ['SITE'],
-    options: { reason: textOption('TEXT', 'what its members are told', true), version },
+    options: { reason: textOption('TEXT', 'shown to its members', true), version },
     run: (context, input) =>
       suspendSite(context, suspendSiteInput.parse({ ...siteOf(input), reason: input.option('reason') })),
     show: (suspension) => `${nameOf(suspension)} is suspended; reports closed: ${suspension.closed_reports}.`,

@@ -5,14 +5,14 @@ import { type Command, command, flagOption, settingsCommand } from './command.ts
 import { fields } from './format-text.ts';
 
 const FOLDER = 'DIR';
-/** Names of what is missing that are printed; the JSON has all. */
+/** How many missing names are printed; the JSON has all. */
 const NAMES_SHOWN = 10;
 
 export const backupCommands: readonly Command[] = [
   command({
     name: 'backup',
     summary:
-      'Back up database and content to a directory while the server runs; a second time only adds what is new',
+      'Back up database and content to a directory while the server runs; repeated backups only add what is new',
     args: [FOLDER],
     run: ({ app }, { args }) => backUp(app, args[0] ?? ''),
     show: ({ folder, created_at, database, content, missing, removed }) =>
@@ -22,16 +22,18 @@ export const backupCommands: readonly Command[] = [
           from: created_at,
           database: `${database.engine}, ${database.bytes} bytes, ${sumOf(database.rows)} rows`,
           files: `${content.blobs} of sites, ${content.pieces} of buckets, ${content.bytes} bytes`,
-          removed: `${removed} files that nothing names any more`,
+          removed: `${removed} files that are no longer referenced`,
         }),
-        ...(missing.length > 0 ? [`Missing in the store, and so in the back-up:\n${listed(missing)}`] : []),
-        'The master key is not in it: keep MASTER_KEY, or the file master.key of DATA_DIR, in another place.',
+        ...(missing.length > 0
+          ? [`Missing in the store, and therefore in the backup:\n${listed(missing)}`]
+          : []),
+        'It does not contain the master key: keep MASTER_KEY, or the file master.key of DATA_DIR, in another place.',
       ].join('\n\n'),
     isFailure: ({ missing }) => missing.length > 0,
   }),
   settingsCommand({
     name: 'restore',
-    summary: 'Bring a back-up back into an empty installation; --check rehearses it and changes nothing',
+    summary: 'Restore a backup into an empty installation; --check rehearses it and changes nothing',
     args: [FOLDER],
     options: { check: flagOption('load a copy of the database, read all content and compare') },
     run: async ({ config, logger }, { args, has }) => {
@@ -48,8 +50,8 @@ export const backupCommands: readonly Command[] = [
           rows: sumOf(manifest.database.rows),
           files: `${content.blobs} of sites, ${content.pieces} of buckets, ${content.bytes} bytes`,
         }),
-        ...(content.missing.length > 0 ? [`Missing in the back-up:\n${listed(content.missing)}`] : []),
-        'The installation is there again. Start the server.',
+        ...(content.missing.length > 0 ? [`Missing in the backup:\n${listed(content.missing)}`] : []),
+        'The installation is restored. Start the server.',
       ].join('\n\n');
     },
     isFailure: ({ checked, restored }) => (checked ? !isWhole(checked) : restored.content.missing.length > 0),
@@ -71,7 +73,7 @@ function showCheck(report: CheckReport): string {
     ...(missing.length > 0 ? [`Missing:\n${listed(missing)}`] : []),
     ...(damaged.length > 0 ? [`Damaged:\n${listed(damaged)}`] : []),
     ...(database.length > 0 ? [`The database says:\n${listed(database)}`] : []),
-    isWhole(report) ? 'It can be restored.' : 'It is not whole.',
+    isWhole(report) ? 'It can be restored.' : 'It is incomplete.',
   ].join('\n\n');
 }
 

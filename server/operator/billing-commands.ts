@@ -11,7 +11,7 @@ const INVOICE = 'INVOICE';
 export const billingCommands: readonly Command[] = [
   command({
     name: 'billing preview',
-    summary: 'Print what would be billed for a month as things are, and change nothing',
+    summary: 'Print what would be billed for a month as it stands, without changing anything',
     args: ['MONTH'],
     run: (context, { args }) => previewMonth(context, { month: args[0] ?? '' }),
     show: (invoices) =>
@@ -30,15 +30,15 @@ export const billingCommands: readonly Command[] = [
   }),
   command({
     name: 'billing run',
-    summary: 'Bill a month that is over now; the jobs do so by themselves',
+    summary: 'Bill a past month now; the jobs do so automatically',
     args: ['MONTH'],
     run: (context, { args }) => runMonth(context, { month: args[0] ?? '' }),
     show: ({ closed, issued, tried }) =>
-      `The month was closed for ${closed} organizations. ${issued} invoices were issued and ${tried} tried.`,
+      `The month was closed for ${closed} organizations. ${issued} invoices were issued and ${tried} payments attempted.`,
   }),
   command({
     name: 'billing invoices',
-    summary: 'List invoices, the newest first',
+    summary: 'List invoices, newest first',
     options: {
       status: textOption('draft|open|paid|void', 'only those in this status'),
       month: textOption('MONTH', 'only those of this month, e.g. 2026-03'),
@@ -67,7 +67,7 @@ export const billingCommands: readonly Command[] = [
   }),
   command({
     name: 'billing credit',
-    summary: 'Take back a part of an issued invoice',
+    summary: 'Credit a part of an issued invoice',
     args: [INVOICE, 'DOLLARS'],
     options: { reason: textOption('TEXT', 'printed on the credit note', true) },
     run: (context, { args, option }) =>
@@ -80,28 +80,28 @@ export const billingCommands: readonly Command[] = [
         }),
       ),
     show: ({ number, id, credited_cents }) =>
-      `${plain(number ?? id)}: ${dollars(credited_cents)} credited in all.`,
+      `${plain(number ?? id)}: ${dollars(credited_cents)} credited in total.`,
   }),
   command({
     name: 'billing void',
-    summary: 'Void an invoice that is owed: it is never charged',
+    summary: 'Void an unpaid invoice, so that it is never charged',
     args: [INVOICE],
     run: (context, { args }) => voidInvoice(context, { invoice_id: args[0] ?? '' }),
     show: ({ number, id }) => `${plain(number ?? id)} is void.`,
   }),
   command({
     name: 'billing paid',
-    summary: 'Take over a payment that was made by other means',
+    summary: 'Record a payment that was made by other means',
     args: [INVOICE],
     run: (context, { args }) => markInvoicePaid(context, { invoice_id: args[0] ?? '' }),
     show: ({ number, id }) => `${plain(number ?? id)} is paid.`,
   }),
   command({
     name: 'billing resend',
-    summary: 'Write to the billing contact again that an invoice is there',
+    summary: 'Email an invoice to the billing contact again',
     args: [INVOICE],
     run: (context, { args }) => resendInvoice(context, { invoice_id: args[0] ?? '' }),
-    show: ({ number, id }) => `${plain(number ?? id)} is sent again.`,
+    show: ({ number, id }) => `${plain(number ?? id)} was sent again.`,
   }),
 ];
 
@@ -109,7 +109,7 @@ function dollars(cents: number): string {
   return (cents / 100).toFixed(2);
 }
 
-/** `12.34`; what is no amount becomes one that is refused. */
+/** `12.34`; anything that is not an amount is passed on and refused. */
 function toCents(typed: string): number {
   return /^\d{1,12}(\.\d{2})?$/.test(typed) ? Math.round(Number(typed) * 100) : Number.NaN;
 }

@@ -9,7 +9,7 @@ import { fields, plain, table } from './format-text.ts';
 export const certificateCommands: readonly Command[] = [
   command({
     name: 'certificates list',
-    summary: 'List the certificates of the platform, with the record to set, and those in trouble',
+    summary: 'List the certificates of the platform, with the record to set, and certificates with problems',
     run: listOperatedCertificates,
     show: ({ platform, troubled }) =>
       [
@@ -21,7 +21,7 @@ export const certificateCommands: readonly Command[] = [
   }),
   command({
     name: 'certificates issue',
-    summary: 'Issue a certificate anew at once, e.g. when its key may have leaked',
+    summary: 'Reissue a certificate immediately, e.g. when its key may have leaked',
     args: ['DOMAIN'],
     run: (context, { args }) => issueOperatedCertificate(context, { domain_name: args[0] ?? '' }),
     show: ({ domain_name, valid_until }) =>
@@ -53,7 +53,7 @@ function showTroubled(certificates: readonly OperatedCertificate[]): string {
       certificate.next_attempt_at,
       problemOf(certificate),
     ]),
-    'No certificate of an organization is in trouble.',
+    'No certificate of an organization has problems.',
   );
 }
 

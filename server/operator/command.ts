@@ -3,9 +3,9 @@ import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** What was typed after the words of a command. */
+/** What was typed after the command's name. */
 export interface CommandInput {
-  /** The arguments in order; exactly as many as the command names. */
+  /** The arguments in order; exactly as many as the command declares. */
   args: readonly string[];
   /** The value of an option, or undefined when it was not given. */
   option(name: string): string | undefined;
@@ -16,30 +16,30 @@ export interface CommandInput {
 }
 
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** What stands for the value in the help, e.g. `DAYS`; empty for one without a value. */
+  /** The placeholder of the value in the help, e.g. `DAYS`; empty for an option without a value. */
   value: string;
   help: string;
   isRequired?: boolean;
 }
 
-/** One command of `npm run operator`, with its result's type forgotten so that all fit one table. */
+/** One command of `npm run operator`, with its result's type erased so that all fit one table. */
 export interface Command {
   /** The words that name it, e.g. `token create`. */
   name: string;
   summary: string;
   args: readonly string[];
   options: Readonly<Record<string, CommandOption>>;
-  /** Does it and returns what `--json` prints: in an installation, or before there is one. */
+  /** Runs it and returns what `--json` prints: in an installation, or before there is one. */
   work:
     | { needs: 'installation'; run(context: RequestContext, input: CommandInput): Promise<unknown> }
     | { needs: 'settings'; run(settings: Settings, input: CommandInput): Promise<unknown> };
-  /** Returns the same for people. */
+  /** Returns the result as text for people. */
   show(result: unknown): string;
-  /** Whether the command ends with 1 though it has a result. */
+  /** Whether the command exits with 1 although it has a result. */
   isFailure(result: unknown): boolean;
 }
 
-/** What there is without a database. */
+/** What exists without a database. */
 export interface Settings {
   config: Config;
   logger: Logger;
@@ -56,14 +56,14 @@ interface CommandWords<C, R> {
 }
 
 /**
- * Declares a command. Its result's type is forgotten, which is safe because `show` is only ever called with what `run` of
- * the same command returned.
+ * Declares a command. Its result's type is erased, which is safe because `show` is only ever called with what
+ * `run` of the same command returned.
  */
 export function command<R>({ run, ...words }: CommandWords<RequestContext, R>): Command {
   return { ...NOTHING_MORE, ...words, work: { needs: 'installation', run } } as Command;
 }
 
-/** Declares a command that runs before there is an installation. */
+/** Declares a command that runs before an installation exists. */
 export function settingsCommand<R>({ run, ...words }: CommandWords<Settings, R>): Command {
   return { ...NOTHING_MORE, ...words, work: { needs: 'settings', run } } as Command;
 }

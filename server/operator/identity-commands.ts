@@ -9,10 +9,11 @@ import { table } from './format-text.ts';
 export const identityCommands: readonly Command[] = [
   command({
     name: 'client create',
-    summary: 'Let another program sign people in with the accounts kept here; prints its secret, once',
+    summary:
+      'Allow another program to sign people in with the accounts of this installation; prints its secret once',
     options: {
-      name: textOption('NAME', 'what people know it as', true),
-      'redirect-uri': repeatedOption('ADDRESS', 'where codes are sent to; may be repeated', true),
+      name: textOption('NAME', 'the name that people see', true),
+      'redirect-uri': repeatedOption('ADDRESS', 'where codes are sent; may be repeated', true),
     },
     run: (context, { option, options }) =>
       createIdentityClient(context, {
@@ -24,12 +25,12 @@ export const identityCommands: readonly Command[] = [
         `client id      ${client.client_id}`,
         `client secret  ${client_secret}`,
         '',
-        'The secret is shown this once.',
+        'The secret is shown only once.',
       ].join('\n'),
   }),
   command({
     name: 'client list',
-    summary: 'List the programs that sign people in with the accounts kept here',
+    summary: 'List the programs that sign people in with the accounts of this installation',
     run: listIdentityClients,
     show: (clients) =>
       table(
@@ -51,16 +52,17 @@ export const identityCommands: readonly Command[] = [
   }),
   command({
     name: 'account reset-link',
-    summary: 'Print a link by which the owner of an account kept here chooses a new password, once',
+    summary:
+      'Print a one-time link for the owner of an account of this installation to choose a new password',
     args: ['EMAIL'],
     run: (context, { args }) => createResetLink(context, { email: args[0] ?? '' }),
-    show: ({ link, expires_at }) => `${link}\n\nIt works once, until ${expires_at}. Hand it to nobody else.`,
+    show: ({ link, expires_at }) => `${link}\n\nIt works once, until ${expires_at}. Give it to no one else.`,
   }),
   command({
     name: 'account reset-second-factor',
-    summary: 'Switch two-step sign-in off for somebody who has lost the app and the recovery codes',
+    summary: 'Turn off two-step sign-in for a person who has lost the app and the recovery codes',
     args: ['EMAIL'],
     run: (context, { args }) => resetSecondFactor(context, { email: args[0] ?? '' }),
-    show: ({ email }) => `${email} signs in with the password alone.`,
+    show: ({ email }) => `${email} can sign in with the password alone.`,
   }),
 ];

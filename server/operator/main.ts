@@ -26,8 +26,8 @@ import { tokenCommands } from './token-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 /**
- * The command of whoever runs this installation (`npm run operator -- …`): the verbs of the operator router and a few more,
- * on the server's own settings and database, beside a running server or without one.
+ * The operator's command (`npm run operator -- …`): the verbs of the operator router and a few more, on the
+ * server's own settings and database, whether or not the server is running.
  */
 const COMMANDS: readonly Command[] = [
   ...organizationCommands,
@@ -82,7 +82,7 @@ async function inApp<R>(config: Config, work: (context: RequestContext) => Promi
   const sqlitePath = /^sqlite:(.*)$/.exec(config.databaseUrl)?.[1];
   if (sqlitePath !== undefined && !existsSync(sqlitePath)) {
     throw new ConfigError(
-      'DATA_DIR cannot be used: it holds no database. Start the server once, or name its DATA_DIR.',
+      'DATA_DIR cannot be used: it contains no database. Start the server once, or set its DATA_DIR.',
     );
   }
   const migrations = await migrateDatabase(config.databaseUrl);
@@ -106,9 +106,9 @@ function describeFailure(error: unknown): { code: string; sentence: string } {
   if (error instanceof UsageError) return { code: 'usage', sentence: error.message };
   if (error instanceof ConfigError) return { code: 'configuration', sentence: error.message };
   const known = toAppError(error);
-  // The general sentence speaks of an address, and there is none here.
+  // The general sentence mentions an address, and there is none here.
   if (known.code === 'not_found') return { code: known.code, sentence: 'Nothing here has this name.' };
-  // Whoever runs the installation can do something about what is away, and needs its name.
+  // The operator can do something about a dependency that is down, and needs its name.
   const isNamedByReason = known.code === 'internal' || known.code === 'service_unavailable';
   if (!isNamedByReason) return { code: known.code, sentence: known.message };
   const cause = error instanceof AggregateError ? error.errors[0] : error;

@@ -25,7 +25,7 @@ function settingsOf(app: TestApp): Record<string, string> {
   return { DATA_DIR: app.config.dataDir, DATABASE_URL: app.config.databaseUrl };
 }
 
-/** An installation with a person, and the command for it. */
+/** An installation with a person, and the operator command for it. */
 async function prepare() {
   const app = await createTestApp();
   const person = await createTestPerson(app, {
@@ -45,7 +45,7 @@ async function prepare() {
 }
 
 describe('npm run operator', () => {
-  it('makes a token that opens at once, lists it without it, and revokes it', async () => {
+  it('creates a token that works immediately, lists it without showing it, and revokes it', async () => {
     const { app, run, json } = await prepare();
     const { code, stdout } = await run('token', 'create', '--name', 'monitoring', '--expires-in-days', '30');
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe('npm run operator', () => {
     await expect(refused).rejects.toMatchObject({ code: 'credential_invalid' });
   });
 
-  it('finds and shows organizations, and lets no customer’s name steer the terminal', async () => {
+  it('finds and shows organizations, and lets no customer’s name control the terminal', async () => {
     const { app, person, run, json } = await prepare();
     await insertNamedOrganization(app, { handle: 'rivers', name: 'Rivers' });
     const list = await run('organizations', 'list');
@@ -99,7 +99,7 @@ describe('npm run operator', () => {
     });
   });
 
-  it('makes, lists and deletes clients of the identity service', async () => {
+  it('creates, lists and deletes clients of the identity service', async () => {
     const { run, json } = await prepare();
     const address = 'https://wiki.example.ca/callback';
     const { stdout } = await run('client', 'create', '--name', 'Wiki', '--redirect-uri', address);
@@ -110,7 +110,7 @@ describe('npm run operator', () => {
     expect((await run('client', 'list')).stdout).toBe('There are no clients.\n');
   });
 
-  it('prints a link that resets the password of an account kept here', async () => {
+  it('prints a link that resets the password of an account of this installation', async () => {
     const { app, run } = await prepare();
     const anonymous = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.1' };
     const account = {
@@ -126,7 +126,7 @@ describe('npm run operator', () => {
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'Nothing here has this name.\n' });
   });
 
-  it('previews what would be billed, where anything is', async () => {
+  it('previews what would be billed, when billing is on', async () => {
     const { app } = await prepare();
     const preview = (environment: Record<string, string>) =>
       runOperator(['billing', 'preview', '2026-03'], { ...settingsOf(app), ...environment });
@@ -136,7 +136,7 @@ describe('npm run operator', () => {
     expect(await preview({})).toEqual(off);
   });
 
-  it('suspends and resumes beside a running server, whose edge obeys and whose people are told', async () => {
+  it('suspends and resumes next to a running server, whose edge obeys and whose people are notified', async () => {
     const { app, person, run } = await prepare();
     const site = await createSite(person.context, { name: 'blog' });
     await deployTestFiles(person.context, site.id, { 'index.html': 'blog' });
@@ -149,14 +149,14 @@ describe('npm run operator', () => {
     const { port } = edge.server.address() as AddressInfo;
     const status = async () => (await askEdge(port, 'blog.sites.localhost', '/')).status;
     expect(await status()).toBe(200);
-    // The server goes on writing while the command works on the same database.
+    // The server keeps writing while the command works on the same database.
     let isWriting = true;
     const writes = (async () => {
       let written = 0;
       while (isWriting) {
         written += 1;
         await updateSite(person.context, { site_id: site.id, spa_fallback: written % 2 === 0 });
-        // Requests leave each other room, as they do over sockets.
+        // Requests yield to each other, as they do over sockets.
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return written;
@@ -181,8 +181,8 @@ describe('npm run operator', () => {
   });
 });
 
-describe('certificates at the command line', () => {
-  it('show the record that the platform’s own needs, and are issued anew, by the operator', async () => {
+describe('certificates on the command line', () => {
+  it('show the record that the platform’s own certificate needs, and are reissued by the operator', async () => {
     const { app, run, json } = await prepare();
     await ensurePlatformBundle(app);
     const before = await run('certificates', 'list');
@@ -207,14 +207,14 @@ describe('certificates at the command line', () => {
   });
 });
 
-describe('a command line that is wrong', () => {
-  it('ends with 2 and one sentence when it cannot be understood, and touches nothing', async () => {
+describe('an invalid command line', () => {
+  it('exits with 2 and one sentence when it cannot be understood, and changes nothing', async () => {
     const environment = { DATA_DIR: '/nonexistent/portage' };
     const { code, stdout, stderr } = await runOperator(['token', 'list', '--bogus'], environment);
     expect([code, stdout, stderr]).toEqual([2, '', "Unknown option '--bogus'. Try --help.\n"]);
   });
 
-  it('ends with 1 and one sentence, never a stack, when it is refused', async () => {
+  it('exits with 1 and one sentence, never a stack, when it is refused', async () => {
     const { app, run } = await prepare();
     const refused: [string[], RegExp][] = [
       [['organizations', 'show', 'unknown'], /^The organization does not exist/],
@@ -239,7 +239,7 @@ describe('a command line that is wrong', () => {
     ]);
   });
 
-  it('makes no database where there is none, and says so', async () => {
+  it('creates no database where there is none, and says so', async () => {
     const { code, stderr } = await runOperator(['stats'], { DATA_DIR: '/nonexistent/portage' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^DATA_DIR cannot be used: it holds no database\./);
@@ -252,7 +252,7 @@ describe('a command line that is wrong', () => {
     expect(unreachable.stderr).toMatch(/^The command failed: .*ECONNREFUSED[^\n]*\n$/);
   });
 
-  it('is helped without a database', async () => {
+  it('prints help without a database', async () => {
     const { code, stdout } = await runOperator(['--help'], { DATA_DIR: '/nonexistent/portage' });
     expect([code, stdout]).toEqual([
       0,

@@ -22,7 +22,7 @@ const ORGANIZATION = 'ORGANIZATION';
 export const organizationCommands: readonly Command[] = [
   command({
     name: 'organizations list',
-    summary: 'List organizations, the newest first',
+    summary: 'List organizations, newest first',
     options: pageOptions(
       'part of a name, a handle, an external id, or a login or address of a member',
       'active|suspended|detached',
@@ -45,16 +45,16 @@ export const organizationCommands: readonly Command[] = [
   }),
   command({
     name: 'organizations show',
-    summary: 'Show an organization, what is in it and who owns it',
+    summary: 'Show an organization, its contents and its owners',
     args: [ORGANIZATION],
     run: (context, { args }) => getOperatedOrganization(context, { organization_id: args[0] ?? '' }),
     show: showDetail,
   }),
   command({
     name: 'organizations suspend',
-    summary: 'Stop an organization: nothing is served and nothing can be changed',
+    summary: 'Suspend an organization: nothing is served and nothing can be changed',
     args: [ORGANIZATION],
-    options: { reason: textOption('TEXT', 'what its members are told', true) },
+    options: { reason: textOption('TEXT', 'shown to its members', true) },
     run: (context, { args, option }) =>
       suspendOrganization(context, { organization_id: args[0] ?? '', reason: option('reason') ?? '' }),
     show: (detail) => `${plain(detail.name)} (${detail.id}) is suspended.`,
@@ -68,7 +68,7 @@ export const organizationCommands: readonly Command[] = [
   }),
   command({
     name: 'organizations features',
-    summary: 'Show the features of an organization, or change them',
+    summary: 'Show or change the features of an organization',
     args: [ORGANIZATION],
     options: {
       add: repeatedOption('FEATURE', 'switch a feature on; may be repeated'),
@@ -88,11 +88,11 @@ export const organizationCommands: readonly Command[] = [
   }),
   command({
     name: 'organizations limits',
-    summary: 'Show what an organization may have, or change it',
+    summary: 'Show or change the limits of an organization',
     args: [ORGANIZATION],
     options: {
-      set: repeatedOption('NAME=NUMBER', 'what it may have from now on, e.g. sites=1000; may be repeated'),
-      reset: repeatedOption('NAME', 'give it what holds in this installation again; may be repeated'),
+      set: repeatedOption('NAME=NUMBER', 'its limit from now on, e.g. sites=1000; may be repeated'),
+      reset: repeatedOption('NAME', 'go back to this installation’s default; may be repeated'),
     },
     async run(context, { args, options }) {
       const organization_id = args[0] ?? '';
@@ -111,17 +111,18 @@ export const organizationCommands: readonly Command[] = [
   }),
   command({
     name: 'organizations set-member',
-    summary: 'Make somebody a member or change a member, e.g. for a lost owner',
+    summary: 'Add or change a member, e.g. when an owner is gone',
     args: [ORGANIZATION, 'LOGIN|EMAIL', 'read|write|admin|owner'],
     run(context, { args }) {
       const [organization_id, member, permission] = args;
       return setOrganizationMember(context, setMemberInput.parse({ organization_id, member, permission }));
     },
-    show: ({ login, email, permission }) => `${plain(login)} (${plain(email)}) may ${permission} there now.`,
+    show: ({ login, email, permission }) =>
+      `${plain(login)} (${plain(email)}) now has the permission ${permission} there.`,
   }),
   command({
     name: 'stats',
-    summary: 'Count what this installation holds',
+    summary: 'Count what is on this installation',
     run: getInstallationStats,
     show: (stats) =>
       fields(
@@ -130,14 +131,14 @@ export const organizationCommands: readonly Command[] = [
   }),
 ];
 
-/** `NAME=NUMBER`; what is no number is refused with the name. */
+/** `NAME=NUMBER`; anything that is not a number is refused with the name. */
 function readLimit(text: string): readonly [string, number] {
   const separator = text.indexOf('=');
   const value = text.slice(separator + 1);
   return [separator < 0 ? text : text.slice(0, separator), /^\d+$/.test(value) ? Number(value) : Number.NaN];
 }
 
-/** One that is kept here loses its last member only by its deletion. */
+/** An organization managed here loses its last member only by being deleted. */
 function stateOf({ suspended_at, detached_at, is_managed_here }: OperatedOrganization): string {
   if (suspended_at !== null) return 'suspended';
   if (detached_at === null) return 'active';

@@ -1,17 +1,17 @@
 import { type CommandInput, type CommandOption, textOption } from './command.ts';
 import { table } from './format-text.ts';
 
-/** Returns the options of a list that is searched, narrowed to a state and shown page by page. */
+/** Returns the options of a list with search, a state filter and pages. */
 export function pageOptions(searched: string, states: string): Record<string, CommandOption> {
   return {
     search: textOption('TEXT', searched),
     state: textOption(states, 'only those in this state'),
-    limit: textOption('NUMBER', 'how many at once (50)'),
-    cursor: textOption('CURSOR', 'where the page before ended'),
+    limit: textOption('NUMBER', 'how many per page (50)'),
+    cursor: textOption('CURSOR', 'where the previous page ended'),
   };
 }
 
-/** Returns what was given of {@link pageOptions}, for the schema of the list's input. */
+/** Returns the given {@link pageOptions}, for the schema of the list's input. */
 export function pageInput({ option }: CommandInput) {
   return {
     search: option('search'),
@@ -21,7 +21,7 @@ export function pageInput({ option }: CommandInput) {
   };
 }
 
-/** Shows a page as a table, and how to ask for the next one. */
+/** Shows a page as a table, and how to request the next one. */
 export function showPage(
   head: readonly string[],
   rows: Parameters<typeof table>[1],

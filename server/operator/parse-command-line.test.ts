@@ -54,7 +54,7 @@ describe('a command line', () => {
     }
   });
 
-  it('is helped in general, command by command, and when it is empty', () => {
+  it('prints help in general, per command, and when it is empty', () => {
     expect(parse()).toEqual({ kind: 'help', command: null });
     expect(parse('--help')).toEqual({ kind: 'help', command: null });
     const one = parse('site', 'move', '-h');

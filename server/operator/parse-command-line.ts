@@ -1,14 +1,14 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Command, CommandInput } from './command.ts';
 
-/** Raised for a command line that cannot be understood; its message is one sentence. */
+/** Thrown for a command line that cannot be understood; its message is one sentence. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
 export type CommandLine = { kind: 'help'; command: Command | null } | RunnableLine;
 
-/** A command with what was typed after its words. */
+/** A command with its parsed arguments and options. */
 export interface RunnableLine {
   kind: 'run';
   command: Command;
@@ -16,7 +16,7 @@ export interface RunnableLine {
   isJson: boolean;
 }
 
-/** Returns what a command line asks for. @throws UsageError */
+/** Parses a command line. @throws UsageError */
 export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): CommandLine {
   const isHelp = argv.includes('--help') || argv.includes('-h');
   const words = argv.slice(0, 2).join(' ');
@@ -71,14 +71,14 @@ export function helpText(productName: string, commands: readonly Command[], comm
     ].join('\n');
   }
   return [
-    `Runs ${productName}'s installation from its own machine: same settings as the server, beside it or without it.`,
+    `Manages ${productName} from its own machine, with the settings of the server, whether or not the server is running.`,
     '',
     'npm run operator -- COMMAND',
     ...columns(commands.map((each) => [usageOf(each), each.summary])),
     '',
-    '--help after a command tells its options, --json prints its result as JSON (npm run --silent).',
-    'An organization is named by its id, its external id or its handle.',
-    'Exit codes: 0 done, 1 refused or failed, 2 a command line that cannot be understood.',
+    '--help after a command shows its options, --json prints its result as JSON (npm run --silent).',
+    'Identify an organization by its id, its external id or its handle.',
+    'Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
   ].join('\n');
 }
 

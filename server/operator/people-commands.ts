@@ -17,11 +17,11 @@ import { pageInput, pageOptions, showPage } from './paged-list.ts';
 
 const PERSON = 'ID|LOGIN|EMAIL';
 
-/** Who may come in, and what becomes of those who may not. */
+/** Who may sign in, and what happens to those who may not. */
 export const peopleCommands: readonly Command[] = [
   command({
     name: 'people list',
-    summary: 'List everybody who has signed in here or has an account here, the newest first',
+    summary: 'List people who have signed in or have an account here, newest first',
     options: pageOptions('part of a name, a login or an address', 'active|blocked'),
     run: (context, input) => listPeople(context, listPeopleInput.parse(pageInput(input))),
     show: ({ items, next_cursor }) => {
@@ -46,11 +46,11 @@ export const peopleCommands: readonly Command[] = [
   }),
   command({
     name: 'people create',
-    summary: 'Make an account here, and print a link by which its owner chooses a password, once',
+    summary: 'Create an account, and print a one-time link for its owner to choose a password',
     args: ['EMAIL'],
     options: {
       name: textOption('NAME', 'the full name', true),
-      login: textOption('LOGIN', 'the user name; without it, one is made of the address'),
+      login: textOption('LOGIN', 'the user name; by default it is derived from the address'),
     },
     run: (context, { args, option }) =>
       createAccount(context, {
@@ -59,11 +59,12 @@ export const peopleCommands: readonly Command[] = [
         login: option('login'),
       }),
     show: ({ login, link, expires_at }) =>
-      `${plain(login)} has an account.\n\n${link}\n\nIt works once, until ${expires_at}. Hand it to nobody else.`,
+      `${plain(login)} has an account.\n\n${link}\n\nIt works once, until ${expires_at}. Give it to no one else.`,
   }),
   command({
     name: 'people block',
-    summary: 'Sign a person out everywhere and keep them out; what their organizations have stays',
+    summary:
+      'Block a person: sign them out everywhere and keep them out; their organizations are not affected',
     args: [PERSON],
     options: { reason: textOption('TEXT', 'why, for operators', true) },
     run: (context, { args, option }) =>
@@ -72,10 +73,10 @@ export const peopleCommands: readonly Command[] = [
   }),
   command({
     name: 'people unblock',
-    summary: 'Let a blocked person in again',
+    summary: 'Unblock a person',
     args: [PERSON],
     run: (context, { args }) => unblockPerson(context, { person: args[0] ?? '' }),
-    show: ({ login }) => `${plain(login)} can sign in.`,
+    show: ({ login }) => `${plain(login)} can sign in again.`,
   }),
   command({
     name: 'people sign-out',
@@ -86,7 +87,7 @@ export const peopleCommands: readonly Command[] = [
   }),
   command({
     name: 'people operator',
-    summary: 'Let a person see the operator’s screens of the console, or change there what operators may',
+    summary: 'Give a person access to the operator’s screens of the console, or take it away',
     args: [PERSON, 'read|manage|none'],
     run: (context, { args }) => {
       const [person, access] = args;
@@ -94,17 +95,17 @@ export const peopleCommands: readonly Command[] = [
     },
     show: ({ login, operator_access }) =>
       operator_access === null
-        ? `${plain(login)} is no operator.`
+        ? `${plain(login)} is not an operator.`
         : `${plain(login)} is an operator with the access ${operator_access}.`,
   }),
   command({
     name: 'people delete',
-    summary: 'Delete a person and say what becomes of what only they own',
+    summary: 'Delete a person, and transfer or delete what only they own',
     args: [PERSON],
     options: {
-      'give-to': textOption('LOGIN|EMAIL', 'who becomes owner of the organizations that nobody else owns'),
+      'give-to': textOption('LOGIN|EMAIL', 'the new owner of organizations without another owner'),
       'delete-content': flagOption(
-        'delete what is in the personal workspace and in organizations that are given to nobody',
+        'delete the content of the personal workspace and of organizations without a new owner',
       ),
     },
     run: (context, { args, option, has }) =>

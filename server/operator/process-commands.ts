@@ -7,12 +7,12 @@ export const processCommands: readonly Command[] = [
   command({
     name: 'restart',
     summary:
-      'Replace every process of this DATA_DIR by one of the code and settings in place now, with no request lost',
+      'Replace every process of this DATA_DIR with one that uses the current code and settings, without losing a request',
     run: async ({ app }) => {
       const supervisor = findSupervisor(pidFileOf(app.config));
       if (supervisor === null) {
         throw new ConfigError(
-          'DATA_DIR names no running supervisor. With PROCESSES=single, stop the program and start it again.',
+          'DATA_DIR has no running supervisor. With PROCESSES=single, stop the program and start it again.',
         );
       }
       // SIGHUP would stop a supervisor that runs in a terminal.

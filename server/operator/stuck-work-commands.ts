@@ -6,7 +6,7 @@ import { plain, table } from './format-text.ts';
 export const stuckWorkCommands: readonly Command[] = [
   command({
     name: 'stuck list',
-    summary: 'Show what the jobs could not do, why, and when it is tried again',
+    summary: 'Show what the jobs could not do, why, and when they will retry it',
     run: listStuckWork,
     show: (items) =>
       table(
@@ -24,9 +24,9 @@ export const stuckWorkCommands: readonly Command[] = [
   }),
   command({
     name: 'stuck retry',
-    summary: 'Let what a job could not do be tried again at its next run',
+    summary: 'Retry what a job could not do at its next run',
     args: ['JOB'],
     run: (context, { args }) => retryStuckWork(context, { job: args[0] ?? '' }),
-    show: ({ job, retried }) => `${retried} of ${plain(job)} will be tried again at its next run.`,
+    show: ({ job, retried }) => `${retried} of ${plain(job)} will be retried at its next run.`,
   }),
 ];

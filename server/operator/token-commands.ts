@@ -8,11 +8,11 @@ import { plain, table } from './format-text.ts';
 export const tokenCommands: readonly Command[] = [
   command({
     name: 'token create',
-    summary: 'Create an operator token and print it, once',
+    summary: 'Create an operator token and print it once',
     options: {
       name: textOption('NAME', 'what it is for', true),
-      access: textOption('read|manage', 'read (the default) looks, manage also changes'),
-      'expires-in-days': textOption('DAYS', 'when it stops working; without it: when it is revoked'),
+      access: textOption('read|manage', 'read (the default) only looks, manage also changes'),
+      'expires-in-days': textOption('DAYS', 'when it expires; by default only when it is revoked'),
     },
     run(context, { option }) {
       const days = option('expires-in-days');
@@ -28,12 +28,12 @@ export const tokenCommands: readonly Command[] = [
         token,
         '',
         `Token ${operator_token.id} (${operator_token.access}, ${expiryOf(operator_token)}).`,
-        'It is shown this once. Send it as "Authorization: Bearer …".',
+        'It is shown only once. Send it as "Authorization: Bearer …".',
       ].join('\n'),
   }),
   command({
     name: 'token list',
-    summary: 'List the operator tokens, those that open nothing any more included',
+    summary: 'List the operator tokens, including expired and revoked ones',
     run: listOperatorTokens,
     show: (tokens) =>
       table(
@@ -52,7 +52,7 @@ export const tokenCommands: readonly Command[] = [
   }),
   command({
     name: 'token revoke',
-    summary: 'End an operator token at once',
+    summary: 'Revoke an operator token immediately',
     args: ['ID'],
     run: (context, { args }) => revokeOperatorToken(context, { token_id: args[0] ?? '' }),
     show: (token) => `${plain(token.name)} (${token.id}) is revoked.`,

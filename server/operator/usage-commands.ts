@@ -21,13 +21,13 @@ export const usageCommands: readonly Command[] = [
   }),
   command({
     name: 'usage retry',
-    summary: 'Count the batches in this DATA_DIR that were set aside and can be counted now',
+    summary: 'Count quarantined batches in this DATA_DIR that can be counted now',
     run: ({ app }) => retrySetAside(spoolFolderOf(app.config), (batch) => applyUsageBatch(app, batch)),
     show: (retried) =>
       table(
         ['FILE', 'PROBLEM'],
-        retried.map(({ file, problem }) => [file, problem ?? 'none: it is counted']),
-        'Nothing is set aside.',
+        retried.map(({ file, problem }) => [file, problem ?? 'none: it was counted']),
+        'Nothing is quarantined.',
       ),
   }),
 ];

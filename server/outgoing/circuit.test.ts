@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Circuit } from './circuit.ts';
 
-it('a dependency that does not answer is left alone after five failures, and tried by one call later', async () => {
+it('a dependency that does not respond is left alone after five failures, and tried again later by one call', async () => {
   let now = 1_000;
   let calls = 0;
   let isAway = true;

@@ -4,8 +4,8 @@ const FAILURES_MAX = 5;
 const OPEN_MS = 5_000;
 
 /**
- * Stops asking a dependency that does not answer, so that nobody waits for it in vain: after five failures in a row everything
- * is refused at once for five seconds, then one call tries whether it is back.
+ * Stops calling a dependency that does not respond, so that callers do not wait in vain: after five failures
+ * in a row, every call is refused immediately for five seconds, then one call probes whether it is back.
  */
 export class Circuit {
   private readonly isOutage: (error: unknown) => boolean;
@@ -13,18 +13,20 @@ export class Circuit {
   private failures = 0;
   private openUntil = 0;
 
-  /** @param isOutage whether an error says that the dependency is away, and not what it thinks of the question */
+  /**
+   * @param isOutage whether an error means that the dependency is down, and not that it refused the request
+   */
   constructor(isOutage: (error: unknown) => boolean, monotonic: () => number = () => performance.now()) {
     this.isOutage = isOutage;
     this.monotonic = monotonic;
   }
 
-  /** Whether the last calls all failed: it stays so until one succeeds. */
+  /** Whether the last calls all failed: it stays open until one succeeds. */
   get isOpen(): boolean {
     return this.failures >= FAILURES_MAX;
   }
 
-  /** Makes a call. @throws service_unavailable without making it while the dependency is taken to be away */
+  /** Makes a call. @throws service_unavailable without making it while the dependency is considered down */
   async run<T>(call: () => Promise<T>): Promise<T> {
     const left = this.openUntil - this.monotonic();
     if (left > 0) throw new AppError('service_unavailable', { seconds: Math.ceil(left / 1000) });

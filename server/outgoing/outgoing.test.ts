@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { createLogger } from '../logging/logger.ts';
 import { createOutgoing } from './outgoing.ts';
 
-it('a call to something outside in a transaction is counted and goes on, and throws in tests', async () => {
+it('an outgoing call in a transaction is counted and continues, and throws in tests', async () => {
   const app = await createTestApp();
   const metrics = new Registry();
   const logger = createLogger('silent');
@@ -26,7 +26,7 @@ it('a call to something outside in a transaction is counted and goes on, and thr
   );
 });
 
-it('the metrics tell which dependency is taken to be away, until it answers again', async () => {
+it('the metrics show which dependency is considered down, until it responds again', async () => {
   const metrics = new Registry();
   const outgoing = createOutgoing({ metrics, logger: createLogger('silent'), clock: systemClock });
   const circuit = outgoing.circuit('updates', () => true);
@@ -42,7 +42,7 @@ it('the metrics tell which dependency is taken to be away, until it answers agai
   );
 });
 
-it('the metrics tell how many calls to something outside were answered, refused or failed', async () => {
+it('the metrics show how many outgoing calls were answered, refused or failed', async () => {
   const metrics = new Registry();
   const outgoing = createOutgoing({ metrics, logger: createLogger('silent'), clock: systemClock });
   const failure: { error: Error | null } = { error: null };

@@ -6,7 +6,7 @@ import { createBoundedLog } from '../logging/bounded-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { Circuit } from './circuit.ts';
 
-/** What this process asks outside itself and its database, as the metrics call it. */
+/** What this process calls besides its database, as the metrics name it. */
 export type Dependency =
   | 'store'
   | 'authority'
@@ -19,21 +19,27 @@ export type Dependency =
   | 'payments'
   | 'webhooks';
 
-/** The way out to everything but the database: nothing is asked while a transaction waits, nor again and again in vain. */
+/**
+ * Access to everything outside but the database: nothing is called while a transaction waits, or repeatedly
+ * in vain.
+ */
 export interface Outgoing {
   /**
-   * Returns the same port, whose calls inside a transaction are reported: a lock would be held for as long as somebody else
-   * takes to answer. In production they are logged and counted, and go on.
+   * Returns the same port with calls inside a transaction reported, because a lock would be held for as long
+   * as the other side takes to respond. In production they are logged and counted, and continue.
    */
   outsideTransactions<T extends object>(dependency: Dependency, port: T): T;
   /**
    * Returns a circuit whose state the metrics show.
-   * @param isOutage whether an error says that the dependency is away, and not what it thinks of the question
+   * @param isOutage whether an error means that the dependency is down, and not that it refused the request
    */
   circuit(dependency: Dependency, isOutage: (error: unknown) => boolean): Circuit;
 }
 
-/** Returns the way out of one process. @param refuses whether a call inside a transaction throws, as it does in tests */
+/**
+ * Returns the outgoing access of one process.
+ * @param refuses whether a call inside a transaction throws, as it does in tests
+ */
 export function createOutgoing(parts: {
   metrics: Registry;
   logger: Logger;
@@ -45,13 +51,13 @@ export function createOutgoing(parts: {
   const log = createBoundedLog(logger, metrics, 'outgoing', clock.now);
   const early = new Counter({
     name: 'portage_network_in_transaction_total',
-    help: 'Calls to something outside that were made while a database transaction waited for them.',
+    help: 'Outgoing calls made while a database transaction waited for them.',
     labelNames: ['dependency'],
     registers: [metrics],
   });
   new Gauge({
     name: 'portage_circuit_open',
-    help: 'Whether a dependency is taken to be away: its last calls in a row failed without an answer.',
+    help: 'Whether a dependency is considered down: its last calls in a row failed without an answer.',
     labelNames: ['dependency'],
     registers: [metrics],
     collect() {
@@ -61,12 +67,12 @@ export function createOutgoing(parts: {
 
   const seconds = new Histogram({
     name: 'portage_outside_seconds',
-    help: 'Calls to something outside by how they ended; "refused" is an answer, "failed" is none.',
+    help: 'Outgoing calls by how they ended; "refused" is an answer, "failed" is none.',
     labelNames: ['dependency', 'result'],
     buckets: [0.001, 0.01, 0.1, 0.5, 2, 10, 60],
     registers: [metrics],
   });
-  /** Notes how long a call took, without taking part in it. */
+  /** Measures how long a call takes, without affecting it. */
   const measure = (dependency: Dependency, call: unknown) => {
     if (!(call instanceof Promise)) return;
     const begin = performance.now();
@@ -81,7 +87,7 @@ export function createOutgoing(parts: {
     const error = new Error(`${dependency}.${call} was called inside a transaction`);
     if (refuses) throw error;
     early.inc({ dependency });
-    log.warn({ dependency, err: error }, 'something outside was asked inside a transaction');
+    log.warn({ dependency, err: error }, 'an outgoing call was made inside a transaction');
   };
   return {
     outsideTransactions: (dependency, port) =>

@@ -1,4 +1,4 @@
-/** Returns the body of an answer from outside. @throws when it is longer than it may be */
+/** Returns the body of an external response. @throws when it is longer than allowed */
 export async function readBounded(response: Response, bytesMax: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

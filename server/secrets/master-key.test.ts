@@ -22,14 +22,14 @@ afterEach(async () => {
 const config = (more: Record<string, string> = {}) => loadConfig({ DATA_DIR: dataDir, ...more });
 
 describe('the master key', () => {
-  it('is made on the first start, readable by its owner only, and used again on the next', async () => {
+  it('is created on the first start, readable only by its owner, and used again on the next', async () => {
     const sealed = (await openSealer(config(), db, 1)).seal('secret', 'row');
     const { mode } = await stat(join(dataDir, 'master.key'));
     expect(mode & 0o777).toBe(0o600);
     expect((await openSealer(config(), db, 2)).open(sealed, 'row')).toBe('secret');
   });
 
-  it('comes from MASTER_KEY when it is set, and no file is made', async () => {
+  it('comes from MASTER_KEY when it is set, and no file is created', async () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     await openSealer(config({ MASTER_KEY: key }), db, 1);
     await expect(readFile(join(dataDir, 'master.key'))).rejects.toThrow('ENOENT');

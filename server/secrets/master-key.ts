@@ -8,7 +8,10 @@ import { createSealer, type Sealer } from './sealer.ts';
 
 const CHECK_NAME = 'master-key-check';
 
-/** Returns the master key: MASTER_KEY, else the file `master.key` of DATA_DIR, made there (0600) on the first start. */
+/**
+ * Returns the master key: MASTER_KEY, otherwise the file `master.key` of DATA_DIR, created there (0600) on
+ * the first start.
+ */
 function readMasterKey(config: Config): Buffer {
   const path = keyFileOf(config);
   if (!config.masterKey && !existsSync(path)) {
@@ -22,7 +25,7 @@ function readMasterKey(config: Config): Buffer {
 
 const keyFileOf = ({ dataDir }: Config) => join(dataDir, 'master.key');
 
-/** Returns the master key, or null where there is none yet. @throws ConfigError when its file is damaged */
+/** Returns the master key, or null when there is none yet. @throws ConfigError when its file is damaged */
 export function findMasterKey(config: Config): Buffer | null {
   if (config.masterKey) return Buffer.from(config.masterKey, 'base64');
   const path = keyFileOf(config);
@@ -35,15 +38,15 @@ export function findMasterKey(config: Config): Buffer | null {
 }
 
 /**
- * Returns the sealer after proving that it opens this database's secrets; on an empty database it leaves the proof for
- * the next start.
+ * Returns the sealer after verifying that it opens this database's secrets; on an empty database it leaves a
+ * check value for the next start.
  * @throws ConfigError naming MASTER_KEY when the database was written under another key
  */
 export async function openSealer(config: Config, db: Db, now: number): Promise<Sealer> {
   const sealer = createSealer(readMasterKey(config));
   const findCheck = () =>
     db.selectFrom('installation_values').select('value').where('name', '=', CHECK_NAME).executeTakeFirst();
-  // Only the first start writes: an edge has a handle that reads.
+  // Only the first start writes: an edge's handle is read-only.
   if (!(await findCheck())) {
     await db
       .insertInto('installation_values')

@@ -2,12 +2,15 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 const VERSION = 'v1';
 
-/** Encrypts secrets at rest. `associated` (a row id) binds a sealed text to its place: moved elsewhere it does not open. */
+/**
+ * Encrypts secrets at rest. `associated` (a row id) binds a sealed text to its place: moved elsewhere, it
+ * does not open.
+ */
 export interface Sealer {
-  /** Names the master key without telling it. */
+  /** Identifies the master key without revealing it. */
   readonly keyId: string;
   seal(plain: string, associated: string): string;
-  /** @throws when the text was sealed under another key, for another row, or was changed */
+  /** @throws when the text was sealed under another key or for another row, or was altered */
   open(sealed: string, associated: string): string;
   /** Derives a key for another purpose (cookie signing) from the same master key. */
   deriveKey(purpose: string): Buffer;

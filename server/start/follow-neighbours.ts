@@ -1,7 +1,10 @@
 import type { App } from '../context.ts';
 import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 
-/** Tells the edges of this machine what this process commits, and shows its figures to whoever collects them. */
+/**
+ * Tells the edges of this machine what this process commits, and provides its metrics to the collecting
+ * process.
+ */
 export function followNeighbours({ edgeChanges, metrics, neighbours }: App): void {
   if (neighbours.isAlone) return;
   edgeChanges.subscribe((change) => neighbours.tell('edge', SUBJECTS.edgeChange, change));

@@ -1,6 +1,6 @@
 import type { Logger } from '../logging/logger.ts';
 
-/** Logs what changed the schema: whoever looks for the reason of something later finds when it was. */
+/** Logs changes of the schema, so that the cause of a later problem can be dated. */
 export function noteMigrations(logger: Logger, migrations: readonly string[]): void {
   logger.info({ migrations }, 'the schema of the database is up to date');
 }

@@ -10,7 +10,7 @@ const program = `
   setTimeout(() => console.log('still here'), 20);
 `;
 
-it('an error that nobody caught is told and ends nothing', async () => {
+it('an uncaught error is logged and ends nothing', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   expect(stdout.trim().split('\n')).toEqual([
     'an error that nobody caught uncaughtException thrown',

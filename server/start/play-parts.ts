@@ -16,7 +16,7 @@ import { outlastErrors } from './outlast-errors.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What a process loads for each part, and only for those that it plays. In this order they start. */
+/** What a process loads for each part, and only for those that it plays. They start in this order. */
 const STARTS: Record<Part, (app: App) => Promise<RunningRole>> = {
   housekeeper: async (app) => (await import('../roles/start-housekeeper.ts')).startHousekeeper(app),
   edge: async (app) => (await import('../roles/start-edge.ts')).startEdge(app),
@@ -26,10 +26,13 @@ const STARTS: Record<Part, (app: App) => Promise<RunningRole>> = {
   console: async (app) => (await import('../roles/start-console.ts')).startConsole(app, ROOT),
 };
 
-/** Whose connections the budget counts. */
+/** The parts whose connections the budget counts. */
 const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 
-/** Starts the parts that this process plays, on a migrated database. Resolves, once all are ready, with what stops them. */
+/**
+ * Starts the parts that this process plays, on a migrated database. Resolves, once all are ready, with a
+ * function that stops them.
+ */
 export async function playParts(
   settings: Config,
   logger: Logger,
@@ -47,13 +50,13 @@ export async function playParts(
   followNeighbours(app);
   const running: RunningRole[] = [];
   for (const [part, start] of Object.entries(STARTS)) {
-    // Object.entries forgets the type of the keys.
+    // Object.entries loses the type of the keys.
     if (!parts.has(part as Part)) continue;
     const started = await start(app);
     running.push(started);
     if (part !== 'housekeeper') logger.info({ role: part, address: started.address }, 'ready');
   }
-  // Whoever develops wants to see it end.
+  // In development, errors should end the process visibly.
   if (!config.development) {
     outlastErrors(createBoundedLog(logger, app.metrics, 'process', () => app.clock.now()));
   }
@@ -63,12 +66,15 @@ export async function playParts(
   };
 }
 
-/** Of several roles in one process, the setting names all or none. */
+/** With several roles in one process, the setting names all or none. */
 function isBehindProxy({ proxiedRoles }: Config, parts: ReadonlySet<Part>): boolean {
   return [...parts].some((part) => part !== 'housekeeper' && proxiedRoles.has(part));
 }
 
-/** The bound of all connections is the machine's, and its edges share it. Files that may be open are each process's own. */
+/**
+ * The limit on all connections is the machine's, and its edges share it. The limit on open files is each
+ * process's own.
+ */
 function shareOfConnections(config: Config): Config {
   return { ...config, connectionsMax: Math.ceil(config.connectionsMax / config.edgeProcesses) };
 }

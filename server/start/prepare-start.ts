@@ -7,13 +7,16 @@ import type { ToSupervisor } from '../supervisor/messages.ts';
 import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
 
-/** What a start needs once, whichever processes it has: the schema, the keys and the pages. It ends when that is done. */
+/**
+ * What a start needs once, whatever processes it has: the schema, the keys and the pages. The process ends
+ * when that is done.
+ */
 const { config, logger } = openProcess('start');
 warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
   await prepareData(config, logger);
   const db = openDatabase(config.databaseUrl);
-  // It makes what is missing: the master key with its proof, and the local authority.
+  // This creates what is missing: the master key with its check value, and the local authority.
   await createApp(config, db, logger);
   await db.destroy();
   if (config.roles.has('console')) {

@@ -1,10 +1,13 @@
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { createLogger, type Logger, prettyDestination } from '../logging/logger.ts';
 
-/** After this the process ends whatever is still in flight. */
+/** After this, the process ends whatever is still in flight. */
 const STOP_DEADLINE_MS = 25_000;
 
-/** Returns the settings, and the logger of this process; a setting that cannot be used ends it with one sentence. */
+/**
+ * Returns the settings, and the logger of this process; a setting that cannot be used ends it with one
+ * sentence.
+ */
 export function openProcess(name?: string): { config: Config; logger: Logger } {
   try {
     const config = loadConfig(process.env);
@@ -16,7 +19,7 @@ export function openProcess(name?: string): { config: Config; logger: Logger } {
   }
 }
 
-/** Runs the start; one that fails ends the process, with one sentence where a setting is to blame. */
+/** Runs the start; a failure ends the process, with one sentence when a setting is to blame. */
 export async function startOrExit(logger: Logger, start: () => Promise<void>): Promise<void> {
   await start().catch((error: unknown) => {
     if (error instanceof ConfigError) exitWithSentence(error.message);
@@ -25,7 +28,7 @@ export async function startOrExit(logger: Logger, start: () => Promise<void>): P
   });
 }
 
-/** Returns what ends the process gracefully, asked a second time at once. */
+/** Returns a function that ends the process gracefully, or immediately when called a second time. */
 export function gracefulEnd(logger: Logger, stop: () => Promise<void>): (reason: string) => void {
   let isStopping = false;
   return (reason) => {

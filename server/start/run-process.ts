@@ -9,19 +9,21 @@ import { pidFileOf } from './start-plan.ts';
 /** One process of several, started by the supervisor: `run-process.ts NAME PART,PART`. */
 const [name = '', parts = ''] = process.argv.slice(2);
 process.title = `portage ${name}`;
-// Terminals and service managers send these to every process; the supervisor decides who ends when.
+// Terminals and service managers send these to every process; the supervisor decides which ends when.
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
 for (const signal of SIGNALS) process.on(signal, () => undefined);
 
 const { config, logger } = openProcess(name);
 const neighbours = new SupervisedNeighbours(name);
 await startOrExit(logger, async () => {
-  // The supervisor names parts that there are.
+  // The supervisor passes only valid parts.
   const stop = await playParts(config, logger, new Set(parts.split(',') as Part[]), neighbours);
   const end = gracefulEnd(logger, stop);
   void neighbours.whenAskedToStop().then(() => end('the supervisor'));
   void neighbours.whenOrphaned().then(async () => {
-    logger.error('the supervisor is gone: this process goes on until there is another one, at most a minute');
+    logger.error(
+      'the supervisor is gone: this process continues until there is another one, at most a minute',
+    );
     process.on('SIGTERM', end);
     process.on('SIGINT', end);
     await neighbours.whenReplaced(pidFileOf(config));

@@ -8,7 +8,7 @@ const processesOf = (environment: Record<string, string>) =>
   );
 
 describe('the processes of a machine', () => {
-  it('are one for each role and the edges, and one of them writes for the edges', () => {
+  it('are one for each role plus the edges, and one of them writes for the edges', () => {
     expect(processesOf({})).toEqual([
       'console: console',
       'jobs: jobs housekeeper',
@@ -24,7 +24,7 @@ describe('the processes of a machine', () => {
     ]);
   });
 
-  it('have one more where there are edges alone, which write nothing', () => {
+  it('include one more when there are only edges, which write nothing', () => {
     expect(processesOf({ ROLES: 'edge', EDGE_PROCESSES: '1' })).toEqual([
       'housekeeper: housekeeper',
       'edge-1: edge',

@@ -11,19 +11,19 @@ import { noteBillingMode } from '../services/billing/note-billing-mode.ts';
 import type { Part, ProcessPlan, StartPlan } from '../supervisor/messages.ts';
 import { noteMigrations } from './note-migrations.ts';
 
-/** Makes what every start needs before anything else: the folder of the data, and the newest schema. */
+/** Creates what every start needs first: the data folder, and the newest schema. */
 export async function prepareData(config: Config, logger: Logger): Promise<void> {
   makeDataDir(config.dataDir);
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
   if (migrations.length > 0) noteMigrations(logger, migrations);
-  // A machine of edges alone may have no settings of billing.
+  // A machine with only edges may have no billing settings.
   if (!config.roles.has('console')) return;
   const db = openDatabase(config.databaseUrl);
   await noteBillingMode(db, config, clockOf(config).now());
   await db.destroy();
 }
 
-/** @throws ConfigError naming the folder that cannot be made or written to */
+/** @throws ConfigError naming the folder that cannot be created or written to */
 function makeDataDir(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -34,13 +34,16 @@ function makeDataDir(path: string): void {
   }
 }
 
-/** What a database says that will not let us in: no such role or password, no such database (PostgreSQL, "Error Codes"). */
+/**
+ * Errors of a database that refuses us: no such role or password, no such database (PostgreSQL, "Error
+ * Codes").
+ */
 const TURNED_AWAY = ['28000', '28P01', '3D000'];
 
-/** What Kysely's migrator says of a schema that this program does not know. */
+/** What Kysely's migrator reports for a schema that this program does not know. */
 const NEWER_SCHEMA = /previously executed migration (\S+) is missing/;
 
-/** @throws ConfigError where the database does not answer, or answers that it has no place for us */
+/** @throws ConfigError when the database does not respond, or refuses us */
 async function reachDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -49,17 +52,17 @@ async function reachDatabase<T>(work: () => Promise<T>): Promise<T> {
     const code = isNodeError(cause) ? cause.code : undefined;
     if (TURNED_AWAY.includes(code ?? '')) {
       const said = cause instanceof Error ? cause.message : '';
-      throw new ConfigError(`DATABASE_URL cannot be used: the database turns this account away (${said}).`);
+      throw new ConfigError(`DATABASE_URL cannot be used: the database refuses this account (${said}).`);
     }
     const newer = NEWER_SCHEMA.exec(cause instanceof Error ? cause.message : '')?.[1];
     if (newer !== undefined) {
       throw new ConfigError(
-        `DATABASE_URL cannot be used: a newer program has written it (${newer}). Start that one, or restore a backup of before.`,
+        `DATABASE_URL cannot be used: a newer version of this program has migrated it (${newer}). Start that version, or restore an earlier backup.`,
       );
     }
     if (!isOutage(error)) throw error;
     throw new ConfigError(
-      `DATABASE_URL cannot be used: the database does not answer${code === undefined ? '' : ` (${code})`}. Start it, or correct the address.`,
+      `DATABASE_URL cannot be used: the database does not respond${code === undefined ? '' : ` (${code})`}. Start it, or correct the address.`,
     );
   }
 }
@@ -69,7 +72,7 @@ export function readyMessageOf({ productName, publicUrl, roles }: Config): strin
   return roles.has('console') ? `${productName} is ready: open ${publicUrl}` : null;
 }
 
-/** Where the supervisor of a DATA_DIR leaves its number. */
+/** Where the supervisor of a DATA_DIR stores its process id. */
 export function pidFileOf({ dataDir }: Config): string {
   return join(dataDir, 'supervisor.pid');
 }
@@ -84,7 +87,10 @@ export function planStart(config: Config): StartPlan {
   };
 }
 
-/** The housekeeper is a guest: of the jobs, else of the console, else of the name server; beside edges alone it is a process of its own. */
+/**
+ * The housekeeper shares a process: that of the jobs, otherwise of the console, otherwise of the name server;
+ * when there are only edges, it has its own.
+ */
 function planProcesses({ edgeProcesses, roles }: Config): ProcessPlan[] {
   const host = (['jobs', 'console', 'dns'] as const).find((role) => roles.has(role));
   const partsOf = (role: Part): Part[] => (role === host ? [role, 'housekeeper'] : [role]);

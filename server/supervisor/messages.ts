@@ -1,14 +1,17 @@
-/** The parts a process can play: the roles of `ROLES`, and what one process of a machine does for all the others. */
+/**
+ * The parts a process can play: the roles of `ROLES`, and what one process of a machine does for all the
+ * others.
+ */
 export type Part = 'console' | 'edge' | 's3' | 'dns' | 'jobs' | 'housekeeper';
 
 /** A process that the supervisor keeps running. */
 export interface ProcessPlan {
-  /** Unique on the machine, e.g. `edge-2`; every line of its log has it. */
+  /** Unique on the machine, e.g. `edge-2`; included in every line of its log. */
   name: string;
   parts: readonly Part[];
 }
 
-/** What the supervisor has to know, told by the short process that prepares a start. */
+/** What the supervisor needs to know, reported by the short process that prepares a start. */
 export interface StartPlan {
   processes: readonly ProcessPlan[];
   pidFile: string;
@@ -19,7 +22,7 @@ export interface StartPlan {
 
 export interface ProcessStatus extends ProcessPlan {
   isReady: boolean;
-  /** How often it was started, replacements included. */
+  /** How often it was started, including replacements. */
   starts: number;
 }
 
@@ -29,7 +32,7 @@ export interface PortClaim {
   address: string | undefined;
 }
 
-/** From a process to the supervisor. What it relays is none of its business: `subject` and `body` are opaque to it. */
+/** From a process to the supervisor, which relays `subject` and `body` without looking at them. */
 export type ToSupervisor =
   | { type: 'plan'; plan: StartPlan }
   | { type: 'ready' }
@@ -45,12 +48,12 @@ export type ToSupervisor =
 export type FromSupervisor =
   | { type: 'told'; subject: string; body: unknown }
   | { type: 'asked'; id: number; subject: string; body: unknown }
-  /** Who will answer a question; one that ends first is answered for. */
+  /** Who will answer a question; the relay answers for a process that ends first. */
   | { type: 'asking'; id: number; names: readonly string[] }
   | { type: 'answer'; id: number; from: string; answer: Answer }
   | { type: 'status'; id: number; processes: readonly ProcessStatus[] }
   | { type: 'claimed'; id: number }
-  /** Finish what is in flight, and end. */
+  /** Finish what is in flight, then end. */
   | { type: 'stop' };
 
 export type Answer = { body: unknown } | { error: string };

@@ -1,11 +1,11 @@
-/** What the processes of one machine say to each other. */
+/** The messages between processes of one machine. */
 export const SUBJECTS = {
-  /** To edges: something they may have remembered is no longer so. */
+  /** To edges: something they may have cached has changed. */
   edgeChange: 'edge-change',
   /** To the housekeeper: a batch of what an edge has counted. */
   usage: 'usage',
-  /** To the housekeeper: an encoded copy that an edge missed. */
+  /** To the housekeeper: an encoded copy that an edge could not find. */
   lostCopy: 'lost-copy',
-  /** To everybody: their figures. */
+  /** To all: a request for their metrics. */
   metrics: 'metrics',
 } as const;

@@ -11,24 +11,26 @@ export interface NeighbourAnswer {
 
 type Handler = (body: unknown) => unknown;
 
-/** The other processes of this program on this machine. One that plays everything is alone, and has nobody to tell. */
+/**
+ * The other processes of this program on this machine. A process that plays all parts is alone and has none.
+ */
 export interface Neighbours {
   readonly isAlone: boolean;
-  /** What this process is called, e.g. `edge-2`. */
+  /** The name of this process, e.g. `edge-2`. */
   readonly name: string;
-  /** Tells every other process that plays a part. It is not known whether it arrives. */
+  /** Sends a message to every other process that plays a part. Delivery is not guaranteed. */
   tell(to: Part, subject: string, body: unknown): void;
-  /** Asks every other process that plays a part; whoever has not answered by then has failed to. */
+  /** Asks every other process that plays a part; one that has not answered by then counts as failed. */
   ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<NeighbourAnswer[]>;
-  /** Takes what others tell, and answers what they ask with what the handler returns. */
+  /** Handles messages from others, and answers questions with what the handler returns. */
   on(subject: string, handler: Handler): void;
   /** Every process of the machine, this one included. */
   status(): Promise<readonly ProcessStatus[]>;
-  /** Resolves when this process may listen on a port: an earlier run may still be on its way out. */
+  /** Resolves when this process may listen on a port: an earlier run may still be shutting down. */
   claimPort(port: number, address: string | undefined): Promise<void>;
 }
 
-/** For one process that plays everything. */
+/** For one process that plays all parts. */
 export const alone: Neighbours = {
   isAlone: true,
   name: 'all',
@@ -41,7 +43,9 @@ export const alone: Neighbours = {
 
 const STATUS_WITHIN_MS = 1_000;
 const ORPHAN_LOOKS_EVERY_MS = 20;
-/** How long a process goes on without a supervisor: whoever starts services does so sooner. */
+/**
+ * How long a process keeps running without a supervisor: a service manager restarts the supervisor sooner.
+ */
 const ORPHAN_MS = 60_000;
 
 /** The neighbours of a process under a supervisor. */
@@ -56,7 +60,7 @@ export class SupervisedNeighbours implements Neighbours {
   constructor(name: string) {
     this.name = name;
     process.on('message', (message: FromSupervisor) => this.take(message));
-    // Without a supervisor node would end the process at once, with everything that is in flight.
+    // Without this, node would end the process as soon as its supervisor dies, with everything in flight.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   }
 
@@ -120,7 +124,7 @@ export class SupervisedNeighbours implements Neighbours {
     return new Promise((resolve) => process.once('disconnect', resolve));
   }
 
-  /** Resolves when another supervisor has taken the place of the one that died, or none has for a while. */
+  /** Resolves when another supervisor has replaced the one that died, or none has for a while. */
   async whenReplaced(pidFile: string): Promise<void> {
     const supervisor = this.supervisorId;
     const deadline = performance.now() + ORPHAN_MS;
@@ -131,12 +135,14 @@ export class SupervisedNeighbours implements Neighbours {
     }
   }
 
-  /** Tells the supervisor that this process does its work. */
+  /** Reports to the supervisor that this process is ready. */
   announceReady(): void {
     this.send({ type: 'ready' });
   }
 
-  /** Sends a question and hands every message about it to `take`, until that returns true or the time is over. */
+  /**
+   * Sends a question and passes every message about it to `take`, until that returns true or the time is up.
+   */
   private async exchange(
     question: (id: number) => ToSupervisor,
     take: (message: FromSupervisor) => boolean,
@@ -168,7 +174,7 @@ export class SupervisedNeighbours implements Neighbours {
 
   private async handle(subject: string, body: unknown): Promise<Answer> {
     const handler = this.handlers.get(subject);
-    if (handler === undefined) return { error: 'this process knows nothing of it' };
+    if (handler === undefined) return { error: 'this process does not handle this subject' };
     try {
       return { body: await handler(body) };
     } catch (error) {

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Tells who supervises a DATA_DIR: the operator's `restart` asks it, and processes whose supervisor died give way to it. */
+/**
+ * Records who supervises a DATA_DIR: the operator's `restart` signals it, and orphaned processes give way to
+ * it.
+ */
 export function writePidFile(path: string): void {
   writeFileSync(`${path}.tmp`, `${process.pid}\n`);
   renameSync(`${path}.tmp`, path);
 }
 
-/** Returns the process in the file; null when there is none. */
+/** Returns the process id in the file; null when there is none. */
 export function readPidFile(path: string): number | null {
   try {
     const id = Number(readFileSync(path, 'utf8'));
@@ -21,10 +24,13 @@ export function removePidFile(path: string): void {
   if (readPidFile(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** What the supervisor is called in a list of processes. */
+/** The supervisor's title in a list of processes. */
 export const SUPERVISOR_TITLE = 'portage supervisor';
 
-/** Returns the supervisor named in the file if it runs; a number that now belongs to another program is not taken for it. */
+/**
+ * Returns the supervisor named in the file if it is running; a process id reused by another program does not
+ * count.
+ */
 export function findSupervisor(path: string): number | null {
   const id = readPidFile(path);
   return id !== null && isSupervisor(id) ? id : null;
@@ -33,7 +39,7 @@ export function findSupervisor(path: string): number | null {
 function isSupervisor(id: number): boolean {
   try {
     process.kill(id, 0);
-    // Without /proc nothing tells what a process is.
+    // Without /proc there is no way to tell what a process is.
     if (!existsSync('/proc/self/cmdline')) return true;
     return readFileSync(`/proc/${id}/cmdline`, 'utf8').startsWith(SUPERVISOR_TITLE);
   } catch {

@@ -11,16 +11,22 @@ export interface SlotParts {
   onGone(slot: ProcessSlot): void;
 }
 
-/** Before the second start in a row that did not last; each further pause is twice as long. The first is at once. */
+/**
+ * The pause before the second restart in a row; each further pause is twice as long. The first restart is
+ * immediate.
+ */
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 30_000;
-/** A process that has been ready for so long has lasted. */
+/** A process that has been ready this long counts as stable. */
 const LASTED_MS = 60_000;
-/** A replacement that is not ready by then is given up. */
+/** A replacement that is not ready by then is abandoned. */
 const READY_WITHIN_MS = 120_000;
-/** A process that was replaced has so long to finish what it has in flight. */
+/** How long a replaced process may take to finish what it has in flight. */
 const DRAIN_MS = 30_000;
-/** Messages that a process has not taken yet; what comes beyond it misses. Edges read what they missed in the database. */
+/**
+ * How many messages a process may have outstanding; it misses any beyond that. Edges read what they missed
+ * from the database.
+ */
 const UNSENT_MAX = 10_000;
 
 interface Run {
@@ -29,7 +35,7 @@ interface Run {
   ready: Promise<void>;
   ended: Promise<void>;
   hasEnded: boolean;
-  /** Nobody starts it again. */
+  /** It is not started again. */
   isRetired: boolean;
 }
 
@@ -63,7 +69,10 @@ export class ProcessSlot {
     await this.current.ready;
   }
 
-  /** Starts another one beside it and, once that is ready, lets the first finish. @throws when the new one does not get ready */
+  /**
+   * Starts another one alongside and, once that is ready, lets the first finish.
+   * @throws when the new one does not become ready
+   */
   async replace(): Promise<void> {
     const earlier = this.current;
     const next = this.run();
@@ -79,7 +88,7 @@ export class ProcessSlot {
     }
     if (next.hasEnded) throw new Error('it ended');
     next.isRetired = this.isStopping;
-    // Whoever was started instead of one that died meanwhile goes as well.
+    // A process that was started meanwhile in place of a dead one goes as well.
     const others = [...this.runs].filter((run) => run !== next);
     this.current = next;
     for (const run of new Set([...others, ...(earlier ? [earlier] : [])])) await this.retire(run);
@@ -95,18 +104,18 @@ export class ProcessSlot {
     await Promise.all([...this.runs].map((run) => run.ended));
   }
 
-  /** Ends it at once. */
+  /** Kills it immediately. */
   kill(): void {
     this.isStopping = true;
     for (const run of this.runs) run.worker.process.kill('SIGKILL');
   }
 
-  /** Tells it, also while it finishes what it has in flight. */
+  /** Sends it a message, also while it finishes what it has in flight. */
   tell(message: FromSupervisor): void {
     for (const run of this.runs) if (run.readyAt !== null) this.send(run, message);
   }
 
-  /** Asks the process that is in charge now; false when there is none. */
+  /** Sends a question to the current process; false when there is none. */
   ask(message: FromSupervisor): boolean {
     const run = this.current;
     return run !== null && run.readyAt !== null && this.send(run, message);
@@ -135,7 +144,7 @@ export class ProcessSlot {
     const worker = this.parts.fork(this.plan);
     const ready = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
-    // Not everybody waits for it.
+    // Not every caller awaits it.
     ready.promise.catch(() => undefined);
     const run: Run = {
       ...{ worker, ready: ready.promise, ended: ended.promise },
@@ -148,7 +157,7 @@ export class ProcessSlot {
         ready.resolve();
       } else this.parts.onMessage(this, message, (reply) => worker.process.send(reply, () => undefined));
     });
-    // What could not be sent to a process that is ending; its exit follows.
+    // A message could not be sent to a process that is ending; its exit follows.
     worker.on('error', () => undefined);
     worker.once('exit', (code: number | null, signal: string | null) => {
       run.hasEnded = true;
@@ -156,7 +165,7 @@ export class ProcessSlot {
       ready.reject(new Error(`it ended with ${signal ?? code}`));
       ended.resolve();
       this.parts.onGone(this);
-      // The first start is waited for by somebody who decides.
+      // The caller of the first start waits for it and decides.
       if (run === this.current && !run.isRetired && !this.isStopping && this.hasBeenReady(run)) {
         void this.startAgain(run, signal ?? code);
       }
@@ -181,8 +190,8 @@ export class ProcessSlot {
 }
 
 /**
- * A signal would not do: a terminal and service managers send theirs to all processes at once, and these end in an
- * order. One that has not begun to serve has nothing in flight.
+ * A signal would not do: a terminal and service managers send theirs to all processes at once, while these
+ * end in order. One that has not begun to serve has nothing in flight.
  */
 function askToStop({ readyAt, worker }: Run): void {
   const stop: FromSupervisor = { type: 'stop' };

@@ -11,7 +11,7 @@ function fakeSlot(name: string, parts: Part[], { isReady = true } = {}) {
     return isReady;
   };
   const status = { name, parts, isReady, starts: 1 };
-  // Of a slot the relay uses these alone.
+  // The only parts of a slot that the relay uses.
   const slot = { plan: { name, parts }, status, tell: take, ask: take } as unknown as ProcessSlot;
   return { heard, slot };
 }
@@ -26,14 +26,14 @@ function connect() {
 }
 
 describe('what passes through the supervisor', () => {
-  it('reaches every process that plays the part, and nobody else', () => {
+  it('reaches every process that plays the part, and no other', () => {
     const { relay, console, jobs, edges } = connect();
     relay.take(console.slot, { type: 'tell', to: 'edge', subject: 's', body: 1 }, () => undefined);
     for (const { heard } of edges) expect(heard).toEqual([{ type: 'told', subject: 's', body: 1 }]);
     expect([...console.heard, ...jobs.heard]).toEqual([]);
   });
 
-  it('names who will answer, and hands each answer to the one who asked', () => {
+  it('names who will answer, and passes each answer to the one who asked', () => {
     const { relay, jobs, edges } = connect();
     const replies: FromSupervisor[] = [];
     const [asker] = edges;
@@ -42,7 +42,7 @@ describe('what passes through the supervisor', () => {
     relay.take(asker.slot, question, (reply) => replies.push(reply));
     const asked = jobs.heard.find((message) => message.type === 'asked');
     relay.take(jobs.slot, { type: 'answer', id: asked?.id ?? 0, answer: { body: 'done' } }, () => undefined);
-    // A second answer has nobody who waits for it.
+    // Nothing waits for a second answer.
     relay.take(jobs.slot, { type: 'answer', id: asked?.id ?? 0, answer: { body: 'again' } }, () => undefined);
     expect(replies).toEqual([
       { type: 'asking', id: 7, names: ['jobs'] },
@@ -50,7 +50,7 @@ describe('what passes through the supervisor', () => {
     ]);
   });
 
-  it('answers for a process that ends first', () => {
+  it('is answered for a process that ends first', () => {
     const { relay, console, jobs } = connect();
     const replies: FromSupervisor[] = [];
     const question = { type: 'ask', id: 1, to: 'housekeeper', subject: 's', body: 1 } as const;
@@ -62,7 +62,7 @@ describe('what passes through the supervisor', () => {
     ]);
   });
 
-  it('says that nobody answers where nobody is ready', () => {
+  it('reports that there is no answer when no process is ready', () => {
     const edge = fakeSlot('edge-1', ['edge']);
     const relay = new Relay();
     relay.connect([edge.slot, fakeSlot('jobs', ['housekeeper'], { isReady: false }).slot]);

@@ -5,13 +5,13 @@ type Relayed = Extract<ToSupervisor, { type: 'tell' | 'ask' | 'answer' | 'status
 type Reply = (message: FromSupervisor) => void;
 
 interface Question {
-  /** As its asker calls it. */
+  /** The asker's own id. */
   id: number;
   reply: Reply;
   waiting: Set<ProcessSlot>;
 }
 
-/** Passes on what processes say to each other, unread. */
+/** Passes on the messages of processes without reading them. */
 export class Relay {
   private slots: readonly ProcessSlot[] = [];
   private readonly questions = new Map<number, Question>();
@@ -44,7 +44,7 @@ export class Relay {
     }
   }
 
-  /** A process has ended: nobody waits for its answers. */
+  /** A process has ended: its answers are no longer awaited. */
   giveUp(gone: ProcessSlot): void {
     for (const [id, question] of this.questions) {
       if (!question.waiting.has(gone)) continue;

@@ -8,23 +8,24 @@ import { ProcessSlot } from './process-slot.ts';
 import { Relay } from './relay.ts';
 import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 
-/** After this the program ends whatever is still in flight. */
+/** After this, the program ends whatever is still in flight. */
 const STOP_DEADLINE_MS = 25_000;
 
 const START_FOLDER = join(import.meta.dirname, '..', 'start');
-/** Beside what it is made of, and nobody else's: what is in it is run. */
+/** In the program's own folder and writable by nobody else, because its contents are executed. */
 const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'portage');
 
 /**
- * Starts a process for each role and keeps them running. It has no database, no HTTP and no library: what it does not do
- * cannot end it, and with it everything else.
+ * Starts a process for each role and keeps them running. It has no database, no HTTP and no libraries: fewer
+ * things can crash it, and with it everything else.
  */
 export async function supervise(): Promise<void> {
   process.title = SUPERVISOR_TITLE;
-  // Every process accepts connections from one shared queue: whoever is replaced leaves those that wait in it to the others,
-  // where sockets of their own (SO_REUSEPORT) would reset them, and nothing passes through this process. docs/performance.md
+  // Every process accepts connections from one shared queue: a process that is replaced leaves the waiting
+  // ones to the others, while separate sockets (SO_REUSEPORT) would reset them, and nothing passes through
+  // this process. docs/performance.md
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  // A process that finds what the one before it has compiled starts in half the time and keeps 20 MiB less.
+  // A process that finds its predecessor's compiled code starts in half the time and uses 20 MiB less.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   const plan = await prepareStart();
   if (plan === null) process.exit(1);
@@ -32,12 +33,15 @@ export async function supervise(): Promise<void> {
   process.on('SIGTERM', () => supervisor.stop());
   process.on('SIGINT', () => supervisor.stop());
   process.on('SIGUSR2', () => void supervisor.replaceAll());
-  // The terminal has gone, and with it the person who started this; without one it is how services are told to reload.
+  // On a terminal, the person who started this has gone; without one, SIGHUP tells services to reload.
   process.on('SIGHUP', () => (process.stdout.isTTY ? supervisor.stop() : void supervisor.replaceAll()));
   await supervisor.start();
 }
 
-/** Migrates, makes keys and builds pages in a process that ends again; null when it has said what is wrong. */
+/**
+ * Migrates, creates keys and builds pages in a process that then ends; null when that process has reported a
+ * problem.
+ */
 function prepareStart(): Promise<StartPlan | null> {
   const child = fork(join(START_FOLDER, 'prepare-start.ts'));
   const stop = () => void child.kill('SIGTERM');
@@ -94,7 +98,9 @@ class Supervisor {
     if (this.plan.readyMessage !== null) this.log.info({}, this.plan.readyMessage);
   }
 
-  /** Replaces every process by one of the code and settings that are in place now. What does not start changes nothing. */
+  /**
+   * Replaces every process with one of the current code and settings. If one does not start, nothing changes.
+   */
   async replaceAll(): Promise<void> {
     if (this.replacing !== 'no') {
       this.replacing = 'again';
@@ -134,7 +140,10 @@ class Supervisor {
     this.log.info({}, 'every process was replaced');
   }
 
-  /** Lets everything finish and ends; asked a second time, at once. The housekeeper goes when the edges have told it all. */
+  /**
+   * Lets everything finish and ends; when asked a second time, immediately. The housekeeper ends once the
+   * edges have told it everything.
+   */
   stop({ exitCode = 0 }: { exitCode?: number } = {}): void {
     if (this.isStopping) {
       for (const slot of this.slots) slot.kill();
@@ -174,7 +183,7 @@ class Supervisor {
     const key = `${address ?? ''}:${port}`;
     const claimed =
       this.ports.get(key) ??
-      // An earlier supervisor may have been killed: its processes go on until they see that there is another.
+      // An earlier supervisor may have been killed: its processes continue until they see the new one.
       waitForPort({ port, address }, () => writePidFile(this.plan.pidFile));
     this.ports.set(key, claimed);
     return claimed;

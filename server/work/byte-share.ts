@@ -1,4 +1,4 @@
-/** Bytes of memory that several pieces of work share: each takes what it needs while there is some left. */
+/** Memory that several pieces of work share: each takes what it needs while some is left. */
 export class ByteShare {
   private left: number;
 
@@ -6,7 +6,7 @@ export class ByteShare {
     this.left = bytes;
   }
 
-  /** Takes so many bytes and returns true, or returns false and takes nothing where fewer are left. */
+  /** Takes so many bytes and returns true, or takes nothing and returns false when fewer are left. */
   take(bytes: number): boolean {
     if (bytes > this.left) return false;
     this.left -= bytes;

@@ -5,24 +5,24 @@ import { SharedWork } from './shared-work.ts';
 import { TimeSlices } from './time-slices.ts';
 
 /**
- * How much work of deploys one process does at once, and how much one organization may have waiting: the one place where
- * these bounds live. Beyond them the answer is 429 with Retry-After.
+ * How much deploy work one process does at the same time, and how much one organization may have waiting: the
+ * one place for these limits. Beyond them the answer is 429 with Retry-After.
  */
 export const DEPLOY_WORK_LIMITS = {
-  /** Manifests and their parts on their way into the database. */
+  /** Manifests and their parts being written to the database. */
   manifests: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 64 },
-  /** Looking through a version before it is sealed. */
+  /** Inspecting a version before it is sealed. */
   seals: { atOnce: 3, atOncePerKey: 1, waitingPerKeyMax: 64 },
   /** Archives being read, and their content stored. */
   archives: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 16 },
-  /** Archives being written: each goes as fast as its reader takes it, so they are counted and not made to wait. */
+  /** Archives being written: each is as fast as its reader, so they are counted but do not wait. */
   downloads: { atOnce: Number.POSITIVE_INFINITY, atOncePerKey: 8, waitingPerKeyMax: 0 },
 } as const;
 
-/** Small files of all archives that are being read; what exceeds it waits on the disk. */
+/** Small files of all archives being read; anything beyond waits on the disk. */
 const ARCHIVE_MEMORY_BYTES = 192 * 1024 * 1024;
 
-/** The shared bounds of everything long that deploys make a process do; keys are organizations. */
+/** The shared limits on long work that deploys cause in a process; keys are organizations. */
 export interface DeployWork {
   manifests: OrganizationQueue;
   seals: OrganizationQueue;
@@ -31,11 +31,11 @@ export interface DeployWork {
   archiveMemory: ByteShare;
   /** What runs on the event loop itself. */
   slices: TimeSlices;
-  /** By version: it is looked through once, however many seal it at once. */
+  /** By version: it is inspected once, however many requests seal it at the same time. */
   sealing: SharedWork<PreparedSeal | null>;
 }
 
-/** Returns the bounds of one process. */
+/** Returns the limits of one process. */
 export function createDeployWork(): DeployWork {
   return {
     manifests: new OrganizationQueue(DEPLOY_WORK_LIMITS.manifests),

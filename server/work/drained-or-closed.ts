@@ -4,7 +4,7 @@ interface Emitter {
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** Returns when a writable stream takes more, or will never take any again. */
+/** Resolves when a writable stream accepts more, or never will again. */
 export function drainedOrClosed(stream: Emitter): Promise<void> {
   if (stream.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

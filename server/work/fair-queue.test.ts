@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-/** Returns a queue whose work is ended by hand, and who began, in order. */
+/** Returns a queue whose work is ended by hand, and a log of who began, in order. */
 function prepare(waitingMax = 100) {
   const queue = new FairQueue({ atOnceMax: 1, waitingMax });
   const begun: string[] = [];
@@ -28,7 +28,7 @@ function prepare(waitingMax = 100) {
 }
 
 describe('a fair queue', () => {
-  it('gives everybody a turn, whoever asks most', async () => {
+  it('gives each client a turn, however much one asks', async () => {
     const { ask, begun, endAll } = prepare();
     for (let n = 0; n < 5; n += 1) ask('flood');
     ask('ada');
@@ -38,7 +38,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['flood', 'flood', 'ada', 'bob', 'flood', 'ada', 'flood', 'flood']);
   });
 
-  it('that is full makes room for others at the cost of whoever has the most waiting', async () => {
+  it('that is full makes room for others at the expense of the client with the most waiting', async () => {
     const { ask, begun, refused, endAll, settle } = prepare(3);
     for (let n = 0; n < 5; n += 1) ask('flood');
     await settle();
@@ -53,7 +53,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['flood', 'flood', 'ada', 'bob']);
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const { queue } = prepare();
     const failing = queue.run('ada', () => Promise.reject(new Error('no')));
     const next = queue.run('ada', () => Promise.resolve('yes'));

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** When whoever finds the queue full is asked to come back. */
+/** When a client that finds the queue full should come back. */
 const COME_BACK_SECONDS = 5;
 
 interface Waiter {
@@ -9,8 +9,9 @@ interface Waiter {
 }
 
 /**
- * Runs costly work a few at a time. Those who ask take turns, so whoever asks a thousand times waits for itself and not
- * before everybody else. At most `waitingMax` wait; when more come, the newest of whoever has the most waiting is refused.
+ * Runs costly work a few pieces at a time. Clients take turns, so a client with a thousand requests waits for
+ * itself and does not delay the others. At most `waitingMax` wait; when more arrive, the newest request of
+ * the client with the most waiting is refused.
  */
 export class FairQueue {
   readonly #atOnceMax: number;
@@ -25,7 +26,10 @@ export class FairQueue {
     this.#waitingMax = waitingMax;
   }
 
-  /** Returns what `work` returns, once it is the asker's turn. @throws too_many_requests when too many wait */
+  /**
+   * Returns what `work` returns, once it is the client's turn.
+   * @throws too_many_requests when too many wait
+   */
   async run<Result>(asker: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#atOnceMax) await this.#wait(asker);
     else this.#running += 1;
@@ -33,7 +37,7 @@ export class FairQueue {
       return await work();
     } finally {
       const next = this.#takeNext();
-      // The next one inherits the place, so that nobody who comes in between takes it.
+      // The next one inherits the place, so that no newcomer takes it.
       if (next) next.begin();
       else this.#running -= 1;
     }
@@ -53,7 +57,10 @@ export class FairQueue {
     });
   }
 
-  /** Refuses the newest of whoever has the most waiting; false when the asker would have as many. */
+  /**
+   * Refuses the newest request of the client with the most waiting; returns false when this client would have
+   * as many.
+   */
   #makeRoom(asker: string): boolean {
     const own = this.#waiting.get(asker)?.length ?? 0;
     const [longest] = [...this.#waiting.values()].sort((a, b) => b.length - a.length);

@@ -1,6 +1,7 @@
 /**
- * Returns the results in the order of the items, with at most `limit` calls at a time. After the first failure no new call
- * begins, and it rejects once those under way have ended, so nothing goes on behind the caller's back.
+ * Returns the results in the order of the items, with at most `limit` calls at a time. After the first
+ * failure no new call begins, and it rejects once the current ones have ended, so that nothing continues
+ * behind the caller's back.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
@@ -15,7 +16,7 @@ export async function mapConcurrently<T, R>(
       const index = next;
       next += 1;
       try {
-        // The index is below the length, and holes do not occur in the lists we are given.
+        // The index is below the length, and our lists have no holes.
         results[index] = await call(items[index] as T, index);
       } catch (error) {
         failure ??= { error };

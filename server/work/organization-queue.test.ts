@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OrganizationQueue } from './organization-queue.ts';
 
-/** Returns a queue, and work that is under way until it is ended by name. */
+/** Returns a queue, and work that runs until it is ended by name. */
 function prepare(limits: { atOnce: number; atOncePerKey: number; waitingPerKeyMax: number }) {
   const queue = new OrganizationQueue(limits);
   const started: string[] = [];
@@ -20,7 +20,7 @@ function prepare(limits: { atOnce: number; atOncePerKey: number; waitingPerKeyMa
 }
 
 describe('a queue of organizations', () => {
-  it('gives a place to everybody before it gives another to the one who brought most', async () => {
+  it('gives a place to everyone before it gives another to the one with the most', async () => {
     const { started, begin, end } = prepare({ atOnce: 1, atOncePerKey: 1, waitingPerKeyMax: 10 });
     const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'].map((name) => begin(name.charAt(0), name));
     await nextTurn();
@@ -38,7 +38,7 @@ describe('a queue of organizations', () => {
     await Promise.all(all);
   });
 
-  it('sends away who has too much waiting, and nobody else', async () => {
+  it('refuses only the key with too much waiting', async () => {
     const { queue, begin, end } = prepare({ atOnce: 1, atOncePerKey: 1, waitingPerKeyMax: 1 });
     const accepted = [begin('a', 'a1'), begin('a', 'a2'), begin('b', 'b1')];
     await expect(begin('a', 'a3')).rejects.toMatchObject({

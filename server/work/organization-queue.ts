@@ -1,23 +1,25 @@
 import { AppError } from '../errors.ts';
 
-/** How much of one kind of work a process does at once, and how much of it one key may have waiting. */
+/**
+ * How much of one kind of work a process does at the same time, and how much of it one key may have waiting.
+ */
 export interface OrganizationQueueLimits {
   /** Of all keys together. */
   atOnce: number;
   /** Of one key, so that another always finds a place. */
   atOncePerKey: number;
-  /** Waiting for one key; whoever comes beyond that is sent away. */
+  /** Waiting for one key; anything beyond that is refused. */
   waitingPerKeyMax: number;
 }
 
-/** When somebody who was sent away may come back: by then a few pieces of work have ended. */
+/** When refused work may be retried: by then a few pieces of work have ended. */
 const RETRY_AFTER_SECONDS = 5;
 
 type Start = () => void;
 
 /**
- * Runs work of many keys within bounds, keys taking turns: one that brings a thousand pieces delays another, which brings
- * one, by the pieces under way and no more.
+ * Runs work of many keys within limits, keys taking turns: one that brings a thousand pieces delays one that
+ * brings a single piece only by the pieces already running.
  */
 export class OrganizationQueue {
   private readonly limits: OrganizationQueueLimits;
@@ -30,7 +32,10 @@ export class OrganizationQueue {
     this.limits = limits;
   }
 
-  /** Returns the result of the work once its turn has come. @throws organization_busy when too much of the key waits already */
+  /**
+   * Returns the result of the work once its turn has come.
+   * @throws organization_busy when too much of the key is already waiting
+   */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     await this.enter(key);
     try {
@@ -40,7 +45,10 @@ export class OrganizationQueue {
     }
   }
 
-  /** Goes on while work of the key would be taken: asked before a body is read that the work needs. @throws organization_busy */
+  /**
+   * Requires that work of the key would be accepted: checked before reading a body that the work needs.
+   * @throws organization_busy
+   */
   requireRoom(key: string): void {
     if ((this.waiting.get(key)?.length ?? 0) >= this.limits.waitingPerKeyMax) {
       throw new AppError('organization_busy', { seconds: RETRY_AFTER_SECONDS });

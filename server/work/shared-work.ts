@@ -1,8 +1,8 @@
-/** Work that many may ask for at once and that is done once for all of them. */
+/** Work that may be requested many times at once and runs once for all of them. */
 export class SharedWork<T> {
   private readonly running = new Map<string, Promise<T>>();
 
-  /** Returns the result of the work under way for the key, or of this one, which begins when there is none. */
+  /** Returns the result of the current work for the key, or starts this work when there is none. */
   run(key: string, work: () => Promise<T>): Promise<T> {
     const known = this.running.get(key);
     if (known) return known;

@@ -12,7 +12,7 @@ function* busySteps(count: number): Generator<void, number, undefined> {
   return count;
 }
 
-/** Returns the longest time in which nobody else had the event loop. */
+/** Returns the longest time for which the event loop was blocked. */
 async function longestBlock(work: Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -30,7 +30,7 @@ async function longestBlock(work: Promise<unknown>): Promise<number> {
 }
 
 describe('long work in slices', () => {
-  it('keeps nobody waiting for all of it, also when there is much of it at once', async () => {
+  it('never blocks the event loop for long, even when there is much of it', async () => {
     const slices = new TimeSlices();
     const works = Array.from({ length: 10 }, (_, index) =>
       slices.begin(`key ${index % 3}`).run(busySteps(10 * SLICE_MS)),
@@ -40,7 +40,7 @@ describe('long work in slices', () => {
     expect(longest).toBeLessThan(40 * SLICE_MS);
   });
 
-  it('goes on with one of each key in turn', async () => {
+  it('alternates between keys', async () => {
     const slices = new TimeSlices();
     const ended: string[] = [];
     const begin = (key: string) =>

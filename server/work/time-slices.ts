@@ -1,11 +1,12 @@
-/** How long a piece of long work keeps the event loop before everybody else is served. */
+/** How long a piece of long work keeps the event loop before other work runs. */
 export const SLICE_MS = 8;
 
 type Resume = () => void;
 
 /**
- * Shares the event loop among long pieces of work. Each works for {@link SLICE_MS} and then lets go; of those that want to
- * go on, one does in each turn of the loop, keys taking turns. However many there are, nobody else waits for more than one.
+ * Shares the event loop among long pieces of work. Each works for {@link SLICE_MS} and then yields; of those
+ * that want to continue, one does in each turn of the loop, keys taking turns. However many there are, other
+ * work waits for at most one.
  */
 export class TimeSlices {
   private readonly waiting = new Map<string, Resume[]>();
@@ -55,14 +56,14 @@ export class Slice {
     this.next = next;
   }
 
-  /** Lets everybody else go first, if this slice is used up. */
+  /** Yields to other work if this slice is used up. */
   async breathe(): Promise<void> {
     if (!this.isUsedUp()) return;
     await this.next();
     this.startedAt = performance.now();
   }
 
-  /** Returns what a generator returns, whose steps are short, with breaths between them. */
+  /** Returns what a generator returns, yielding between its short steps. */
   async run<T>(steps: Generator<unknown, T, undefined>): Promise<T> {
     for (;;) {
       const step = steps.next();

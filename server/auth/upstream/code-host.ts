@@ -8,7 +8,7 @@ import { UpstreamError } from './upstream-error.ts';
 import type { UpstreamProfile } from './upstream-person.ts';
 import { textOrNull, webAddressOrNull } from './web-address.ts';
 
-/** What is asked for; the code host may answer with fewer at a time. */
+/** The requested page size; the code host may return fewer. */
 const PAGE_SIZE = 50;
 const ORGANIZATIONS_MAX = 500;
 const PAGES_MAX = 100;
@@ -45,17 +45,20 @@ const permissionsSchema = z.object({
   can_read: z.boolean(),
 });
 
-/** A person as the code host knows it now. */
+/** A person as the code host currently knows it. */
 export interface CodeHostPerson {
   /** The numeric id, as text. */
   id: string;
   profile: UpstreamProfile;
   organizations: UpstreamOrganization[];
-  /** More organizations than are followed: the ones with the lowest numbers are. */
+  /** There are more organizations than we follow; the ones with the lowest numbers are used. */
   isTruncated: boolean;
 }
 
-/** Reads the API of a Forgejo-shaped code host: whose token it is, the organizations, and what the person may do there. */
+/**
+ * Reads the API of a Forgejo-like code host: the person of a token, the organizations, and the person's
+ * permissions there.
+ */
 export interface CodeHost {
   /** @throws UpstreamError */
   read(accessToken: string, signal: AbortSignal): Promise<CodeHostPerson>;
@@ -91,7 +94,8 @@ export function createCodeHost(baseUrl: string, outgoing: Outgoing): CodeHost {
   return {
     async read(accessToken, signal) {
       const first = await readOnce(accessToken, signal);
-      // Renamed between the list and the question, an organization is not found: that must not look like a lost membership.
+      // An organization renamed between the list and this request is not found: that must not look like a
+      // lost membership.
       const { isMoving, ...person } = first.isMoving ? await readOnce(accessToken, signal) : first;
       return person;
     },
@@ -99,8 +103,8 @@ export function createCodeHost(baseUrl: string, outgoing: Outgoing): CodeHost {
 }
 
 /**
- * Follows the pages to the end: as many as `X-Total-Count` says, or until `Link` names no next one, or until a page
- * brings nothing new. A short page is no end: the host may allow fewer a page than were asked for.
+ * Reads pages to the end: as many as `X-Total-Count` says, or until `Link` has no next one, or until a page
+ * contains nothing new. A short page is not the last: the host may return fewer per page than requested.
  */
 async function listOrganizations(
   askPage: (page: number) => Promise<JsonAnswer<HostOrganization[]>>,

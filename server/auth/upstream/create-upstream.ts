@@ -10,28 +10,37 @@ import type { UpstreamPerson } from './upstream-person.ts';
 /** How long a sign-in waits for the organizations. */
 const SIGN_IN_WAIT_MS = 10_000;
 
-/** What a question in use is asked with. */
+/** What is needed to read memberships later. */
 export interface ReadingGrant extends SignInGrant {
-  /** Claims of an ID token that came with these tokens just now. */
+  /** Claims of an ID token that just arrived with these tokens. */
   freshIdToken: Claims | null;
 }
 
-/** Whom an external issuer knows: asked at the sign-in, and later with what was granted there. */
+/** What an external issuer knows about people: read at the sign-in, and later with what was granted there. */
 export interface Upstream {
   /**
-   * Returns the profile and the organizations at a sign-in; organizations are null when they could not be asked for.
-   * @throws UpstreamError `refused` when the issuer turns down the tokens it has just given
+   * Returns the profile and the organizations at a sign-in; organizations are null when they could not be
+   * read.
+   * @throws UpstreamError `refused` when the issuer refuses the tokens it has just issued
    */
   atSignIn(exchange: Exchange): Promise<{ identity: SignedInIdentity; upstream: UpstreamSignIn }>;
   /** Whether the tokens must be renewed before {@link read} can learn anything. */
   needsFreshTokens(grant: SignInGrant): boolean;
-  /** Whether a person without a working grant has to sign in again: always where the grant is the only way to know. */
+  /**
+   * Whether a person without a working grant has to sign in again: always when the grant is the only source.
+   */
   isGrantRequired: boolean;
-  /** Returns what is known now, or null where the issuer says it only at a sign-in. @throws UpstreamError */
+  /**
+   * Returns what is currently known, or null when the issuer says it only at a sign-in.
+   * @throws UpstreamError
+   */
   read(grant: ReadingGrant, subject: string, signal: AbortSignal): Promise<UpstreamPerson | null>;
 }
 
-/** Returns what reads memberships from the configured issuer: its code host's API, else the `groups` claim. */
+/**
+ * Returns the reader of memberships at the configured issuer: from its code host's API, otherwise from the
+ * `groups` claim.
+ */
 export function createUpstream(app: App, client: OidcClient): Upstream {
   return app.config.codeHostUrl === null
     ? createGroupsUpstream(app, client)
@@ -42,10 +51,10 @@ function createCodeHostUpstream({ logger, outgoing }: App, codeHostUrl: string):
   const codeHost = outgoing.outsideTransactions('code_host', createCodeHost(codeHostUrl, outgoing));
   const readFor = async (accessToken: string, subject: string, signal: AbortSignal) => {
     const { id, profile, organizations, isTruncated } = await codeHost.read(accessToken, signal);
-    // A code host that is not the issuer's would give somebody the rights of another person with the same number.
+    // A code host other than the issuer's would grant one person the rights of another with the same number.
     if (id !== subject)
       throw new UpstreamError('outage', 'the code host and the issuer name different people');
-    if (isTruncated) logger.warn({ subject }, 'more organizations than are followed');
+    if (isTruncated) logger.warn({ subject }, 'there are more organizations than can be followed');
     return { profile, organizations };
   };
   return {
@@ -112,7 +121,7 @@ function createGroupsUpstream({ config, logger }: App, client: OidcClient): Upst
   };
 }
 
-/** Whether the issuer says that this very address is the person's. */
+/** Whether the issuer says that exactly this address is the person's. */
 function provesEmail(claims: Claims, email: string): boolean {
   return claims.email_verified === true && claims.email === email;
 }

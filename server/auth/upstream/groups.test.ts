@@ -15,7 +15,7 @@ describe('a groups claim', () => {
     expect(granted('rivers')).toEqual({ rivers: 'write' });
   });
 
-  it('grants what a group’s own name says', () => {
+  it('grants the permission in a group’s name', () => {
     const claim = ['a:owner', 'b:admin', 'c:write', 'd:read', 'e:chief', 'f: read', 'team:blue'];
     expect(granted(claim)).toEqual({
       a: 'owner',
@@ -28,12 +28,12 @@ describe('a groups claim', () => {
     });
   });
 
-  it('grants the strongest of several for one name, in whatever order', () => {
+  it('grants the strongest of several for one name, in any order', () => {
     expect(granted(['rivers:read', 'rivers:admin', 'rivers'])).toEqual({ rivers: 'admin' });
     expect(granted(['rivers', 'rivers:read'])).toEqual({ rivers: 'write' });
   });
 
-  it('leaves out names that no database stores as they are, instead of making them another’s', () => {
+  it('leaves out names that a database would not store unchanged, instead of altering them', () => {
     expect(granted(['lakes', 'rivers\u0000:owner', 'rivers\u0007', 'rivers\ud800'])).toEqual({
       lakes: 'write',
     });
@@ -45,7 +45,7 @@ describe('a groups claim', () => {
     expect(granted(['/rivers', '/quebec/lakes:read'])).toEqual({ rivers: 'write', 'quebec/lakes': 'read' });
   });
 
-  it.each(['portage-', '/portage-'])('counts only below the prefix %s, which is cut off', (prefix) => {
+  it.each(['portage-', '/portage-'])('counts only below the prefix %s, which is removed', (prefix) => {
     const claim = ['portage-rivers', '/portage-lakes:owner', 'staff', 'portage-', 'portage-:owner'];
     expect(granted(claim, prefix)).toEqual({ rivers: 'write', lakes: 'owner' });
   });
@@ -55,18 +55,18 @@ describe('a groups claim', () => {
   });
 
   it.each([undefined, null, 7, {}, '', ' ', [''], [null, 7, ['x'], {}], ['/'], [':owner']])(
-    'of the form %j is no group',
+    'of the form %j is not a group',
     (claim) => {
       expect(granted(claim)).toEqual({});
     },
   );
 
-  it('keeps names that mean something to objects', () => {
+  it('handles names that are special on objects', () => {
     const [organization] = organizationsOfGroups(['__proto__'], { prefix: '', permission: 'read' });
     expect(organization?.upstream_id).toBe('__proto__');
   });
 
-  it('makes no more than 200 organizations, the same ones in whatever order, and none of an endless name', () => {
+  it('yields at most 200 organizations, the same ones in any order, and none for an overlong name', () => {
     const claim = Array.from({ length: 300 }, (_, index) => `group-${String(index).padStart(3, '0')}`);
     const forwards = Object.keys(granted([...claim, 'a'.repeat(256)]));
     expect(forwards).toHaveLength(200);

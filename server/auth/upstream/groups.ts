@@ -6,16 +6,16 @@ const GROUPS_MAX = 5_000;
 const NAME_LENGTH_MAX = 255;
 
 export interface GroupSettings {
-  /** Only groups that begin with it count; it is cut off. */
+  /** Only groups that begin with it count; it is removed. */
   prefix: string;
-  /** What a group grants that does not say it itself. */
+  /** The permission of a group that does not name one. */
   permission: Permission;
 }
 
 /**
- * Returns the organizations that a `groups` claim stands for. `{name}:{permission}` grants what it says, every other group
- * the configured permission; of several for one name the strongest counts. A claim that is missing or of another form is
- * no group; of more than 200 organizations the first by name count, so that two readings agree.
+ * Returns the organizations that a `groups` claim stands for. `{name}:{permission}` grants that permission,
+ * every other group the configured one; of several for one name the strongest counts. A missing or malformed
+ * claim means no group; of more than 200 organizations the first by name count, so that two readings agree.
  */
 export function organizationsOfGroups(claim: unknown, settings: GroupSettings): UpstreamOrganization[] {
   const prefix = withoutSlash(settings.prefix);
@@ -52,7 +52,7 @@ function namesOf(claim: unknown): string[] {
   return claim.slice(0, GROUPS_MAX).filter((group) => typeof group === 'string');
 }
 
-/** Some issuers name a group by its path, with a slash in front. */
+/** Some issuers name a group by its path, with a leading slash. */
 function withoutSlash(name: string): string {
   return name.replace(/^\/+/, '');
 }

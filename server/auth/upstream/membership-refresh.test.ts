@@ -28,7 +28,7 @@ const RIVERS = {
   permission: 'write',
 } as const;
 
-/** An issuer whose refresh tokens work once, and one person of it with a session here. */
+/** An issuer whose refresh tokens work once, and a person with a session here. */
 async function prepare() {
   const app = await createTestApp();
   const ada = await createTestPerson(app, { issuer: ISSUER, subject: '42', login: 'ada' });
@@ -99,7 +99,7 @@ async function prepare() {
 }
 
 describe('memberships in use', () => {
-  it('are asked for by one of two nodes at once', async () => {
+  it('are read by only one of two nodes at a time', async () => {
     const { issuer, createNode, person, names } = await prepare();
     const one = await person();
     await Promise.all([
@@ -126,10 +126,10 @@ describe('memberships in use', () => {
     expect(user).toMatchObject({ memberships_attempted_at: null, memberships_synced_at: null });
   });
 
-  it('are asked for with the newest of rotating tokens, whoever renewed it', async () => {
+  it('are read with the newest of rotating tokens, whichever node renewed it', async () => {
     const { app, issuer, createNode, person, grant, keep, kept, names } = await prepare();
     issuer.beforeRenewal = async () => {
-      // Another node was faster: what this one has read is worth nothing any more.
+      // Another node was faster: what this one has read is obsolete.
       issuer.beforeRenewal = async () => undefined;
       issuer.refreshToken = 'refresh elsewhere';
       issuer.accessToken = 'access elsewhere';
@@ -143,7 +143,7 @@ describe('memberships in use', () => {
     expect(await kept()).toMatchObject({ refreshToken: issuer.refreshToken });
   });
 
-  it('keep the renewed token even when the question after it fails', async () => {
+  it('keep the renewed token even when the following request fails', async () => {
     const { app, issuer, createNode, person, kept } = await prepare();
     issuer.beforeAnswer = async () => {
       throw new UpstreamError('outage', '/user: 503');
@@ -187,7 +187,7 @@ describe('memberships in use', () => {
     expect(await kept()).toMatchObject({ refreshToken: 'refresh new' });
   });
 
-  it('end no session of a sign-in that came while the old grant turned out void', async () => {
+  it('end no session of a new sign-in while the old grant turns out to be void', async () => {
     const { issuer, createNode, person, grant, keep } = await prepare();
     issuer.beforeAnswer = async () => {
       await keep(grant('access new', 'refresh new'));

@@ -15,17 +15,22 @@ import type { ReadingGrant, Upstream } from './create-upstream.ts';
 import { isRefused, UpstreamError } from './upstream-error.ts';
 import type { UpstreamPerson } from './upstream-person.ts';
 
-/** How long a request waits; the question goes on behind it and its answer counts for the next one. */
+/**
+ * How long a request waits; the refresh continues in the background and its result is used by the next
+ * request.
+ */
 const REQUEST_WAIT_MS = 5_000;
-/** Shorter than the pause after an attempt, so that two nodes never ask for the same person at once. */
+/**
+ * Shorter than the pause after an attempt, so that two nodes never refresh the same person at the same time.
+ */
 const WORK_MS = 45_000;
-/** A token that ends this soon is renewed first. */
+/** A token that expires this soon is renewed first. */
 const EXPIRY_MARGIN_MS = 30_000;
 
 export interface MembershipRefresh {
   /**
-   * Brings the memberships of an external issuer's person up to date when they are older than 15 minutes, and waits for it
-   * five seconds at most. Returns whether it asked: then the session may have ended. Never throws.
+   * Updates the memberships of an external issuer's person when they are older than 15 minutes, waiting five
+   * seconds at most. Returns whether it asked the issuer: then the session may have ended. Never throws.
    */
   before(person: SessionPerson, address: string): Promise<boolean>;
 }
@@ -35,16 +40,22 @@ interface Question {
   subject: string;
   issuer: string;
   address: string;
-  /** The grant in use, kept up to date while it is renewed. */
+  /** The current grant, updated when it is renewed. */
   grant: KeptGrant | null;
 }
 
-/** Returns what keeps memberships fresh in use. One question per person is under way, on one node. */
+/**
+ * Returns what keeps memberships up to date while they are in use. One refresh per person runs at a time, on
+ * one node.
+ */
 export function createMembershipRefresh(app: App, client: OidcClient, upstream: Upstream): MembershipRefresh {
   const { db, clock, logger } = app;
   const flights = new Map<string, Promise<void>>();
 
-  /** Returns tokens that work for now. They are kept at once: the earlier ones may be worth nothing any more. */
+  /**
+   * Returns tokens that work now. They are stored immediately, because the earlier ones may have become
+   * invalid.
+   */
   const renew = async (question: Question, grant: KeptGrant): Promise<ReadingGrant> => {
     const { userId, subject } = question;
     if (grant.refreshToken === null) throw new UpstreamError('refused', 'the grant cannot be renewed');
@@ -53,7 +64,7 @@ export function createMembershipRefresh(app: App, client: OidcClient, upstream: 
       const refreshToken = tokens.refreshToken ?? grant.refreshToken;
       const renewed = { ...tokens, refreshToken, groupsSource: grant.groupsSource };
       const mark = await replaceSignInGrant(db, app, userId, { from: grant, to: renewed });
-      // Replaced by a sign-in meanwhile: that grant stays, and these tokens still tell the truth.
+      // Replaced by a sign-in meanwhile: that grant stays, and these tokens are still valid for reading.
       question.grant = { ...renewed, mark: mark ?? grant.mark };
       return { ...renewed, freshIdToken: idToken };
     } catch (error) {
@@ -77,7 +88,7 @@ export function createMembershipRefresh(app: App, client: OidcClient, upstream: 
     try {
       return await upstream.read({ ...grant, freshIdToken: null }, subject, signal);
     } catch (error) {
-      // An issuer need not say when a token ends.
+      // An issuer need not say when a token expires.
       if (!isRefused(error) || refreshToken === null) throw error;
       return upstream.read(await renew(question, grant), subject, signal);
     }
@@ -93,7 +104,7 @@ export function createMembershipRefresh(app: App, client: OidcClient, upstream: 
       const grant = await findSignInGrant(db, app, userId);
       question.grant = grant;
       if (!grant) throw new UpstreamError('refused', 'nothing was granted');
-      // Tokens are shown to nobody but the issuer that gave them.
+      // Tokens are sent only to the issuer that issued them.
       const configured = await client.metadata();
       if (configured.issuer !== issuer)
         throw new UpstreamError('refused', 'another issuer is configured now');

@@ -8,11 +8,11 @@ const TIMEOUT_MS = 8_000;
 
 export interface JsonRequest<Schema extends z.ZodType> {
   url: URL;
-  /** Of the code host: open while it does not answer. */
+  /** The code host's circuit: open while it does not respond. */
   circuit: Circuit;
   accessToken: string;
   schema: Schema;
-  /** Ends the request before its own time is over. */
+  /** Ends the request before its own timeout. */
   signal: AbortSignal;
 }
 
@@ -24,8 +24,9 @@ export interface JsonAnswer<T> {
 }
 
 /**
- * Returns what a code host answers, checked and bounded. A redirect is `absent` as 404 is: the token is for this address
- * only. @throws UpstreamError
+ * Returns a code host's answer, validated and limited in size. A redirect counts as `absent`, like 404: the
+ * token is for this address only.
+ * @throws UpstreamError
  */
 export async function readJson<Schema extends z.ZodType>({
   url,
@@ -63,7 +64,7 @@ export async function readJson<Schema extends z.ZodType>({
 
 /** Names the failure without quoting what was received. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'the answer is no JSON';
+  if (error instanceof SyntaxError) return 'the answer is not JSON';
   if (!(error instanceof Error)) return 'unknown';
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

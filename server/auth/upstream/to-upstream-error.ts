@@ -1,10 +1,12 @@
 import * as openid from 'openid-client';
 import { UpstreamError } from './upstream-error.ts';
 
-/** Forgejo and Gitea say `unauthorized_client` of a refresh token that has expired or was used before. */
+/**
+ * Forgejo and Gitea return `unauthorized_client` for a refresh token that has expired or was already used.
+ */
 const VOID_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'unauthorized_client']);
 
-/** Returns a failed question to an issuer as an outage, or as refused where the person's grant is what failed. */
+/** Returns a failed request to an issuer as an outage, or as refused when the person's grant is the cause. */
 export function toUpstreamError(question: 'refresh' | 'userinfo', error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const { isVoid, reason } = describe(question, error);

@@ -1,10 +1,10 @@
 /**
- * Why a person's memberships could not be read. `outage`: nothing was learned, what is known stays. `refused`: what the
- * person granted at the sign-in is void, and only another sign-in helps.
+ * Why a person's memberships could not be read. `outage`: nothing was learned, so what is known stays.
+ * `refused`: the person's grant is void, and only another sign-in helps.
  */
 export type UpstreamFailure = 'outage' | 'refused';
 
-/** The only error the adapters raise on purpose; its message is for the log and names no token. */
+/** The only error the adapters throw on purpose; its message is for the log and contains no token. */
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
   readonly kind: UpstreamFailure;

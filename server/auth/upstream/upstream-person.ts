@@ -3,9 +3,9 @@ import type { UpstreamOrganization } from '../../services/organizations/apply-up
 
 export type UpstreamProfile = Omit<SignedInIdentity, 'issuer' | 'subject'>;
 
-/** A person as an external issuer knows it now. */
+/** A person as an external issuer currently knows it. */
 export interface UpstreamPerson {
-  /** What is known of the profile; what is absent stays as it is here. */
+  /** What is known about the profile; an absent field does not change here. */
   profile: Partial<UpstreamProfile>;
   organizations: UpstreamOrganization[];
 }

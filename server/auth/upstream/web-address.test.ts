@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { textOrNull, webAddressOrNull } from './web-address.ts';
 
-describe('a text of an issuer', () => {
-  it('is one line of bounded length that every database gives back as it was', () => {
+describe('text from an issuer', () => {
+  it('is one line of limited length that every database returns unchanged', () => {
     expect(textOrNull(' Ada\u0000\nLovelace\t', 100)).toBe('Ada Lovelace');
     expect(textOrNull(`${'a'.repeat(9)}😀`, 10)?.isWellFormed()).toBe(true);
     expect(textOrNull('\ud800', 10)).toBe('\ufffd');
@@ -10,8 +10,8 @@ describe('a text of an issuer', () => {
   });
 });
 
-describe('an address of an issuer', () => {
-  it('is of the web, or none', () => {
+describe('an address from an issuer', () => {
+  it('is a web address or null', () => {
     expect(webAddressOrNull(' https://rivers.example.ca/a?b ')).toBe('https://rivers.example.ca/a?b');
     for (const value of [
       'javascript:alert(1)',

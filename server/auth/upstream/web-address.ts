@@ -8,8 +8,8 @@ export function webAddressOrNull(value: string | null | undefined): string | nul
 }
 
 /**
- * Returns a text of one line without space around it and no longer than `max`, or null for an empty one. It comes out of
- * every database as it is here: what somebody writes into a profile elsewhere must not stop the reading of memberships.
+ * Returns text on one line, trimmed and no longer than `max`, or null for empty text. Every database returns
+ * it unchanged: a strange profile at the issuer must not prevent reading memberships.
  */
 export function textOrNull(value: string | null | undefined, max: number): string | null {
   const text = (value ?? '')
