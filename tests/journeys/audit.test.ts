@@ -95,7 +95,7 @@ it('the audit log comes page by page, and members see no addresses in it', async
   };
   await insertAuditEvents(journey().server, organizationId, [...many, { action: 'tide.turn' }, invited]);
   await arrive(page, path);
-  await page.getByText('Élodie Roy invited somebody.').waitFor();
+  await page.getByText('Élodie Roy created an invitation.').waitFor();
   await page.getByText('Élodie Roy changed somebody (tide.turn).').waitFor();
   await rowsOf(page).first().getByText('Details').click();
   await page.getByText('invitation.create', { exact: true }).waitFor();

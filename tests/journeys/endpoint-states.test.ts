@@ -157,7 +157,7 @@ describe('the certificate', () => {
     change(altered((bundle) => issued(bundle, { valid_until: daysFromNow(-1) })));
     await lookAgain(page);
     await certificate(page).getByText('Expired', { exact: true }).waitFor();
-    await page.getByText(/^Expired on .+ browsers warn everybody/).waitFor();
+    await page.getByText(/^Expired on .+ browsers warn everyone/).waitFor();
     await expectAccessible(page);
   });
 

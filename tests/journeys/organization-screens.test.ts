@@ -164,7 +164,7 @@ const SCREENS: Record<string, Screen> = {
   'the invitations, as somebody who may read': {
     path: ({ organization }) => `${organization.path}?tab=invitations`,
     as: 'reader',
-    reach: (page) => page.getByText(/(Whom you can ask|À qui vous adresser).*Ada Lovelace/).waitFor(),
+    reach: (page) => page.getByText(/(You can ask|À qui vous adresser).*Ada Lovelace/).waitFor(),
   },
   'the question before the organization is deleted': {
     path: ({ organization }) => organization.path,

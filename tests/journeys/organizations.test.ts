@@ -165,7 +165,7 @@ describe('an invitation', () => {
     const path = await invite(owner, organization, { permission: 'write', email: 'zoe@example.ca' });
     const { page } = await journey().visitSignedIn({ full_name: 'Grace Hopper' });
     await arrive(page, path);
-    await page.getByText(/The invitation names zoe@example.ca/).waitFor();
+    await page.getByText(/The invitation is addressed to zoe@example.ca/).waitFor();
     await page.getByText('What Write allows').click();
     await page.getByText('Create sites').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -235,7 +235,7 @@ describe('a member', () => {
     await page.getByText('To change or remove members, you need the permission Admin.').waitFor();
     expect(await page.getByRole('combobox').count()).toBe(0);
     await page.getByRole('link', { name: 'Invitations' }).click();
-    await page.getByText('Whom you can ask: Grace Hopper.').waitFor();
+    await page.getByText('You can ask: Grace Hopper.').waitFor();
   });
 });
 

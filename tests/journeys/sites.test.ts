@@ -137,7 +137,7 @@ describe('deleting a site', () => {
     };
     await askToDelete();
     const question = page.getByRole('dialog', { name: 'Delete Fleeting?' });
-    await question.getByText(/fleeting\.sites\.localhost\S* stops answering at once/).waitFor();
+    await question.getByText(/fleeting\.sites\.localhost\S* stops responding immediately/).waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(await answer()).toBe('<h1>fleeting</h1>');
