@@ -190,7 +190,7 @@ describe('a restore is refused', () => {
   it('from a folder without a complete backup, one of another engine and one of a newer program', async () => {
     const { app, folder, back } = await prepare();
     const config = await emptyInstallation(app);
-    await expect(restore(config, logger, folder)).rejects.toThrow(/holds no whole back-up/);
+    await expect(restore(config, logger, folder)).rejects.toThrow(/contains no complete backup/);
     const { missing: _, removed: _r, folder: _f, ...manifest } = await back();
     const write = (database: object) =>
       writeFile(
@@ -198,7 +198,7 @@ describe('a restore is refused', () => {
         JSON.stringify({ ...manifest, database: { ...manifest.database, ...database } }),
       );
     await write({ engine: engine === 'sqlite' ? 'postgres' : 'sqlite' });
-    await expect(restore(config, logger, folder)).rejects.toThrow(/^DATABASE_URL does not fit/);
+    await expect(restore(config, logger, folder)).rejects.toThrow(/^DATABASE_URL does not match/);
     await write({ migration: '9999-from-the-future' });
     await expect(restore(config, logger, folder)).rejects.toThrow(/newer version/);
     await writeFile(join(folder, 'backup.json'), '{');

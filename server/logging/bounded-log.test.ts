@@ -15,7 +15,7 @@ it('a repeated error is counted every time and logged a limited number of times'
 
   now += 60_000;
   log.error({}, 'broken again');
-  expect(lines.slice(-2)).toEqual(['more happened in that minute than was logged', 'broken again']);
+  expect(lines.slice(-2)).toEqual(['more errors happened in that minute than were logged', 'broken again']);
 });
 
 it('all parts of a process share one counter', async () => {

@@ -191,7 +191,7 @@ describe('certificates on the command line', () => {
       /^record +_acme-challenge\.sites\.localhost CNAME [a-z2-7]{20}\.acme\.localhost$/m,
     );
     expect(before.stdout).toMatch(/^valid until +–$/m);
-    expect(before.stdout).toContain('No certificate of an organization is in trouble.');
+    expect(before.stdout).toContain('No certificate of an organization has problems.');
     const issued = await run('certificates', 'issue', '*.sites.localhost');
     expect(issued).toMatchObject({ code: 0, stderr: '' });
     expect(issued.stdout).toMatch(/^\*\.sites\.localhost has a new certificate, valid until \d{4}-/);
@@ -242,7 +242,7 @@ describe('an invalid command line', () => {
   it('creates no database where there is none, and says so', async () => {
     const { code, stderr } = await runOperator(['stats'], { DATA_DIR: '/nonexistent/portage' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^DATA_DIR cannot be used: it holds no database\./);
+    expect(stderr).toMatch(/^DATA_DIR cannot be used: it contains no database\./);
     const away = 'postgres://portage@127.0.0.1:1/portage';
     const unreachable = await runOperator(['stats'], {
       DATABASE_URL: away,

@@ -64,6 +64,6 @@ describe('what clients send', () => {
     ['a path to what is not there', { json: {}, meta: { values: { 'constructor.name': ['undefined'] } } }],
     ['annotations that are none', { json: {}, meta: { values: 'undefined' } }],
   ])('is refused when it requests %s', (_, payload) => {
-    expect(() => deserialize(payload)).toThrow('send values that JSON has');
+    expect(() => deserialize(payload)).toThrow('send JSON values');
   });
 });

@@ -13,8 +13,8 @@ const program = `
 it('an uncaught error is logged and ends nothing', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   expect(stdout.trim().split('\n')).toEqual([
-    'an error that nobody caught uncaughtException thrown',
-    'an error that nobody caught unhandledRejection rejected',
+    'an uncaught error uncaughtException thrown',
+    'an uncaught error unhandledRejection rejected',
     'still here',
   ]);
 });

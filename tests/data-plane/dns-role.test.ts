@@ -82,7 +82,7 @@ describe('the role dns', () => {
         caFile: null,
       };
       await expect(startDns({ ...app, config: { ...config, acme } })).rejects.toThrow(
-        'DNS_PORT cannot be used: another program listens there.',
+        'DNS_PORT cannot be used: another program is listening there.',
       );
     } finally {
       await new Promise((resolve) => taken.close(resolve));

@@ -46,7 +46,7 @@ describe('challenge records at a name server of the operator', () => {
     [
       'with a key that may not',
       (url: string) => put(url.replace('portage', 'other')),
-      'does not let it update the zone',
+      'does not allow it to update the zone',
     ],
     ['for a zone it does not hold', (url: string) => put(url, ['value'], 'example.net'), 'NOTAUTH'],
     [

@@ -224,7 +224,7 @@ describe('a restart', () => {
     const restart = run(process.execPath, ['server/operator/main.ts', 'restart'], {
       env: server.environment,
     });
-    await expect(restart).rejects.toThrow('DATA_DIR names no running supervisor.');
+    await expect(restart).rejects.toThrow('DATA_DIR has no running supervisor.');
     await server.start();
   });
 });

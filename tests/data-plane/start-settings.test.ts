@@ -112,7 +112,7 @@ it('settings come from a file, the environment wins, and a slip in a name is tol
     const page = await (await fetch(`${server.consoleUrl}/login`)).text();
     expect(page).toContain('Hivernage');
     expect(server.output()).toContain(
-      'LIMIT_SITE is no setting and changes nothing. The closest one is LIMIT_SITES.',
+      'LIMIT_SITE is not a setting and has no effect. The closest one is LIMIT_SITES.',
     );
   } finally {
     await server.close();
