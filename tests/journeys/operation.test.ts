@@ -23,7 +23,9 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   await page.getByText('Nothing is stuck.').waitFor();
   await page.getByText('Every certificate is fine.').waitFor();
   const needs = page.getByRole('list', { name: 'Dependencies' }).getByRole('listitem');
-  await expect.poll(() => needs.allInnerTexts()).toContainEqual(expect.stringMatching(/Database\s+Responding/));
+  await expect
+    .poll(() => needs.allInnerTexts())
+    .toContainEqual(expect.stringMatching(/Database\s+Responding/));
   await page.getByText('Server errors').waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);
