@@ -61,7 +61,7 @@ async function mailsOf(app: TestApp) {
 }
 
 describe('a report of abuse', () => {
-  it('names what stands at the address: a site, a preview, an endpoint, or nothing', async () => {
+  it('names what exists at the address: a site, a preview, an endpoint, or nothing', async () => {
     const { site, first, second, report, open, person } = await prepare();
     const preview = `http://${first.version_id}--blog.sites.localhost:8080/login?a=b`;
     for (const address of [site.subdomain_url, preview, 'https://www.example.ca/x', 'nobody.example.ca']) {
@@ -82,7 +82,7 @@ describe('a report of abuse', () => {
     ]);
   });
 
-  it('keeps no user name of an address, and refuses what is none', async () => {
+  it('removes the user name from an address, and refuses what is not an address', async () => {
     const { report, open } = await prepare();
     await report('https://ada:secret@www.example.ca/');
     expect((await open())[0]?.address).toBe('https://www.example.ca/');
@@ -90,7 +90,7 @@ describe('a report of abuse', () => {
       await expect(report(address)).rejects.toThrow();
   });
 
-  it('is recorded, with where it came from, and answered alike for every address', async () => {
+  it('is recorded, with where it came from, and answered the same for every address', async () => {
     const { app, report } = await prepare();
     const known = await report();
     const unknown = await report('https://nobody.example.ca');
@@ -99,14 +99,14 @@ describe('a report of abuse', () => {
     expect(event).toMatchObject({ actor_kind: 'anonymous', organization_id: null, address: '198.51.100.7' });
   });
 
-  it('is taken ten times an hour from one network, and from others still', async () => {
+  it('is accepted ten times an hour from one network, and still from others', async () => {
     const { app, report } = await prepare();
     for (let count = 0; count < 10; count += 1) await report();
     await expect(report()).rejects.toMatchObject({ code: 'too_many_requests' });
     await report(undefined, stranger(app, '203.0.113.9'));
   });
 
-  it('is refused while ten thousand wait, and taken again once one is decided', async () => {
+  it('is refused while ten thousand wait, and accepted again once one is decided', async () => {
     const { app, operator, report, open } = await prepare();
     await report();
     const [first] = await app.db.selectFrom('abuse_reports').selectAll().execute();
@@ -121,7 +121,7 @@ describe('a report of abuse', () => {
     await report();
   });
 
-  it('is announced to the operators of the console when nothing else waits', async () => {
+  it('is announced to the operators of the console when no other report is open', async () => {
     const { app, report, operator, open } = await prepare(MAIL);
     const ann = await createTestPerson(app, { email: 'ann@example.ca' });
     await app.db
@@ -161,7 +161,7 @@ describe('a report of abuse', () => {
     });
   });
 
-  it('is searched by its address, page after page', async () => {
+  it('is searched by its address, page by page', async () => {
     const { operator, report } = await prepare();
     await report('https://one.example.ca/100%_off');
     await report('https://two.example.ca');
@@ -175,7 +175,7 @@ describe('a report of abuse', () => {
 });
 
 describe('suspending a site', () => {
-  it('stops it at every name, says so to its members, closes its reports, and is undone', async () => {
+  it('stops it at every name, tells its members, closes its reports, and can be undone', async () => {
     const { app, context, site, operator, report, open, person } = await prepare(MAIL);
     await createMember(context, 'read', { email: 'reader@example.ca' });
     await report();
@@ -199,7 +199,7 @@ describe('suspending a site', () => {
     expect(mails.map(({ recipient }) => recipient)).toEqual([person.user.email]);
     expect(mails[0]?.text).toContain('Phishing.');
 
-    // Once more changes the reason only.
+    // The second time only changes the reason.
     await suspendSite(operator, { site_id: site.id, reason: 'Phishing, again.' });
     await suspendSite(operator, { site_id: site.id, reason: 'Phishing, again.' });
     expect(await eventsOf(app, 'site.suspend')).toHaveLength(2);
@@ -226,7 +226,7 @@ describe('suspending a site', () => {
     expect(host?.isSuspended).toBe(true);
   });
 
-  it('takes one version, which cannot be rolled back to until it is served again', async () => {
+  it('stops a single version, which cannot be rolled back to until it is resumed', async () => {
     const { app, context, site, first, second, operator, report, open } = await prepare();
     await report();
     await report(`http://${first.version_id}--blog.sites.localhost`);
@@ -244,7 +244,7 @@ describe('suspending a site', () => {
     expect(await eventsOf(app, 'version.resume')).toHaveLength(1);
   });
 
-  it('refuses what is not there, a version of another site, and whoever is no operator', async () => {
+  it('refuses an unknown site, a version of another site, and anyone who is not an operator', async () => {
     const { app, context, site, first, operator } = await prepare();
     const other = await createSite(context, { name: 'other' });
     const reason = 'x';
@@ -262,7 +262,7 @@ describe('suspending a site', () => {
     await expect(listAbuseReports(context)).rejects.toMatchObject({ code: 'operator_required' });
   });
 
-  it('by two operators at once is done once', async () => {
+  it('by two operators at the same time happens once', async () => {
     const { app, site, operator } = await prepare();
     const both = [1, 2].map(() => suspendSite(operator, { site_id: site.id, reason: 'Fraud.' }));
     await Promise.all(both);

@@ -7,7 +7,7 @@ import { describeReports, selectReports } from './queries.ts';
 import { type AbuseReport, dismissAbuseReportInput } from './schema.ts';
 
 /**
- * Closes a report without doing anything about the site, and returns it. One that is closed stays as it was decided.
+ * Closes a report without taking action against the site, and returns it. A closed report keeps its decision.
  * @throws operator_required, abuse_report_not_found
  */
 export async function dismissAbuseReport(

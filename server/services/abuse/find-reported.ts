@@ -1,17 +1,20 @@
 import type { Executor } from '#db/client.ts';
 import type { Config } from '#server/config/config.ts';
 
-/** What a host name leads to, whether or not it is served. */
+/** What a hostname leads to, whether or not it is served. */
 export interface Reported {
   organization_id: string | null;
   site_id: string | null;
-  /** What a visitor sees there now. */
+  /** What a visitor currently sees there. */
   version_id: string | null;
 }
 
 const NOTHING: Reported = { organization_id: null, site_id: null, version_id: null };
 
-/** Returns whose a host name is and what it shows: a site's own name, a preview's, or a custom host name that has been proven. */
+/**
+ * Returns who a hostname belongs to and what it shows: a site's own name, a preview's, or a custom hostname
+ * that has been proven.
+ */
 export async function findReported(executor: Executor, config: Config, hostname: string): Promise<Reported> {
   const suffix = `.${config.sitesDomain}`;
   if (!hostname.endsWith(suffix)) return (await findEndpoint(executor, hostname)) ?? NOTHING;
@@ -46,7 +49,7 @@ function findSite(executor: Executor, subdomain: string): Promise<Reported | und
     .executeTakeFirst();
 }
 
-/** The address of a version that was removed leads to its site. */
+/** The address of a removed version leads to its site. */
 async function findVersion(
   executor: Executor,
   versionId: string,

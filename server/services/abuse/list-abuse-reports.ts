@@ -5,7 +5,7 @@ import { containsPattern } from '../shared/contains-pattern.ts';
 import { describeReports, selectReports } from './queries.ts';
 import { type AbuseReport, listAbuseReportsInput } from './schema.ts';
 
-/** Returns a page of what was reported, the newest first. @throws operator_required */
+/** Returns a page of reports, newest first. @throws operator_required */
 export async function listAbuseReports(
   context: RequestContext,
   input: z.input<typeof listAbuseReportsInput> = {},

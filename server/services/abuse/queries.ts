@@ -35,7 +35,7 @@ function selectVersions(executor: Executor) {
 type VersionRow = Awaited<ReturnType<ReturnType<typeof selectVersions>['executeTakeFirstOrThrow']>>;
 
 /**
- * Returns the site of any organization that a reference names, an id before a name, and makes every other writer of its
+ * Returns the site of any organization by reference, an id before a name, and makes every other writer of its
  * versions and its live pointer wait until this transaction ends. Call it first.
  * @throws site_not_found
  */
@@ -92,7 +92,7 @@ function toOperatedVersion(config: Config, site: SiteRow, row: VersionRow): Oper
   };
 }
 
-/** A report as it stands in the database. */
+/** Reports as stored in the database. */
 export function selectReports(executor: Executor) {
   return executor
     .selectFrom('abuse_reports')
@@ -102,7 +102,7 @@ export function selectReports(executor: Executor) {
 }
 type ReportRow = Awaited<ReturnType<ReturnType<typeof selectReports>['executeTakeFirstOrThrow']>>;
 
-/** Returns the reports as operators see them, with what is left of what they are about. */
+/** Returns the reports as operators see them, with what remains of what they are about. */
 export async function describeReports(
   executor: Executor,
   config: Config,
@@ -140,7 +140,10 @@ export async function describeReports(
   });
 }
 
-/** Returns a site, and one version of it where one was meant, as operators see them. @throws site_not_found, version_not_found */
+/**
+ * Returns a site, and one version of it if given, as operators see them.
+ * @throws site_not_found, version_not_found
+ */
 export async function describeSuspension(
   executor: Executor,
   config: Config,

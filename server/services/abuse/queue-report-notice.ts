@@ -9,8 +9,8 @@ import { type MailSection, renderMail } from '../mail/render-mail.ts';
 const emailSchema = z.email().max(254);
 
 /**
- * Writes to the operators of the console that a report waits. Nothing of what a stranger wrote is in the message but the
- * host name, and that not as a link.
+ * Emails the operators of the console that a report is waiting. Of the stranger's text, the message contains
+ * only the hostname, and not as a link.
  */
 export async function queueReportNotice(
   trx: Trx,

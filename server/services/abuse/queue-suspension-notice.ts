@@ -13,11 +13,14 @@ interface Suspended {
   /** Of the site. */
   name: string;
   reason: string;
-  /** Of the version; undefined where the whole site is meant. */
+  /** The number of the version; undefined when the whole site is suspended. */
   number: number | undefined;
 }
 
-/** Writes to those who look after the organization that a site of theirs, or a version of it, is not served any more. */
+/**
+ * Emails the people who manage the organization that a site of theirs, or a version of it, is no longer
+ * served.
+ */
 export async function queueSuspensionNotice(trx: Trx, app: App, suspended: Suspended): Promise<void> {
   if (!app.config.mail) return;
   const { organization_id, site_id } = suspended;

@@ -14,8 +14,9 @@ import { type AbuseReceipt, reportAbuseInput } from './schema.ts';
 const HOUR_SECONDS = 3600;
 
 /**
- * Keeps what anybody reports about an address, for operators to look at, and returns what to refer to. It answers the same
- * whether the address leads to something here or not. Operators are written to when nothing was waiting for them before.
+ * Stores a report about an address, from anyone, for operators to review, and returns its reference. The
+ * answer is the same whether or not the address leads to something here. Operators are emailed when no report
+ * was waiting before.
  * @throws too_many_requests
  */
 export async function reportAbuse(

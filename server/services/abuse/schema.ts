@@ -15,7 +15,7 @@ import {
   readReportedAddress,
 } from './rules.ts';
 
-/** What anybody may report about an address of this installation. */
+/** What anyone may report about an address of this installation. */
 export const reportAbuseInput = z.object({
   address: lineSchema
     .min(1, 'Enter the address of the page')
@@ -23,11 +23,11 @@ export const reportAbuseInput = z.object({
     .refine((address) => readReportedAddress(address) !== null, 'Enter the address of a page'),
   kind: z.enum(ABUSE_KINDS, 'Choose what is wrong'),
   description: proseSchema.min(1, 'Say what is wrong').max(DESCRIPTION_LENGTH_MAX),
-  /** Where an answer may be sent. */
+  /** Where a reply may be sent. */
   email: z.email('Enter an email address, or leave this empty').max(254).nullish(),
 });
 
-/** What whoever reported can refer to. */
+/** The reference of a report. */
 export const abuseReceiptSchema = z.object({ id: idSchema, created_at: instantSchema });
 export type AbuseReceipt = z.infer<typeof abuseReceiptSchema>;
 
@@ -36,7 +36,7 @@ const suspensionSchema = z.object({
   suspension_reason: z.string().nullable(),
 });
 
-/** A site as operators see it beside a report. */
+/** A site as operators see it with a report. */
 export const operatedSiteSchema = suspensionSchema.extend({
   id: idSchema,
   name: z.string(),
@@ -48,7 +48,7 @@ export const operatedSiteSchema = suspensionSchema.extend({
 });
 export type OperatedSite = z.infer<typeof operatedSiteSchema>;
 
-/** A version as operators see it beside a report. */
+/** A version as operators see it with a report. */
 export const operatedVersionSchema = suspensionSchema.extend({
   id: idSchema,
   number: z.number().int(),
@@ -57,7 +57,7 @@ export const operatedVersionSchema = suspensionSchema.extend({
 });
 export type OperatedVersion = z.infer<typeof operatedVersionSchema>;
 
-/** A report as operators see it, with what its address led to, as far as that still exists. */
+/** A report as operators see it, with what its address led to, if that still exists. */
 export const abuseReportSchema = z.object({
   id: idSchema,
   address: z.string(),
@@ -96,9 +96,9 @@ export const suspendSiteInput = operatedSiteInput.extend({
 });
 export const siteSuspensionSchema = z.object({
   site: operatedSiteSchema,
-  /** Null where the whole site was meant. */
+  /** Null when the whole site was meant. */
   version: operatedVersionSchema.nullable(),
-  /** Open reports that were decided with it. */
+  /** Open reports that were closed with it. */
   closed_reports: z.number().int(),
 });
 export type SiteSuspension = z.infer<typeof siteSuspensionSchema>;

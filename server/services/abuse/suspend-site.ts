@@ -9,9 +9,10 @@ import { queueSuspensionNotice } from './queue-suspension-notice.ts';
 import { operatedSiteInput, type SiteSuspension, suspendSiteInput } from './schema.ts';
 
 /**
- * Keeps a site from being served at its own name, its previews and its endpoints, or only one version of it, wherever that
- * is served; returns what was suspended. Members see it with the reason and go on working; a suspended version cannot be
- * published again. Open reports about it are closed. Suspending again changes the reason only.
+ * Stops serving a site at its own name, its previews and its endpoints, or only one version of it, wherever
+ * it is served; returns what was suspended. Members see the suspension with its reason and can keep working;
+ * a suspended version cannot be published again. Open reports about it are closed. Suspending again only
+ * changes the reason.
  * @throws operator_required, site_not_found, version_not_found
  */
 export async function suspendSite(
@@ -54,7 +55,10 @@ export async function suspendSite(
   });
 }
 
-/** Lets a site, or a version of it, be served again and returns it. @throws operator_required, site_not_found, version_not_found */
+/**
+ * Serves a site, or a version of it, again and returns it.
+ * @throws operator_required, site_not_found, version_not_found
+ */
 export async function resumeSite(
   context: RequestContext,
   input: z.input<typeof operatedSiteInput>,
@@ -83,7 +87,7 @@ export async function resumeSite(
   });
 }
 
-/** What the audit log says of the version that is meant. */
+/** What the audit log says about the version. */
 function versionOf(version: { id: string; number: number } | null) {
   return version ? { version_id: version.id, number: version.number } : {};
 }

@@ -38,7 +38,7 @@ async function csvOf(context: OrganizationContext, filter = {}): Promise<string[
   return text.trimEnd().split('\r\n');
 }
 
-/** Writes events of the organization as they would have been written then. */
+/** Writes events of the organization as they would have been written at that time. */
 async function insertEvents(
   { app, organization }: OrganizationContext,
   count: number,
@@ -68,7 +68,7 @@ async function insertEvents(
 }
 
 describe('the audit log of an organization', () => {
-  it('tells who did what to what, the newest first, with the names of today or of then', async () => {
+  it('tells who did what to what, newest first, with current or former names', async () => {
     const { app, user, context } = await prepare();
     const kept = await createSite(context, { name: 'kept' });
     const gone = await createSite(context, { name: 'gone' });
@@ -94,7 +94,7 @@ describe('the audit log of an organization', () => {
     });
   });
 
-  it('is narrowed by who, what, which one and when', async () => {
+  it('is filtered by who, what, which resource and when', async () => {
     const { app, user, context } = await prepare();
     const site = await createSite(context, { name: 'blog' });
     app.clock.advance(DAY_MS);
@@ -108,7 +108,7 @@ describe('the audit log of an organization', () => {
     expect(await actionsOf(context, { start_date: '2026-03-02', end_date: '2026-03-02' })).toHaveLength(1);
   });
 
-  it('comes in pages that leave nothing out and repeat nothing, also of one moment and over weeks', async () => {
+  it('is paged without gaps or repeats, also within one millisecond and over weeks', async () => {
     const { context } = await prepare();
     const now = context.app.clock.now();
     await insertEvents(context, 60, (n) => now - Math.floor(n / 7) * 9 * DAY_MS);
@@ -145,7 +145,7 @@ describe('the audit log of an organization', () => {
     expect((await csvOf(context)).join()).toMatch(/bob@/);
   });
 
-  it('is closed to credentials, and holds nothing of another organization or of sessions', async () => {
+  it('is closed to credentials, and contains nothing of other organizations or of sessions', async () => {
     const { app, context } = await prepare();
     const other = await createTestPerson(app);
     await createSite(other.context, { name: 'theirs' });
@@ -171,7 +171,7 @@ describe('the audit log of an organization', () => {
     }
   });
 
-  it('is exported whole, as CSV in parts of which none holds much', async () => {
+  it('is exported completely, as CSV in small parts', async () => {
     const { context } = await prepare();
     const now = context.app.clock.now();
     await insertEvents(context, 1_200, (n) => now - n * 60_000);
@@ -191,7 +191,7 @@ describe('the audit log of an organization', () => {
 });
 
 describe('with time', () => {
-  it('events older than a year go, also while nobody looks; the rest stays', async () => {
+  it('events older than a year are removed, even when the log is never read; the rest stays', async () => {
     const { app, context } = await prepare();
     const now = app.clock.now();
     await insertEvents(context, 1_100, (n) => now - n * DAY_MS);
@@ -203,7 +203,7 @@ describe('with time', () => {
     expect(left[0]?.at).toBe(now - 365 * DAY_MS);
   });
 
-  it('addresses become their networks after 30 days, once, and later ones in their turn', async () => {
+  it('addresses are shortened to their networks after 30 days, once, and later ones in turn', async () => {
     const { app, context } = await prepare();
     const now = app.clock.now();
     await insertEvents(context, 700, (n) => now - 31 * DAY_MS - Math.floor(n / 100));
@@ -234,7 +234,7 @@ describe('with time', () => {
     ['fe80::1%eth0', 'fe80:0:0::/48'],
     ['203.0.113.0/24', '203.0.113.0/24'],
     ['nonsense', 'unknown/0'],
-  ])('%s is kept as %s', (address, network) => {
+  ])('%s is stored as %s', (address, network) => {
     expect(shortenAddress(address)).toBe(network);
   });
 });

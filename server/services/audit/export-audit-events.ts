@@ -7,7 +7,7 @@ import { type AuditFilter, type AuditRow, findEvents, type Place } from './queri
 import { auditFilterInput } from './schema.ts';
 import { showFields } from './show-fields.ts';
 
-/** Rows of one read: what is in memory at a time, however long the log is. */
+/** Rows of one read: this much is in memory at a time, however long the log is. */
 const ROWS_AT_ONCE = 500;
 
 const COLUMNS = [
@@ -24,16 +24,16 @@ const COLUMNS = [
   'request_id',
 ] as const;
 
-/** A CSV on its way. */
+/** A CSV export in progress. */
 export interface AuditExport {
   filename: string;
-  /** The text in parts, its header line first, read from the database as it is asked for. */
+  /** The text in parts, header line first, read from the database as it is consumed. */
   text: AsyncIterable<string>;
 }
 
 /**
- * Returns the events of {@link listAuditEvents}, all of them, as CSV (RFC 4180), the newest first. Actors are named as they
- * were called then.
+ * Returns all events of {@link listAuditEvents} as CSV (RFC 4180), newest first. Actors have the names they
+ * had at the time.
  * @throws permission_required, person_required for a credential
  */
 export async function exportAuditEvents(

@@ -1,10 +1,12 @@
 import type { Executor } from '#db/client.ts';
 import type { AuditRow } from './queries.ts';
 
-/** What a thing is called today; absent when it is gone. */
+/** The current name of a resource; absent when it no longer exists. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Returns the names of what a page of events is about and of who did it, by `type id`, in one look at each table. */
+/**
+ * Returns the names of the resources and actors of a page of events, by `type id`, with one query per table.
+ */
 export async function findNames(
   executor: Executor,
   organizationId: string,
@@ -41,7 +43,7 @@ export async function findNames(
         .where('id', 'in', ids)
         .execute(),
     ),
-    // Named by the organization's own log; whoever left keeps the name in it.
+    // Named by the organization's own log; people who left keep their name in it.
     readNames(people, (ids) =>
       executor.selectFrom('users').select(['id', 'full_name as name']).where('id', 'in', ids).execute(),
     ),

@@ -8,8 +8,8 @@ import { type AuditEvent, listAuditEventsInput } from './schema.ts';
 import { showFields } from './show-fields.ts';
 
 /**
- * Returns a page of what was done in the organization within the last year, the newest first, with the names that things
- * have today or had then. Every member may read it; network and e-mail addresses only administrators.
+ * Returns a page of what was done in the organization within the last year, newest first, with current names
+ * or those at the time. Every member may read it; network and email addresses only administrators.
  * @throws permission_required, person_required for a credential, invalid_input for an unknown cursor
  */
 export async function listAuditEvents(
@@ -58,7 +58,7 @@ function toEvent(context: OrganizationContext, row: AuditRow, names: Names): Aud
   };
 }
 
-/** What a thing that is gone was called, where the event says it. */
+/** The former name of a resource that no longer exists, if the event contains it. */
 function nameThen(fields: Record<string, unknown> | null): string | null {
   for (const key of ['hostname', 'domain_name', 'login', 'name']) {
     const value = fields?.[key];

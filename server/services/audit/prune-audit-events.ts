@@ -4,14 +4,15 @@ import type { RequestContext } from '#server/context.ts';
 import { ADDRESS_KEPT_DAYS, AUDIT_KEPT_DAYS, shortenAddress } from './rules.ts';
 
 const DAY_MS = 86_400_000;
-/** Rows of one statement: between two of them others get their turn. */
+/** Rows of one statement: other work runs between two of them. */
 const ROWS_AT_ONCE = 500;
-/** Remembers up to when addresses are shortened, so that no run looks at a whole year again. */
+/** Remembers up to when addresses are shortened, so that no run reads a whole year again. */
 const SHORTENED_UNTIL = 'audit-addresses-shortened-until';
 
 /**
- * Removes events older than a year and shortens the addresses of those older than 30 days, of every organization and of
- * none. Safe to repeat and to interrupt: each statement is short and stands for itself. Returns how many.
+ * Removes events older than a year and shortens the addresses of those older than 30 days, of every
+ * organization and of none. Safe to repeat and to interrupt: each statement is short and independent. Returns
+ * how many.
  */
 export async function pruneAuditEvents(
   { app }: RequestContext,
@@ -80,7 +81,7 @@ async function shortenOld(db: Db, before: number, now: number, stopping?: AbortS
   return shortened;
 }
 
-/** The rows of that very millisecond are looked at again next time, so that none is left out. */
+/** The rows of that exact millisecond are read again next time, so that none is left out. */
 async function rememberUntil(db: Db, until: number, now: number): Promise<void> {
   const value = String(until);
   await db

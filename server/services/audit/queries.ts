@@ -8,7 +8,9 @@ import { AUDIT_ACTIONS, AUDIT_KEPT_DAYS, PRIVATE_ACTIONS } from './rules.ts';
 import type { auditFilterInput } from './schema.ts';
 
 const DAY_MS = 86_400_000;
-/** One statement looks at these days at most, so that a rare event of a busy organization keeps nobody else waiting. */
+/**
+ * One statement reads at most these days, so that a rare event of a busy organization does not block others.
+ */
 const DAYS_AT_ONCE = 7;
 
 export type AuditRow = Selectable<AuditEventsTable>;
@@ -34,8 +36,8 @@ export function parseCursor(cursor: string): Place {
 }
 
 /**
- * Returns events of the organization that are kept and match, the newest first, `limit` at most: those after a place, from
- * the newest of all without one.
+ * Returns up to `limit` matching events of the organization, newest first: those after a position, or from
+ * the newest without one.
  */
 export async function findEvents(
   executor: Executor,

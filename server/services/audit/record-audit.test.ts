@@ -22,7 +22,7 @@ async function prepare(points: number) {
 }
 
 describe('changes of an organization', () => {
-  it('have a bound by the hour, whatever is created and deleted again, and deleting is never refused', async () => {
+  it('are limited per hour, whatever is created and deleted again, and deleting is never refused', async () => {
     const { app, context, wait } = await prepare(4);
     const create = () => createCredential(context, { name: 'CI', scopes: [] });
     const remove = (credential_id: string) => deleteCredential(context, { credential_id });
@@ -40,7 +40,7 @@ describe('changes of an organization', () => {
     await create();
   });
 
-  it('are those of its people and programs: jobs and other organizations go on', async () => {
+  it('are those of its people and programs: jobs and other organizations are not affected', async () => {
     const { app, context, other } = await prepare(1);
     await createSite(context, { name: 'one' });
     await expect(createSite(context, { name: 'two' })).rejects.toMatchObject({ status: 429 });

@@ -3,24 +3,25 @@ import { type Actor, actorName, type RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { PRIVATE_ACTIONS, type RecordedAction } from './rules.ts';
 
-/** What happened to which resource. `before` and `after` hold the changed fields, never secrets. */
+/** What happened to which resource. `before` and `after` contain the changed fields, never secrets. */
 export interface AuditEntry {
   /** `subject.verb`, e.g. `site.create`. */
   action: RecordedAction;
   resource_type: string;
   resource_id: string;
-  /** Absent for what belongs to a person and to no organization. */
+  /** Absent for what belongs to a person and not to an organization. */
   organization_id: string | null;
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
 }
 
-/** Who has changed too much may still take away: that is how an organization comes back within its limits. */
+/** An organization over its limit may still remove things: that is how it gets back within its limits. */
 const REMOVALS = /\.(cancel|delete|leave|remove|revoke)$/;
 
 /**
- * Writes one audit row in the transaction of the change: both stand or neither does. Every change comes by here, so that
- * this is where their number has a bound. @throws too_many_requests
+ * Writes one audit row in the transaction of the change: both are committed or neither is. Every change
+ * passes through here, so this is where their number is limited.
+ * @throws too_many_requests
  */
 export async function recordAudit(trx: Trx, context: RequestContext, entry: AuditEntry): Promise<void> {
   const { actor } = context;
@@ -46,10 +47,10 @@ export async function recordAudit(trx: Trx, context: RequestContext, entry: Audi
     .execute();
 }
 
-/** What runs by itself or is done by operators is not counted. @throws too_many_requests */
+/** Changes by jobs and operators are not counted. @throws too_many_requests */
 async function countChange({ app, actor }: RequestContext, entry: AuditEntry): Promise<void> {
   if (actor.kind !== 'person' && actor.kind !== 'credential') return;
-  // To which organization somebody turned is that person's own affair (rules.ts), whoever else belongs to it.
+  // Which organization a person switched to is private (rules.ts), whoever else belongs to it.
   const isPrivate = PRIVATE_ACTIONS.some((action) => action === entry.action);
   const key = (isPrivate ? null : entry.organization_id) ?? actorId(actor) ?? '';
   if (REMOVALS.test(entry.action)) await app.rateLimits.isWithin('changes_organization', key);

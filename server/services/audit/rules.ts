@@ -1,11 +1,13 @@
-/** How long the audit log is kept (design/security.md). */
+/** How long the audit log is kept. */
 export const AUDIT_KEPT_DAYS = 365;
 
-/** After this long an address is only kept as the network it belongs to: enough to tell two places apart, not two homes. */
+/**
+ * After this time, an address is reduced to its network: enough to distinguish two places, but not two homes.
+ */
 export const ADDRESS_KEPT_DAYS = 30;
 
 /**
- * What can be in the log of an organization, by what it is about. Whoever adds an action gives it a sentence
+ * The actions in the log of an organization, by what they are about. Every action needs a sentence
  * (app/features/audit/audit-sentence.tsx).
  */
 export const AUDIT_ACTIONS = {
@@ -119,18 +121,21 @@ export const ACTOR_KINDS = ['person', 'credential', 'operator', 'job'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /**
- * Recorded and not shown: that somebody turned to an organization is about that person's session, and names the other
- * organizations that the person belongs to.
+ * Recorded but not shown: that a person switched to an organization concerns that person's session, and
+ * reveals the person's other organizations.
  */
 export const PRIVATE_ACTIONS = ['organization.context'] as const;
 
-/** All that is recorded: the actions in the log of an organization, and those of people and of the installation, which are in none. */
+/**
+ * All recorded actions: those in the log of an organization, and those of people and of the installation,
+ * which belong to none.
+ */
 export type RecordedAction =
   | AuditAction
   | (typeof PRIVATE_ACTIONS)[number]
   | `${'abuse' | 'account' | 'identity_client' | 'operator_token' | 'person' | 'session' | 'user'}.${string}`;
 
-/** Returns the network of an address: an IPv4 /24 or an IPv6 /48. What is a network already stays as it is. */
+/** Returns the network of an address: an IPv4 /24 or an IPv6 /48. A network is returned unchanged. */
 export function shortenAddress(address: string): string {
   if (address.includes('/')) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');

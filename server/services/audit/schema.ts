@@ -4,15 +4,15 @@ import { ACTOR_KINDS, AUDIT_SUBJECTS } from './rules.ts';
 
 const fieldsSchema = z.record(z.string(), z.unknown());
 
-/** One thing that somebody did to something of the organization. */
+/** One action on something of the organization. */
 export const auditEventSchema = z.object({
   id: idSchema,
   at: instantSchema,
   actor: z.object({
     kind: z.enum(['person', 'credential', 'operator', 'job', 'anonymous']),
-    /** Of the person, credential or operator token; null for what runs by itself. */
+    /** The id of the person, credential or operator token; null for a job. */
     id: z.string().nullable(),
-    /** As it is called now, or was when it did this. */
+    /** The current name, or the name at the time. */
     name: z.string(),
   }),
   /** `subject.verb` */
@@ -21,12 +21,12 @@ export const auditEventSchema = z.object({
     type: z.string(),
     id: z.string(),
     name: z.string().nullable(),
-    /** Whether it can still be looked at. */
+    /** Whether it still exists. */
     exists: z.boolean(),
   }),
   before: fieldsSchema.nullable(),
   after: fieldsSchema.nullable(),
-  /** A whole one for 30 days, then its network; null to those who may not see it. */
+  /** The full address for 30 days, then its network; null for readers who may not see it. */
   address: z.string().nullable(),
   request_id: z.string().nullable(),
 });
@@ -34,7 +34,7 @@ export type AuditEvent = z.infer<typeof auditEventSchema>;
 
 export const auditPageSchema = pageOf(auditEventSchema);
 
-/** Which events: by whom, about what, on one resource, on which days (UTC, both included). */
+/** Filters events: by whom, about what, on one resource, on which days (UTC, both included). */
 export const auditFilterInput = z.object({
   actor_kind: z.enum(ACTOR_KINDS).optional(),
   actor_id: idSchema.optional(),

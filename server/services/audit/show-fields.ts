@@ -4,7 +4,10 @@ import type { AuditRow } from './queries.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What of an event the asker may see: everybody reads the log, and only administrators where people were and their mail. */
+/**
+ * What a reader may see of an event: every member reads the log, but only administrators see where people
+ * were and their email.
+ */
 export interface ShownFields {
   before: Fields | null;
   after: Fields | null;
@@ -12,8 +15,9 @@ export interface ShownFields {
 }
 
 /**
- * Returns the fields of an event that depend on who asks. Network addresses are personal data of colleagues, and
- * e-mail addresses are nowhere shown to members: both need `audit.addresses`. Where an operator sits is nobody's concern here.
+ * Returns the fields of an event that depend on the reader. Network addresses are personal data of
+ * colleagues, and email addresses are not shown to members: both require `audit.addresses`. An operator's
+ * address is never shown.
  */
 export function showFields({ organization }: OrganizationContext, row: AuditRow): ShownFields {
   const isAdministrator = isAllowed(organization.permission, 'audit.addresses');

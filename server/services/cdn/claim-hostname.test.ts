@@ -12,7 +12,7 @@ const taken = { code: 'hostname_taken', params: { hostname: 'www.example.ca' } }
 const unproven = { code: 'hostname_unproven', params: { hostname: 'www.example.ca' } };
 
 describe('a hostname', () => {
-  it('belongs to one endpoint, in whatever form it is written and whoever asks', async () => {
+  it('belongs to one endpoint, in any form and for any requester', async () => {
     const { claim, claimElsewhere } = await withTwoSites();
     await claim();
     await expect(claim('WWW.EXAMPLE.CA.')).rejects.toMatchObject(taken);
@@ -20,7 +20,7 @@ describe('a hostname', () => {
     await expect(claimElsewhere('example.ca')).resolves.toMatchObject({ hostname: 'example.ca' });
   });
 
-  it('goes to exactly one of two who ask at once, and leaves nothing of the other', async () => {
+  it('goes to exactly one of two who ask at the same time, and leaves nothing of the other', async () => {
     const { app, claim, claimElsewhere } = await withTwoSites();
     const results = await atOnce(app, [() => claim(), () => claimElsewhere(), () => claim()]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -35,7 +35,7 @@ describe('a hostname', () => {
 });
 
 describe('a claim without proof', () => {
-  it('gives way to another organization after a week, and both logs tell', async () => {
+  it('gives way to another organization after a week, and both logs say so', async () => {
     const world = await withTwoSites();
     const { app, context, stranger, claim, claimElsewhere } = world;
     const squatted = await claimElsewhere();
@@ -56,7 +56,7 @@ describe('a claim without proof', () => {
       actor_kind: 'job',
       before: { hostname: 'www.example.ca', origin_type: 'site' },
     });
-    // Who came after is nobody's business there.
+    // The other organization does not learn who came after it.
     const rows = app.db.selectFrom('audit_events').selectAll();
     const theirs = await rows.where('organization_id', '=', stranger.organization.id).execute();
     const { actor } = context;
@@ -74,7 +74,7 @@ describe('a claim without proof', () => {
     await expect(claimElsewhere('example.ca')).resolves.toMatchObject({ hostname: 'example.ca' });
   });
 
-  it('goes to exactly one of two who come after it, and is gone once', async () => {
+  it('goes to exactly one of two who come after it, and is removed once', async () => {
     const { app, context, site, claimElsewhere, claim } = await withTwoSites();
     await claimElsewhere();
     app.clock.advance(UNPROVEN_CLAIM_MS);
@@ -97,7 +97,7 @@ describe('a claim without proof', () => {
 });
 
 describe('a removed hostname', () => {
-  it('rests for its organization, which takes it back with the same records', async () => {
+  it('is reserved for its organization, which gets it back with the same records', async () => {
     const { app, context, claim, claimElsewhere } = await withTwoSites();
     const first = await claim();
     await markProven(app, first.id);
@@ -116,7 +116,7 @@ describe('a removed hostname', () => {
     expect(await app.db.selectFrom('resting_hostnames').selectAll().execute()).toEqual([]);
   });
 
-  it('is anybody’s afterwards, with new records', async () => {
+  it('is available to anyone afterwards, with new records', async () => {
     const { app, context, claim, claimElsewhere } = await withTwoSites();
     const first = await claim();
     await markProven(app, first.id);
@@ -130,7 +130,7 @@ describe('a removed hostname', () => {
     await expect(claim()).rejects.toMatchObject(unproven);
   });
 
-  it('that never was proven, or is a name of this machine, is free at once', async () => {
+  it('that was never proven, or is a name of this machine, is available immediately', async () => {
     const { context, claim, claimElsewhere } = await withTwoSites();
     for (const hostname of ['www.example.ca', 'shop.localhost']) {
       await deleteEndpoint(context, { endpoint_id: (await claim(hostname)).id });
@@ -140,7 +140,7 @@ describe('a removed hostname', () => {
 });
 
 describe('a hostname that leads elsewhere since its domain changed hands', () => {
-  it('gives way after two weeks, and not while any of its records stands', async () => {
+  it('gives way after two weeks, and not while any of its records is in place', async () => {
     const { app, claim, claimElsewhere } = await withTwoSites();
     const sold = await claimElsewhere();
     await markProven(app, sold.id);
@@ -158,7 +158,7 @@ describe('a hostname that leads elsewhere since its domain changed hands', () =>
 });
 
 describe('an organization', () => {
-  it('claims only so many hostnames before it proves some of them', async () => {
+  it('can claim only so many hostnames before it proves some of them', async () => {
     const { app, claim } = await withTwoSites();
     const first = await claim('h0.example.ca');
     for (let index = 1; index < UNPROVEN_ENDPOINTS_MAX; index += 1) await claim(`h${index}.example.ca`);

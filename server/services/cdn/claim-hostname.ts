@@ -11,19 +11,19 @@ import { composeHostnameLost } from './compose-hostname-lost.ts';
 import type { HostnameProof } from './find-hostname-proof.ts';
 import { LOST_CLAIM_MS, UNPROVEN_CLAIM_MS } from './rules.ts';
 
-/** What the DNS of a hostname points at since an earlier endpoint of the same organization. */
+/** The DNS targets of an earlier endpoint of the same organization at a hostname. */
 export interface EarlierRecords {
   cname_target: string;
   dns_challenge_id: string | null;
 }
 
 /**
- * Makes a hostname free for the organization, in the transaction that puts an endpoint there, and returns the records that
- * an earlier endpoint of the organization had there, or null. An endpoint of another organization gives way when it has not
- * proven the hostname in time, when the hostname has long led elsewhere, or at once to proof. Of two at once, the unique
- * hostname lets one in.
- * @param proof control of the hostname, looked up a moment ago, of the endpoint that stood there then
- * @throws hostname_taken; hostname_resting with the instant `until` which it is kept for another organization
+ * Makes a hostname available to the organization, in the transaction that creates an endpoint there, and
+ * returns the records of an earlier endpoint of the organization there, or null. An endpoint of another
+ * organization gives way when it has not proven the hostname in time, when the hostname has long led
+ * elsewhere, or immediately to proof. If two ask at the same time, the unique hostname admits one.
+ * @param proof control of the hostname, verified a moment ago, against the endpoint that existed then
+ * @throws hostname_taken; hostname_resting with `until`, when its reservation for another organization ends
  */
 export async function claimHostname(
   trx: Trx,
@@ -46,7 +46,7 @@ export async function claimHostname(
   return isOwn ? resting : null;
 }
 
-/** Goes on when nobody has the hostname any more. @throws hostname_taken */
+/** Requires that the hostname is no longer taken. @throws hostname_taken */
 async function removeVoidClaim(
   trx: Trx,
   context: OrganizationContext,
@@ -69,7 +69,7 @@ async function removeVoidClaim(
       eb.or([
         eb.and([eb('proven_at', 'is', null), eb('created_at', '<=', now - UNPROVEN_CLAIM_MS)]),
         eb('id', 'in', selectLost(trx, now - LOST_CLAIM_MS)),
-        // As it was looked at: one that has been proven since stays.
+        // Only in the state that was inspected: one that has been proven since stays.
         eb.and([
           eb('id', '=', proof?.holder?.id ?? ''),
           eb('proven_at', 'is not distinct from', proof?.holder?.proven_at ?? null),
@@ -104,7 +104,7 @@ async function removeVoidClaim(
   });
 }
 
-/** Writes to those who keep the organization whose endpoint gave way. */
+/** Emails the people who manage the organization whose endpoint gave way. */
 async function tell(
   trx: Trx,
   app: App,
@@ -123,7 +123,10 @@ async function tell(
   }
 }
 
-/** Endpoints whose traffic is elsewhere and whose challenge record has been gone since before an instant. */
+/**
+ * Endpoints whose traffic goes elsewhere and whose challenge record has been missing since before a given
+ * time.
+ */
 function selectLost(trx: Trx, before: number) {
   return trx
     .selectFrom('certificate_bundles')

@@ -2,7 +2,9 @@ import type { App } from '#server/context.ts';
 import { LANGUAGES, type Language } from '../identity/rules.ts';
 import { type MailMessage, type MailSection, renderMail } from '../mail/render-mail.ts';
 
-/** Tells an organization that a hostname is not its own any more, in the reader's language, or in both where we know none. */
+/**
+ * Tells an organization that it has lost a hostname, in the reader's language, or in both when it is unknown.
+ */
 export function composeHostnameLost(
   app: App,
   language: Language | null,

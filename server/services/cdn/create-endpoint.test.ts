@@ -55,14 +55,14 @@ describe('createEndpoint', () => {
     ]);
   });
 
-  it('gives each endpoint a target and a challenge of its own', async () => {
+  it('gives each endpoint its own target and challenge', async () => {
     const { claim } = await withTwoSites();
     const [first, second] = [await claim('a.example.ca'), await claim('b.example.ca')];
     expect(first.cname_target).not.toBe(second.cname_target);
     expect(first.bundle?.dns_challenge_id).not.toBe(second.bundle?.dns_challenge_id);
   });
 
-  it('takes a name of this machine as proven, ready to be issued at once', async () => {
+  it('treats a name of this machine as proven, so that its certificate is issued immediately', async () => {
     const { app, claim } = await withTwoSites();
     expect(await claim('shop.localhost')).toMatchObject({
       proven_at: '2026-03-01T12:00:00.000Z',
@@ -88,7 +88,7 @@ describe('createEndpoint', () => {
     });
   });
 
-  it('refuses an origin that is not there, in words of its own for each', async () => {
+  it('refuses an origin that does not exist, with a specific message for each', async () => {
     const { app, context, site, theirSite } = await withTwoSites();
     const deleted = await createSite(context, { name: 'Deleted' });
     await deleteSite(context, { site_id: deleted.id });
@@ -114,7 +114,7 @@ describe('createEndpoint', () => {
     expect(await app.db.selectFrom('certificate_bundles').select('id').execute()).toEqual([]);
   });
 
-  it('lets nobody in who only reads, and a credential for sites that it writes only', async () => {
+  it('refuses members who only read, and accepts a credential only for sites that it can write', async () => {
     const { app, context, site } = await withTwoSites();
     const organization = await createNamedOrganization(await createTestPerson(app));
     const reader = (await createMember(organization, 'read')).context;
@@ -139,7 +139,7 @@ describe('createEndpoint', () => {
     expect(await createEndpoint(credential, input)).toMatchObject({ hostname: 'www.example.ca' });
   });
 
-  it('needs billing where it is on', async () => {
+  it('requires billing when it is on', async () => {
     const { context, site } = await withTwoSites();
     const { payments } = await createTestApp({ environment: SANDBOX_BILLING });
     const billed = { ...context, app: { ...context.app, payments } };
@@ -147,7 +147,7 @@ describe('createEndpoint', () => {
     await expect(createEndpoint(billed, input)).rejects.toMatchObject({ code: 'billing_required' });
   });
 
-  it('puts nothing into an organization that is gone', async () => {
+  it('adds nothing to an organization that is gone', async () => {
     const { app, context, claim } = await withTwoSites();
     await app.db
       .updateTable('organizations')
@@ -157,7 +157,7 @@ describe('createEndpoint', () => {
     await expect(claim()).rejects.toMatchObject({ code: 'organization_not_found' });
   });
 
-  it('never leaves an endpoint at a site that is deleted at the same moment', async () => {
+  it('never leaves an endpoint at a site that is deleted at the same time', async () => {
     const { app, context, site, claim } = await withTwoSites();
     const [created, deleted] = await atOnce<unknown>(app, [
       () => claim(),

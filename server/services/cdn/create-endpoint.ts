@@ -22,16 +22,18 @@ import { requireOrigin, type WantedOrigin } from './require-origin.ts';
 import { UNPROVEN_ENDPOINTS_MAX } from './rules.ts';
 import { createEndpointInput, type Endpoint } from './schema.ts';
 
-/** Refusals because of somebody else's claim. */
+/** Refusals because of another organization's claim. */
 const HELD: ReadonlySet<string> = new Set(['hostname_taken', 'hostname_resting']);
 
 /**
- * Puts a custom hostname in front of a site or a redirect, with a certificate bundle of its own, and returns it. A hostname
- * is unique across organizations, also when two ask at once; nothing is served at it before its DNS proves whose it is. A
- * credential needs the right to write the site. Taken back while it rests, a hostname keeps its records. One that another
- * organization holds goes at once to whoever has set the record that the refusal names.
- * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken, hostname_unproven,
- * hostname_resting, endpoint_limit, limit_endpoints, dns_unavailable, and what an origin can be refused for
+ * Creates a custom hostname for a site or a redirect, with its own certificate bundle, and returns it. A
+ * hostname is unique across organizations, even when two ask at the same time; nothing is served at it before
+ * its DNS proves who owns it. A credential needs the right to write the site. A hostname that is claimed
+ * again while it is reserved keeps its records. One that another organization holds goes immediately to the
+ * organization that has set the record named in the refusal.
+ * @throws permission_required, billing_required, hostname_invalid, hostname_reserved, hostname_taken,
+ * hostname_unproven, hostname_resting, endpoint_limit, limit_endpoints, dns_unavailable, and the refusals of
+ * an origin
  */
 export async function createEndpoint(
   context: OrganizationContext,
@@ -47,7 +49,7 @@ export async function createEndpoint(
   } catch (error) {
     const isHeld = error instanceof AppError && HELD.has(error.code);
     if (!isHeld) throw error;
-    // Proof wins. It is looked up only where somebody stands in the way, and outside of transactions.
+    // Proof wins. It is only looked up when another claim is in the way, and outside transactions.
     const proof = await findHostnameProof(context, hostname, error);
     return insertEndpoint(context, hostname, wanted, proof);
   }
@@ -96,7 +98,7 @@ async function insertEndpoint(
         after: { hostname, ...origin },
       });
       const endpoint = await describeEndpoint(trx, app, await requireEndpoint(trx, context, row.id, 'read'));
-      // An edge may remember that nobody had this hostname.
+      // An edge may have cached that the hostname does not exist.
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: null, hostname }, now);
       return endpoint;
     });
@@ -106,7 +108,10 @@ async function insertEndpoint(
   }
 }
 
-/** Goes on while the organization does not hold more names than it can have meant to prove. @throws endpoint_limit */
+/**
+ * Requires that the organization does not hold more unproven names than it can have meant to prove.
+ * @throws endpoint_limit
+ */
 async function requireRoomForClaim(trx: Trx, organizationId: string): Promise<void> {
   const { unproven } = await trx
     .selectFrom('cdn_endpoints')

@@ -29,7 +29,7 @@ describe('deleteEndpoint', () => {
     await expect(deleteSite(context, { site_id: site.id })).resolves.toBeUndefined();
   });
 
-  it('keeps a proven hostname with its records for a while, from the last removal on', async () => {
+  it('reserves a proven hostname with its records for a while, from the last removal on', async () => {
     const { app, context, claim } = await withTwoSites();
     const first = await claim();
     await markProven(app, first.id);
@@ -49,7 +49,7 @@ describe('deleteEndpoint', () => {
     ]);
   });
 
-  it('is for administrators, within the organization, and never for a credential', async () => {
+  it('is for administrators of the organization, and never for a credential', async () => {
     const { context, stranger, site, claim } = await withTwoSites();
     const input = { endpoint_id: (await claim()).id };
     const writer = (await createMember(context, 'write')).context;
@@ -61,7 +61,7 @@ describe('deleteEndpoint', () => {
     await expect(deleteEndpoint(admin, input)).resolves.toBeUndefined();
   });
 
-  it('happens once when two ask at once', async () => {
+  it('happens once when two ask at the same time', async () => {
     const { app, context, claim } = await withTwoSites();
     const input = { endpoint_id: (await claim()).id };
     const results = await atOnce(app, [

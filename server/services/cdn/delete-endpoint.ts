@@ -9,8 +9,9 @@ import { restHostname } from './rest-hostname.ts';
 import { endpointInput } from './schema.ts';
 
 /**
- * Removes an endpoint and its certificate: it is served no more within a second. A hostname that was proven is kept for the
- * organization for a while, with its records. @throws permission_required, endpoint_not_found, out_of_scope
+ * Removes an endpoint and its certificate: within a second it is no longer served. A proven hostname is
+ * reserved for the organization for a while, with its records.
+ * @throws permission_required, endpoint_not_found, out_of_scope
  */
 export async function deleteEndpoint(
   context: OrganizationContext,

@@ -12,7 +12,7 @@ const HOSTNAME = 'www.example.ca';
 const CHALLENGE = `_acme-challenge.${HOSTNAME}`;
 const DAY_MS = 86_400_000;
 
-/** A hostname that a stranger has added, and its DNS in the hands of its owner, who is us. */
+/** A hostname that a stranger has added, while we, its owner, control its DNS. */
 async function withSquatter() {
   const dns = new FakeLookup();
   const world = await withTwoSites({
@@ -25,7 +25,7 @@ async function withSquatter() {
   });
   dns.set('example.ca', { soa: 'ns1.example.ca' });
   const squatted = await world.claimElsewhere();
-  /** Asks for the hostname and returns the refusal. */
+  /** Requests the hostname and returns the refusal. */
   const refusalOf = async (claim: () => Promise<unknown>): Promise<AppError> => {
     const refusal = await claim().then(
       () => null,
@@ -39,8 +39,8 @@ async function withSquatter() {
   return { ...world, dns, squatted, refusalOf, setRecord };
 }
 
-describe('a hostname that somebody else has added without proof', () => {
-  it('tells its owner which record to set, the same each time, and is theirs at once when it stands', async () => {
+describe('a hostname that another organization has added without proof', () => {
+  it('tells its owner which record to set, the same each time, and is theirs as soon as it is in place', async () => {
     const world = await withSquatter();
     const { app, context, stranger, squatted, claim, refusalOf, setRecord } = world;
     const refusal = await refusalOf(claim);
@@ -74,18 +74,18 @@ describe('a hostname that somebody else has added without proof', () => {
     expect((await refusalOf(claimElsewhere)).code).toBe('hostname_unproven');
   });
 
-  it('is not had with the record of another organization, nor while it cannot be looked up', async () => {
+  it('cannot be claimed with another organization’s record, nor while the lookup fails', async () => {
     const { dns, squatted, claim, claimElsewhere, refusalOf } = await withSquatter();
     dns.set(CHALLENGE, { cname: squatted.bundle?.challenge_target ?? '' });
     const ours = await refusalOf(claim);
     expect(ours.code).toBe('hostname_unproven');
     dns.set(CHALLENGE, { failure: 'timeout' });
     expect((await refusalOf(claim)).code).toBe('dns_unavailable');
-    // What the same person asks again is refused as before, without any look-up.
+    // When the same person asks again, the refusal comes without any lookup.
     expect((await refusalOf(claimElsewhere)).code).toBe('hostname_taken');
   });
 
-  it('goes to one of two who ask at once with the proof', async () => {
+  it('goes to one of two who ask at the same time with the proof', async () => {
     const { app, claim, refusalOf, setRecord } = await withSquatter();
     setRecord(await refusalOf(claim));
     const results = await atOnce(app, [() => claim(), () => claim()]);
@@ -93,7 +93,7 @@ describe('a hostname that somebody else has added without proof', () => {
   });
 });
 
-describe('a hostname that somebody else has proven', () => {
+describe('a hostname that another organization has proven', () => {
   it('stays while its traffic leads to them by name, whoever sets a challenge record', async () => {
     const { app, dns, squatted, claim, refusalOf, setRecord } = await withSquatter();
     await markProven(app, squatted.id);
@@ -106,7 +106,7 @@ describe('a hostname that somebody else has proven', () => {
     expect((await refusalOf(claim)).code).toBe('dns_unavailable');
   });
 
-  it('goes to whoever has the domain now, as soon as their record stands and none of the others does', async () => {
+  it('goes to the current owner of the domain as soon as their record is in place and none of the others is', async () => {
     const { app, dns, squatted, claim, refusalOf, setRecord } = await withSquatter();
     await markProven(app, squatted.id);
     dns.set(HOSTNAME, { ipv4: ['192.0.2.9'] });
@@ -114,7 +114,7 @@ describe('a hostname that somebody else has proven', () => {
     await expect(claim()).resolves.toMatchObject({ hostname: HOSTNAME });
   });
 
-  it('does not rest for them once another one has the proof', async () => {
+  it('is not reserved for them once another organization has the proof', async () => {
     const { app, stranger, squatted, claim, refusalOf, setRecord } = await withSquatter();
     await markProven(app, squatted.id);
     await deleteEndpoint(stranger, { endpoint_id: squatted.id });

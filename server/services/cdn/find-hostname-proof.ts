@@ -7,32 +7,34 @@ import { followAliases } from '../certificates/inspection/follow-aliases.ts';
 import { inspectChallenge } from '../certificates/inspection/inspect-challenge.ts';
 import { challengeName, isLocalName } from '../certificates/rules.ts';
 
-/** All look-ups of one question together take no longer than this. */
+/** All lookups of one request together take no longer than this. */
 const BUDGET_MS = 5_000;
 
-/** Control of a hostname that somebody else has, shown by its DNS a moment ago. */
+/** Proof, from its DNS a moment ago, of control over a hostname that another organization has. */
 export interface HostnameProof {
   /** The label below ACME_ZONE that the hostname's challenge record points at: this organization's own. */
   challengeId: string;
-  /** The endpoint that gives way, as it was seen; null where the hostname only rests. */
+  /** The endpoint that gives way, as seen then; null when the hostname is only reserved. */
   holder: { id: string; proven_at: number | null } | null;
 }
 
-/** Who stands in the way. */
+/** The claim that is in the way. */
 interface Obstacle {
   holder: HostnameProof['holder'];
-  /** Whether the hostname was ever proven to be theirs. */
+  /** Whether that organization ever proved the hostname. */
   isProven: boolean;
   cname_target: string;
 }
 
 /**
- * Looks up whether the organization controls a hostname that another one holds: its challenge record points at this
- * organization's own name, which no typing error does, and where the holder has proven it, its traffic does not lead to the
- * holder by name any more. Nothing is kept between two questions: the record to set is the same each time.
- * @param refusal why the hostname could not be had without proof
- * @throws hostname_unproven with the record to set while the holder has not proven it; the refusal with the record to set
- * where it has; the refusal as it is for what is the organization's own; dns_unavailable, too_many_requests
+ * Checks whether the organization controls a hostname that another one holds: its challenge record points at
+ * this organization's own name, which cannot happen by mistake, and if the holder has proven it, its traffic
+ * no longer leads to the holder by name. Nothing is stored between two requests: the record to set is the
+ * same each time.
+ * @param refusal why the hostname is not available without proof
+ * @throws hostname_unproven with the record to set while the holder has not proven it; the refusal with the
+ * record to set when it has; the unchanged refusal for the organization's own hostname; dns_unavailable,
+ * too_many_requests
  */
 export async function findHostnameProof(
   context: OrganizationContext,
@@ -59,15 +61,16 @@ export async function findHostnameProof(
 }
 
 /**
- * The label that proves an organization's control of a hostname before it has an endpoint there: the same at each question, so
- * that nothing has to be kept for those who never come back, and nobody else's.
+ * The label that proves an organization's control of a hostname before it has an endpoint there: the same for
+ * each request, so nothing has to be stored for those who never come back, and different for every other
+ * organization.
  */
 function challengeIdOf({ sealer }: App, organizationId: string, hostname: string): string {
   const mac = createHmac('sha256', sealer.deriveKey('hostname-proof'));
   return labelOf(mac.update(`${organizationId} ${hostname}`).digest());
 }
 
-/** Returns who has the hostname; null when it is the organization itself, or nobody any more. */
+/** Returns who has the hostname; null when it is the organization itself, or no longer taken. */
 async function findObstacle(
   { app, organization }: OrganizationContext,
   hostname: string,

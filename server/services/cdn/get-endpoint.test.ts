@@ -4,7 +4,7 @@ import { withTwoSites } from '#tests/support/endpoints.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getEndpoint } from './get-endpoint.ts';
 
-it('an endpoint is read with its bundle, by its https address once the certificate is there', async () => {
+it('an endpoint is read with its bundle, and by its https address once the certificate is there', async () => {
   const { app, context, claim } = await withTwoSites();
   const endpoint = await claim();
   const input = { endpoint_id: endpoint.id };
@@ -16,7 +16,7 @@ it('an endpoint is read with its bundle, by its https address once the certifica
   });
 });
 
-it('an endpoint does not exist for another organization, nor for a credential when it is no site’s', async () => {
+it('an endpoint does not exist for another organization, nor for a credential when it has no site', async () => {
   const { context, stranger, site, claim, redirect } = await withTwoSites();
   const input = { endpoint_id: (await claim()).id };
   const missing = { code: 'endpoint_not_found' };

@@ -4,7 +4,10 @@ import { describeEndpoint } from './queries.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { type Endpoint, endpointInput } from './schema.ts';
 
-/** Returns an endpoint of the organization with its certificate bundle. @throws endpoint_not_found, out_of_scope */
+/**
+ * Returns an endpoint of the organization with its certificate bundle.
+ * @throws endpoint_not_found, out_of_scope
+ */
 export async function getEndpoint(
   context: OrganizationContext,
   input: z.input<typeof endpointInput>,

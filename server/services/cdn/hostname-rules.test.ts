@@ -16,7 +16,7 @@ describe('readHostname', () => {
     ['www。example．ca｡', 'www.example.ca'],
     ['ｗｗｗ.example.ca', 'www.example.ca'],
     ['Québec.example.ca', 'xn--qubec-csa.example.ca'],
-    // The same letters in two parts, and with an invisible hyphen as pages have them.
+    // The same letters in two parts, and with an invisible hyphen as on web pages.
     ['Que\u0301bec.example.ca', 'xn--qubec-csa.example.ca'],
     ['qué\u00adbec.example.ca', 'xn--qubec-csa.example.ca'],
     ['xn--qubec-csa.example.ca', 'xn--qubec-csa.example.ca'],
@@ -31,7 +31,7 @@ describe('readHostname', () => {
       [label63, label63, label63, 'a'.repeat(61)].join('.'),
     ],
     ['site.test', 'site.test'],
-  ])('puts %j into the form that the DNS has', (typed, hostname) => {
+  ])('normalizes %j to its DNS form', (typed, hostname) => {
     expect(readHostname(typed)).toEqual({ hostname, problem: null });
   });
 
@@ -86,7 +86,7 @@ describe('readHostname', () => {
     for (const text of typed) expect([text, readHostname(text)]).toEqual([text, { hostname: null, problem }]);
   });
 
-  it('takes any text without failing, and finds in what it gave nothing left to change', () => {
+  it('accepts any text without failing, and normalizing twice changes nothing', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.domain(),
@@ -110,8 +110,8 @@ describe('readHostname', () => {
   });
 });
 
-describe('a hostname that an endpoint is put at', () => {
-  /** A name of so many characters below example.ca, in parts of at most 63. */
+describe('a hostname for an endpoint', () => {
+  /** A name with this many characters below example.ca, in parts of at most 63. */
   const nameOf = (length: number) => {
     const end = '.example.ca';
     const rest = length - end.length;
@@ -124,7 +124,7 @@ describe('a hostname that an endpoint is put at', () => {
     expect(`_acme-challenge.${nameOf(237)}`).toHaveLength(253);
   });
 
-  it('is refused where the name of its challenge record cannot exist', () => {
+  it('is refused when the name of its challenge record cannot exist', () => {
     expect(readHostname(nameOf(238))).toEqual({ hostname: nameOf(238), problem: null });
     expect(readClaimedHostname(nameOf(238))).toEqual({ hostname: null, problem: 'challenge_long' });
     expect(readClaimedHostname(nameOf(254))).toEqual({ hostname: null, problem: 'long' });

@@ -4,36 +4,39 @@ import { HOSTNAME_TYPED_MAX } from './rules.ts';
 /** Longest label and longest name of the DNS (RFC 1035, 2.3.4). */
 const LABEL_MAX = 63;
 const HOSTNAME_MAX = 253;
-/** Longest hostname in front of which the name of the challenge record still fits. */
+/** Longest hostname for which the name of the challenge record still fits. */
 const CLAIMED_MAX = HOSTNAME_MAX - challengeName('').length;
 
-/** Why a text is no hostname that can be used; the words complete "The hostname … cannot be used: …". */
+/** Why a text is not a usable hostname; the messages complete "The hostname … cannot be used: …". */
 export const HOSTNAME_PROBLEMS = {
   empty: 'it is empty',
-  characters: 'it may hold letters, digits, hyphens and dots only',
+  characters: 'it can contain only letters, digits, hyphens and dots',
   label_empty: 'it begins with a dot or has two in a row',
-  label_long: `the part between two dots has at most ${LABEL_MAX} characters`,
-  long: `it has at most ${HOSTNAME_MAX} characters`,
-  challenge_long: `it has at most ${CLAIMED_MAX} characters, since the name of its challenge record is longer and has to exist too`,
-  hyphen: 'no part may begin or end with a hyphen',
-  encoding: 'a part is no valid international name',
+  label_long: `each part between two dots can have at most ${LABEL_MAX} characters`,
+  long: `it can have at most ${HOSTNAME_MAX} characters`,
+  challenge_long: `it can have at most ${CLAIMED_MAX} characters, because the name of its challenge record is longer`,
+  hyphen: 'no part can begin or end with a hyphen',
+  encoding: 'a part is not a valid internationalized name',
   single_label: 'it needs a domain, as in www.example.ca',
   address: 'it is an IP address or ends in a number as one does',
-  port: 'leave the port out',
-  path: 'an endpoint answers for the whole hostname, so leave the path out',
-  wildcard: 'an endpoint has no wildcard, so name each hostname by itself',
-  underscore: 'names with an underscore are for other records than those of websites',
-  special_use: 'names with this ending never lead to a server on the Internet',
-  public_suffix: 'everybody registers names below it, so it is no name of your own',
+  port: 'leave out the port',
+  path: 'an endpoint serves the whole hostname, so leave out the path',
+  wildcard: 'wildcards are not supported, so add each hostname separately',
+  underscore: 'the hostname of a website cannot contain an underscore',
+  special_use: 'names with this ending never lead to a server on the internet',
+  public_suffix: 'anyone can register names under it, so it is not your own',
 } as const;
 export type HostnameProblem = keyof typeof HOSTNAME_PROBLEMS;
 
-/** What the name alone tells; which endings everybody may register below only the server knows. */
+/** The problems that the name alone reveals; only the server knows the public suffixes. */
 type ReadProblem = Exclude<HostnameProblem, 'public_suffix'>;
 
 export type ReadHostname = { hostname: string; problem: null } | { hostname: null; problem: ReadProblem };
 
-/** Endings that the public DNS never resolves (RFC 6761, 6762, 7686, 9476), and `arpa`, which names infrastructure. */
+/**
+ * Endings that the public DNS never resolves (RFC 6761, 6762, 7686, 9476), and `arpa`, which is
+ * infrastructure.
+ */
 const SPECIAL_ENDINGS: ReadonlySet<string> = new Set([
   'alt',
   'arpa',
@@ -44,8 +47,9 @@ const SPECIAL_ENDINGS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns what somebody typed as the one form in which the DNS has it: lower case, punycode, no dot at the end. An address
- * such as `https://www.example.ca/` counts as its hostname as long as it says nothing else. Runs in the browser too.
+ * Returns typed text in the DNS form of a hostname: lower case, punycode, no trailing dot. An address such as
+ * `https://www.example.ca/` counts as its hostname as long as it contains nothing else. Also runs in the
+ * browser.
  */
 export function readHostname(typed: string): ReadHostname {
   if (typed.length > HOSTNAME_TYPED_MAX) return { hostname: null, problem: 'long' };
@@ -60,7 +64,10 @@ export function readHostname(typed: string): ReadHostname {
   return found ? { hostname: null, problem: found } : { hostname, problem: null };
 }
 
-/** What can be told before the text is put into its canonical form, and has to be: a URL reads some of it otherwise. */
+/**
+ * Problems that must be found before the text is normalized, because a URL would interpret some of it
+ * differently.
+ */
 function problemOfText(host: string): ReadProblem | null {
   if (host === '') return 'empty';
   if (host.startsWith('[') || host.split(':').length > 2) return 'address';
@@ -73,8 +80,8 @@ function problemOfText(host: string): ReadProblem | null {
 }
 
 /**
- * Returns what somebody typed as a hostname that an endpoint can be put at: one whose challenge record can be set, too. Runs
- * in the browser too.
+ * Returns typed text as a hostname that an endpoint can have: its challenge record must be possible, too.
+ * Also runs in the browser.
  */
 export function readClaimedHostname(typed: string): ReadHostname {
   const read = readHostname(typed);
@@ -83,7 +90,7 @@ export function readClaimedHostname(typed: string): ReadHostname {
     : read;
 }
 
-/** What is wrong with a name in its canonical form. */
+/** What is wrong with a normalized name. */
 function problemOfName(hostname: string): ReadProblem | null {
   if (hostname === '') return 'empty';
   const labels = hostname.split('.');
@@ -101,10 +108,13 @@ function problemOfName(hostname: string): ReadProblem | null {
   return null;
 }
 
-/** Returns a host in punycode and lower case as browsers make it (UTS 46), or null when it has no such form. */
+/**
+ * Returns a host in punycode and lower case as browsers normalize it (UTS 46), or null when it has no such
+ * form.
+ */
 function toAscii(host: string): string | null {
   try {
-    // Punycode is only checked in a name that is not all ASCII, so such a part is added to one that is.
+    // Punycode is only validated in a name that is not all ASCII, so such a part is added to one that is.
     if (/xn--/i.test(host)) new URL(`http://${host.replace(/\.$/, '')}.é`);
     return new URL(`http://${host}`).hostname;
   } catch {

@@ -25,7 +25,7 @@ async function insertEndpoint(context: OrganizationContext, hostname: string, si
     .execute();
 }
 
-it('endpoints are listed by host name, by site when asked, within the organization and the scopes', async () => {
+it('endpoints are listed by hostname, by site when requested, within the organization and the scopes', async () => {
   const app = await createTestApp();
   const { context } = await createTestPerson(app);
   const stranger = await createTestPerson(app);

@@ -4,8 +4,8 @@ import { describeEndpoints, selectEndpoints } from './queries.ts';
 import { type Endpoint, listEndpointsInput } from './schema.ts';
 
 /**
- * Returns the organization's CDN endpoints by host name, or those of one site. A credential sees only endpoints of the
- * sites in its scopes.
+ * Returns the organization's CDN endpoints by hostname, or those of one site. A credential sees only
+ * endpoints of the sites in its scopes.
  */
 export async function listEndpoints(
   context: OrganizationContext,

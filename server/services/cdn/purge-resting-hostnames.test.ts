@@ -4,7 +4,7 @@ import { deleteEndpoint } from './delete-endpoint.ts';
 import { purgeRestingHostnames } from './purge-resting-hostnames.ts';
 import { HOSTNAME_REST_MS } from './rules.ts';
 
-it('hostnames whose rest is over are forgotten, once, and no others', async () => {
+it('hostnames whose reservation is over are deleted, once, and no others', async () => {
   const { app, context, claim } = await withTwoSites();
   const remove = async (hostname: string) => {
     const { id } = await claim(hostname);

@@ -1,7 +1,10 @@
 import type { RequestContext } from '#server/context.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 
-/** Forgets the hostnames whose rest is over: anybody may claim them, and their old records mean nothing any more. */
+/**
+ * Deletes the reservations that are over: anyone may claim the hostnames, and their old records have no
+ * effect any more.
+ */
 export async function purgeRestingHostnames(
   { app }: RequestContext,
   stopping?: AbortSignal,

@@ -19,7 +19,7 @@ export function selectEndpoints(executor: Executor, organizationId: string) {
     .where('cdn_endpoints.organization_id', '=', organizationId);
 }
 
-/** Endpoints whose bundles are read at once: engines take a limited number of values in a statement. */
+/** Endpoints whose bundles are read together: databases limit the number of values in a statement. */
 const BUNDLES_AT_ONCE = 1000;
 
 /** Returns the rows with their bundles, as they go over the wire. */

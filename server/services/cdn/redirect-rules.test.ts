@@ -9,9 +9,9 @@ describe('readRedirectTarget', () => {
     ['https://québec.example.ca/é', 'https://xn--qubec-csa.example.ca/%C3%A9', 'xn--qubec-csa.example.ca'],
     ['https://example.ca:8443/docs/', 'https://example.ca:8443/docs/', 'example.ca'],
     ['http://blog.sites.localhost:8080', 'http://blog.sites.localhost:8080', 'blog.sites.localhost'],
-    // As browsers read it: everything behind the backslash is a path.
+    // As browsers interpret it: everything after the backslash is a path.
     ['https://example.ca\\@other.example', 'https://example.ca/@other.example', 'example.ca'],
-  ])('puts %j into its canonical form', (typed, target, host) => {
+  ])('normalizes %j', (typed, target, host) => {
     expect(readRedirectTarget(typed)).toEqual({ target, host, problem: null });
   });
 

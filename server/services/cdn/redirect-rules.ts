@@ -2,14 +2,17 @@ import { hasStackedMarks } from '../shared/text-rules.ts';
 import { readHostname } from './hostname-rules.ts';
 import { REDIRECT_TARGET_MAX } from './rules.ts';
 
-/** Why a text is no address to redirect to; the words complete "… an absolute http or https address with a host: …". */
+/**
+ * Why a text is not an address to redirect to; the messages complete "… an absolute http or https address
+ * with a host: …".
+ */
 export const REDIRECT_PROBLEMS = {
   relative: 'it does not begin with https:// or http://',
-  host: 'its host is no hostname of the Internet',
+  host: 'its host is not a hostname on the internet',
   address: 'its host is an IP address',
-  local: 'its host is the visitor’s own machine',
+  local: 'its host is the visitor’s own computer',
   credentials: 'it has a user name or a password',
-  long: `it has at most ${REDIRECT_TARGET_MAX} characters`,
+  long: `it can have at most ${REDIRECT_TARGET_MAX} characters`,
 } as const;
 export type RedirectProblem = keyof typeof REDIRECT_PROBLEMS;
 
@@ -18,20 +21,20 @@ export type ReadRedirectTarget =
   | { target: null; host: null; problem: RedirectProblem };
 
 /**
- * Returns what somebody typed as an absolute address in its canonical form, with its hostname. An address without a path
- * has no slash at its end. Runs in the browser too.
+ * Returns typed text as a normalized absolute address, with its hostname. An address without a path has no
+ * trailing slash. Also runs in the browser.
  */
 export function readRedirectTarget(typed: string): ReadRedirectTarget {
   const text = typed.trim();
   if (!/^https?:\/\//i.test(text)) return refuse('relative');
-  // Before it is read as an address, which normalises its host.
+  // Before it is parsed as an address, which normalizes its host.
   if (text.length > REDIRECT_TARGET_MAX) return refuse('long');
   if (hasStackedMarks(text) || !URL.canParse(text)) return refuse('host');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return refuse('credentials');
   const { hostname, problem } = readHostname(url.hostname);
   if (problem) return refuse(problem === 'address' ? 'address' : 'host');
-  // A canonical host ends without a dot, so that an address never seems to lead elsewhere than its twin.
+  // A normalized host has no trailing dot, so that two spellings of an address never differ.
   url.hostname = hostname;
   const isBare = url.pathname === '/' && url.search === '' && url.hash === '';
   const target = isBare ? url.origin : url.href;

@@ -4,8 +4,8 @@ import { AppError } from '#server/errors.ts';
 import { type EndpointRow, selectEndpoints } from './queries.ts';
 
 /**
- * Returns the endpoint's row when it exists in the organization and the actor's scopes reach its site. To a credential an
- * endpoint without a site, or of a site out of its scopes, does not exist.
+ * Returns the endpoint's row when it exists in the organization and the actor's scopes include its site. To a
+ * credential, an endpoint without a site, or of a site outside its scopes, does not exist.
  * @throws endpoint_not_found
  */
 export async function requireEndpoint(
@@ -26,7 +26,8 @@ export async function requireEndpoint(
 }
 
 /**
- * Returns an endpoint that the actor may change, and makes every other writer of it wait until the transaction ends.
+ * Returns an endpoint that the actor may change, and makes every other writer of it wait until the
+ * transaction ends.
  * @throws endpoint_not_found, out_of_scope
  */
 export async function lockEndpoint(

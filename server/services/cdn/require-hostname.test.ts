@@ -11,11 +11,11 @@ const config = loadConfig({
 });
 
 describe('requireHostname', () => {
-  it('returns the canonical form', () => {
+  it('returns the normalized form', () => {
     expect(requireHostname(config, 'https://WWW.example.ca/')).toBe('www.example.ca');
   });
 
-  it('refuses what is no hostname with a code, and with words for people who read the API’s answer', () => {
+  it('refuses an invalid hostname with a code, and with a message for people who read the API’s answer', () => {
     expect(() => requireHostname(config, ' *.example.ca')).toThrow(
       expect.objectContaining({
         code: 'hostname_invalid',
@@ -28,7 +28,7 @@ describe('requireHostname', () => {
     );
   });
 
-  it('keeps the names of this installation, and what is below its domains, for itself', () => {
+  it('reserves the names of this installation and everything below its domains', () => {
     const reserved = [
       'sites.example.ca',
       'blog.sites.example.ca',
@@ -49,7 +49,7 @@ describe('requireHostname', () => {
     for (const hostname of free) expect(requireHostname(config, hostname)).toBe(hostname);
   });
 
-  it('refuses names below which everybody registers', () => {
+  it('refuses names that are public suffixes', () => {
     for (const hostname of ['qc.ca', 'co.uk', '公司.cn']) {
       expect(() => requireHostname(config, hostname), hostname).toThrow(
         expect.objectContaining({ params: expect.objectContaining({ problem: 'public_suffix' }) }),
@@ -58,7 +58,7 @@ describe('requireHostname', () => {
     expect(requireHostname(config, 'example.qc.ca')).toBe('example.qc.ca');
   });
 
-  it('refuses names of this machine where another authority would have to issue for them', () => {
+  it('refuses names of this machine when an external authority would have to issue certificates', () => {
     const acme = loadConfig({
       ACME_DIRECTORY_URL: 'https://ca.example/directory',
       ACME_ZONE: 'acme.example.ca',

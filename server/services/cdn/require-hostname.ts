@@ -10,21 +10,24 @@ type Domains = Pick<
 >;
 
 /**
- * Returns the canonical form of a hostname that a customer may put an endpoint at.
- * @throws hostname_invalid with the `problem` as a code and the `reason` in words; hostname_reserved for names of this
- * installation
+ * Returns the normalized form of a hostname for a customer's endpoint.
+ * @throws hostname_invalid with the `problem` as a code and the `reason` as text; hostname_reserved for names
+ * of this installation
  */
 export function requireHostname(config: Domains, typed: string): string {
   const { hostname, problem } = readClaimedHostname(typed);
   if (problem) throw invalidHostname(typed.trim(), problem);
   if (isReservedHostname(config, hostname)) throw new AppError('hostname_reserved', { hostname });
   if (getPublicSuffix(hostname) === hostname) throw invalidHostname(hostname, 'public_suffix');
-  // Only the authority of this installation issues for names of this machine; asking another counts towards its limits.
+  // Only the authority of this installation issues for names of this machine; asking another would count
+  // towards its limits.
   if (config.acme && isLocalName(hostname)) throw invalidHostname(hostname, 'special_use');
   return hostname;
 }
 
-/** Whether a hostname is one of this installation, or below a domain in which it makes names of its own. */
+/**
+ * Whether a hostname belongs to this installation, or is below a domain in which it creates its own names.
+ */
 function isReservedHostname(config: Domains, hostname: string): boolean {
   const single = ['localhost', new URL(config.publicUrl).hostname, ...config.dnsNameServers];
   const domains = [config.sitesDomain, config.cnameDomain, config.acmeZone];

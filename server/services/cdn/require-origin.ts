@@ -4,23 +4,24 @@ import { AppError } from '#server/errors.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { requireRedirectTarget } from './require-redirect-target.ts';
 
-/** What somebody asks an endpoint to lead to. */
+/** The requested origin of an endpoint. */
 export interface WantedOrigin {
   origin_type: 'site' | 'redirect' | 'http';
   site_id: string | null;
   redirect_target: string | null;
 }
 
-/** What an endpoint leads to: either a site or an address. */
+/** The origin of an endpoint: either a site or an address. */
 export interface Origin extends WantedOrigin {
   origin_type: 'site' | 'redirect';
 }
 
 /**
- * Returns what the endpoint at `hostname` may lead to, without what belongs to the other kind of origin. The site stays
- * until the transaction ends: whoever deletes it waits and then finds the endpoint (sites/delete-site.ts).
- * @throws origin_unavailable, endpoint_site_required, site_not_found, out_of_scope; person_required for a redirect by a
- * credential, since its scopes name sites; and what a redirect target can be refused for
+ * Returns the origin that the endpoint at `hostname` may have, without the fields of the other kind of
+ * origin. The site stays until the transaction ends: deleting it waits and then finds the endpoint
+ * (sites/delete-site.ts).
+ * @throws origin_unavailable, endpoint_site_required, site_not_found, out_of_scope; person_required for a
+ * redirect by a credential, because its scopes name sites; and the refusals of a redirect target
  */
 export async function requireOrigin(
   trx: Trx,

@@ -7,7 +7,7 @@ import { updateEndpoint } from './update-endpoint.ts';
 const loop = { code: 'redirect_loop' };
 
 describe('a redirect', () => {
-  it('is refused with the problem as a code and in words', async () => {
+  it('is refused with the problem as a code and as text', async () => {
     const { redirect } = await withTwoSites();
     await expect(redirect('a.example.ca', 'https://192.0.2.1/')).rejects.toMatchObject({
       code: 'redirect_target_invalid',
@@ -15,7 +15,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('never leads to itself, whatever the scheme, the path or the way it is written', async () => {
+  it('never leads to itself, whatever the scheme, the path or the spelling', async () => {
     const { redirect } = await withTwoSites();
     for (const target of ['https://a.example.ca', 'http://A.example.ca.:8080/elsewhere?x=1']) {
       await expect(redirect('a.example.ca', target)).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe('a redirect', () => {
     await expect(updateEndpoint(context, back)).rejects.toMatchObject(loop);
   });
 
-  it('is not stopped by what another organization has claimed', async () => {
+  it('is not affected by another organization’s claims', async () => {
     const { stranger, redirect } = await withTwoSites();
     await createEndpoint(stranger, {
       hostname: 'b.example.ca',
@@ -45,7 +45,7 @@ describe('a redirect', () => {
     await expect(redirect('a.example.ca', 'https://b.example.ca')).resolves.toBeTruthy();
   });
 
-  it('stays out of a loop when two are turned onto each other at once', async () => {
+  it('stays out of a loop when two are pointed at each other at the same time', async () => {
     const { app, context, redirect } = await withTwoSites();
     const a = await redirect('a.example.ca', 'https://elsewhere.example');
     const b = await redirect('b.example.ca', 'https://elsewhere.example');
@@ -59,7 +59,7 @@ describe('a redirect', () => {
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: loop });
   });
 
-  it('leads to the visitor’s own machine only where this installation is there too', async () => {
+  it('leads to the visitor’s own computer only when this installation runs there too', async () => {
     const { redirect } = await withTwoSites();
     await expect(redirect('a.example.ca', 'http://blog.sites.localhost:8080')).resolves.toBeTruthy();
     const elsewhere = await withTwoSites({ environment: { SITES_DOMAIN: 'sites.example.net' } });
@@ -72,7 +72,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('where redirects stay with us', () => {
+describe('when redirects are restricted', () => {
   it('they lead to hosts of the platform and to hostnames that the organization has proven', async () => {
     const { app, context, claim, claimElsewhere, redirect } = await withTwoSites({
       environment: { REDIRECT_TARGETS: 'own' },

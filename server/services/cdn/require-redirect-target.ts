@@ -5,10 +5,11 @@ import { isLocalName } from '../certificates/rules.ts';
 import { REDIRECT_PROBLEMS, type RedirectProblem, readRedirectTarget } from './redirect-rules.ts';
 
 /**
- * Returns the canonical form of an address that the endpoint at `hostname` may redirect to. Until the transaction ends, no
- * other redirect of the organization changes, so that two cannot come to lead to each other.
- * @throws redirect_target_required; redirect_target_invalid with the `problem` as a code and the `reason` in words;
- * redirect_target_refused where redirects stay with us; redirect_loop
+ * Returns the normalized form of an address that the endpoint at `hostname` may redirect to. Until the
+ * transaction ends, no other redirect of the organization changes, so that two cannot be pointed at each
+ * other.
+ * @throws redirect_target_required; redirect_target_invalid with the `problem` as a code and the `reason` as
+ * text; redirect_target_refused when redirects are restricted; redirect_loop
  */
 export async function requireRedirectTarget(
   trx: Trx,
@@ -20,7 +21,8 @@ export async function requireRedirectTarget(
   const { config } = context.app;
   const { target, host, problem } = readRedirectTarget(typed);
   if (problem) throw invalidTarget(problem);
-  // Redirects are not fetched by us: such a name harms nobody, it only makes no sense where visitors are elsewhere.
+  // We do not fetch redirect targets: such a name harms no one, it only makes no sense when visitors are
+  // elsewhere.
   if (isLocalName(host) && !isLocalName(config.sitesDomain)) throw invalidTarget('local');
   if (isPostgres(trx)) {
     await trx
@@ -37,7 +39,7 @@ export async function requireRedirectTarget(
   return target;
 }
 
-/** Whether a host is the hostname or comes to it through redirects of the organization. */
+/** Whether a host is the hostname or leads to it through redirects of the organization. */
 async function leadsTo(
   trx: Trx,
   context: OrganizationContext,

@@ -4,8 +4,9 @@ import type { EndpointRow } from './queries.ts';
 import { HOSTNAME_REST_MS } from './rules.ts';
 
 /**
- * Keeps the hostname of an endpoint that is being removed for its organization, with its records, so that nobody else claims
- * it at once and a removal by mistake needs no change of DNS. One that was never proven is free: no record points here.
+ * Reserves the hostname of an endpoint that is being removed for its organization, with its records, so that
+ * no other organization can claim it immediately and a mistaken removal needs no change of DNS. A hostname
+ * that was never proven becomes available: no record points here.
  */
 export async function restHostname(trx: Trx, endpoint: EndpointRow, now: number): Promise<void> {
   const { id, hostname, organization_id, cname_target, proven_at } = endpoint;

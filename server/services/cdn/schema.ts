@@ -3,17 +3,17 @@ import { bundleSchema } from '../certificates/schema.ts';
 import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
 import { HOSTNAME_TYPED_MAX, HSTS_CHOICES, REDIRECT_TARGET_MAX } from './rules.ts';
 
-/** A CDN endpoint (spec/console.md, section 3). */
+/** A CDN endpoint. */
 export const endpointSchema = z.object({
   id: idSchema,
   hostname: z.string(),
-  /** Where the hostname has to point: a name of this endpoint alone. */
+  /** Where the hostname must point: a name used by this endpoint only. */
   cname_target: z.string(),
   origin_type: z.enum(['site', 'redirect', 'http']),
   site_id: idSchema.nullable(),
   site_name: z.string().nullable(),
   redirect_target: z.string().nullable(),
-  /** How long browsers remember to use https only, told while the certificate is active. */
+  /** How long browsers remember to use https only, sent while the certificate is active. */
   hsts: z.enum(HSTS_CHOICES),
   /** When control of the hostname was first proven; nothing is served before. */
   proven_at: instantSchema.nullable(),
@@ -42,7 +42,7 @@ export const createEndpointInput = z.object({
 /** The short form below a site. */
 export const createSiteEndpointInput = z.object({ site_id: idSchema, hostname });
 
-/** What is left out stays as it is. */
+/** Omitted fields do not change. */
 export const updateEndpointInput = z.object({
   endpoint_id: idSchema,
   origin_type: z.enum(['site', 'redirect', 'http']).optional(),

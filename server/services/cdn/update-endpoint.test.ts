@@ -21,7 +21,7 @@ async function withEndpoint() {
 }
 
 describe('updateEndpoint', () => {
-  it('leads to another site, to an address and back, and keeps hostname, records and bundle', async () => {
+  it('switches to another site, to an address and back, and keeps hostname, records and bundle', async () => {
     const { context, endpoint, other, update, announced } = await withEndpoint();
     const kept = {
       hostname: endpoint.hostname,
@@ -64,7 +64,7 @@ describe('updateEndpoint', () => {
     expect(rows.at(-1)).toMatchObject({ before: { hsts: 'off' }, after: { hsts: 'year' } });
   });
 
-  it('changes, records and announces nothing when all is so already', async () => {
+  it('changes, records and announces nothing when nothing differs', async () => {
     const { context, endpoint, update, announced } = await withEndpoint();
     const same = { origin_type: 'site', site_id: endpoint.site_id, hsts: 'off' } as const;
     for (const changes of [{}, { hsts: 'off' as const }, same])
@@ -76,7 +76,7 @@ describe('updateEndpoint', () => {
     expect(announced).toHaveLength(1);
   });
 
-  it('does not judge again what stays: an address from before stricter rules keeps its HSTS choice', async () => {
+  it('does not validate again what stays: an address from before stricter rules keeps its HSTS choice', async () => {
     const { context, endpoint, update } = await withEndpoint();
     await update({ origin_type: 'redirect', redirect_target: 'https://example.ca' });
     const config = { ...context.app.config, redirectTargets: 'own' as const };
@@ -85,7 +85,7 @@ describe('updateEndpoint', () => {
     expect(await updateEndpoint(stricter, input)).toMatchObject({ hsts: 'day' });
   });
 
-  it('refuses what cannot be, and leaves the endpoint as it was', async () => {
+  it('refuses invalid changes, and leaves the endpoint as it was', async () => {
     const { context, endpoint, other, theirSite, update } = await withEndpoint();
     await deleteSite(context, { site_id: other.id });
     const refusals = [
@@ -104,7 +104,7 @@ describe('updateEndpoint', () => {
     expect(await getEndpoint(context, { endpoint_id: endpoint.id })).toEqual(endpoint);
   });
 
-  it('finds no endpoint of another organization, and lets a reader change nothing', async () => {
+  it('finds no endpoint of another organization, and refuses a reader’s change', async () => {
     const { context, stranger, endpoint } = await withEndpoint();
     const input = { endpoint_id: endpoint.id, hsts: 'day' as const };
     await expect(updateEndpoint(stranger, input)).rejects.toMatchObject({ code: 'endpoint_not_found' });
@@ -116,7 +116,7 @@ describe('updateEndpoint', () => {
     expect(await updateEndpoint(writer, input)).toMatchObject({ hsts: 'day' });
   });
 
-  it('lets a credential move it between sites that it writes, and nowhere else', async () => {
+  it('lets a credential move it between sites that it can write, and nowhere else', async () => {
     const { context, site, other, endpoint } = await withEndpoint();
     const move = { endpoint_id: endpoint.id, site_id: other.id };
     for (const [siteIds, code] of [
@@ -137,7 +137,7 @@ describe('updateEndpoint', () => {
     await expect(updateEndpoint(credential, move)).rejects.toMatchObject({ code: 'endpoint_not_found' });
   });
 
-  it('ends whole when two change it at once: each change is recorded from what it found', async () => {
+  it('stays consistent when two change it at the same time: each change is recorded from the state it found', async () => {
     const { app, context, endpoint, other, update } = await withEndpoint();
     const results = await atOnce(app, [
       () => update({ origin_type: 'redirect', redirect_target: 'https://example.ca' }),

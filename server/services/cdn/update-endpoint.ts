@@ -16,10 +16,11 @@ type Changeable = Pick<EndpointRow, (typeof CHANGEABLE)[number]>;
 type Changes = Omit<z.output<typeof updateEndpointInput>, 'endpoint_id'>;
 
 /**
- * Changes what an endpoint leads to, or how long browsers remember to use https only, and returns the endpoint; edges follow
- * within a second. The hostname, its records and its certificate stay. What is so already changes and records nothing.
- * @throws permission_required, endpoint_not_found, out_of_scope; invalid_input for a site or an address that does not go
- * with the origin; and what an origin can be refused for
+ * Changes the origin of an endpoint, or how long browsers remember to use https only, and returns the
+ * endpoint; edges follow within a second. The hostname, its records and its certificate do not change. A
+ * change to the current values records nothing.
+ * @throws permission_required, endpoint_not_found, out_of_scope; invalid_input for a site or an address that
+ * does not go with the origin; and the refusals of an origin
  */
 export async function updateEndpoint(
   context: OrganizationContext,
@@ -55,7 +56,10 @@ export async function updateEndpoint(
   });
 }
 
-/** Returns the origin after the change. One that stays as it is is not judged again: rules may have become stricter. */
+/**
+ * Returns the origin after the change. An unchanged one is not validated again: rules may have become
+ * stricter.
+ */
 async function newOrigin(
   trx: Trx,
   context: OrganizationContext,

@@ -21,7 +21,7 @@ async function prepare(hostname = 'www.example.ca') {
 }
 
 describe('a bundle for an endpoint that has none', () => {
-  it('has a record of its own to set, is looked at at once and recorded', async () => {
+  it('has its own record to set, and is inspected immediately and recorded', async () => {
     const { app, endpoint, first, create } = await prepare();
     const bundle = await create();
     expect(bundle).toMatchObject({
@@ -47,7 +47,7 @@ describe('a bundle for an endpoint that has none', () => {
     ]);
   });
 
-  it('of a name of this machine is issued at once: it needs no record', async () => {
+  it('of a name of this machine is issued immediately: it needs no record', async () => {
     const { app, create } = await prepare('shop.localhost');
     expect(await create()).toMatchObject({
       dns_validated: true,
@@ -56,7 +56,7 @@ describe('a bundle for an endpoint that has none', () => {
     });
   });
 
-  it('is made once, however many ask at the same moment', async () => {
+  it('is created once, however many ask at the same time', async () => {
     const { app, create } = await prepare();
     const ended = await atOnce(app, [create, create, create]);
     expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('a bundle for an endpoint that has none', () => {
     }
   });
 
-  it('is refused to who only reads, and to other organizations', async () => {
+  it('is refused to readers and to other organizations', async () => {
     const { app, person, endpoint } = await prepare();
     const other = await createTestPerson(app);
     await expect(createBundle(other.context, { endpoint_id: endpoint.id })).rejects.toMatchObject({

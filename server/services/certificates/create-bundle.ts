@@ -10,7 +10,8 @@ import { type Bundle, endpointOfBundleInput } from './schema.ts';
 import { toBundle } from './to-bundle.ts';
 
 /**
- * Gives an endpoint that has none its certificate bundle and returns it: endpoints of an earlier release have none.
+ * Creates the certificate bundle of an endpoint that has none, and returns it: endpoints of an earlier
+ * release have none.
  * @throws endpoint_not_found, out_of_scope, bundle_exists
  */
 export async function createBundle(

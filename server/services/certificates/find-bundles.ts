@@ -36,7 +36,7 @@ export function selectBundles(executor: Executor) {
     .leftJoin('certificate_orders', (join) =>
       join
         .onRef('certificate_orders.bundle_id', '=', 'certificate_bundles.id')
-        // An order that waits for its next attempt is nothing that is being done.
+        // An order that waits for its next attempt is not in progress.
         .on((eb) =>
           eb.or([
             eb('certificate_bundles.failed_at', 'is', null),

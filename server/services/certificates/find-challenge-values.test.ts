@@ -28,7 +28,7 @@ async function addValues(app: TestApp, label: string, values: string[]): Promise
 }
 
 describe('the values of a challenge', () => {
-  it('are all of its own, in a fixed order', async () => {
+  it('are only its own, in a fixed order', async () => {
     const app = await createTestApp();
     const label = await addPlatformBundle(app);
     const other = await addPlatformBundle(app);
@@ -37,14 +37,14 @@ describe('the values of a challenge', () => {
     expect(await findChallengeValues(app.db, label)).toEqual(['a', 'b', 'c']);
   });
 
-  it('are none while a bundle has no order, and nothing at all for an unknown label', async () => {
+  it('are empty while a bundle has no order, and null for an unknown label', async () => {
     const app = await createTestApp();
     const label = await addPlatformBundle(app);
     expect(await findChallengeValues(app.db, label)).toEqual([]);
     expect(await findChallengeValues(app.db, newLabel())).toBeNull();
   });
 
-  it('show a change to the next question', async () => {
+  it('reflect a change in the next query', async () => {
     const app = await createTestApp();
     const label = await addPlatformBundle(app);
     await addValues(app, label, ['first']);

@@ -1,8 +1,9 @@
 import type { Executor } from '#db/client.ts';
 
 /**
- * Returns the texts that stand at `{dnsChallengeId}.{ACME_ZONE}`, in a fixed order: none while nothing is being issued, and
- * null for a label that belongs to no bundle. It is read for every question, so that a new value is seen at once.
+ * Returns the texts at `{dnsChallengeId}.{ACME_ZONE}`, in a fixed order: empty while nothing is being issued,
+ * and null for a label that belongs to no bundle. They are read for every question, so that a new value is
+ * visible immediately.
  */
 export async function findChallengeValues(
   executor: Executor,

@@ -9,7 +9,7 @@ import { issueCertificate } from './issuing/issue-certificate.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A certificate that was issued; `window` is what the authority says of it, in days from then. */
+/** An issued certificate; `window` is the authority's renewal window, in days from then. */
 async function prepare(window: { start: number; end: number } | null) {
   const world = await createIssuingApp();
   const { app, authority, context } = world;
@@ -30,7 +30,7 @@ async function prepare(window: { start: number; end: number } | null) {
 }
 
 describe('the window in which an authority wants a certificate renewed', () => {
-  it('decides the moment, at random within it, and is asked for again when the authority says', async () => {
+  it('determines the time, at random within it, and is read again when the authority says', async () => {
     const { authority, app, context, read } = await prepare({ start: 50, end: 52 });
     const row = await read();
     expect(row.renew_at).toBeGreaterThanOrEqual(app.clock.now() + 50 * DAY_MS);
@@ -40,7 +40,7 @@ describe('the window in which an authority wants a certificate renewed', () => {
     app.clock.advance(6 * HOUR_MS);
     expect(await followRenewalWindows(context)).toEqual({ asked: 1, changed_hands: 0 });
     expect(authority.calls.filter((call) => call === 'findRenewalWindow')).toHaveLength(2);
-    // The moment that was drawn lies in the window still: the dice are not thrown again.
+    // The drawn time is still within the window: it is not drawn again.
     expect((await read()).renew_at).toBe(row.renew_at);
   });
 
@@ -66,7 +66,7 @@ describe('the window in which an authority wants a certificate renewed', () => {
     expect(actions.map(({ action }) => action)).toEqual(['certificate.issue', 'certificate.renew']);
   });
 
-  it('is asked for later when the authority does not answer; the plan stays', async () => {
+  it('is read later when the authority does not respond; the plan stays', async () => {
     const { app, authority, context, read } = await prepare({ start: 50, end: 52 });
     const before = await read();
     app.clock.advance(6 * HOUR_MS);
@@ -77,7 +77,7 @@ describe('the window in which an authority wants a certificate renewed', () => {
     expect(after.renewal_info_at).toBe(app.clock.now() + 6 * HOUR_MS);
   });
 
-  it('that cannot be read is asked for later too, and keeps no other certificate from its turn', async () => {
+  it('that cannot be read is read later too, and does not block other certificates', async () => {
     const { app, authority, addHostname, context, read, readBundle, windowAt } = await prepare({
       start: 50,
       end: 52,
@@ -94,7 +94,7 @@ describe('the window in which an authority wants a certificate renewed', () => {
     expect(await followRenewalWindows(context)).toEqual({ asked: 0, changed_hands: 0 });
   });
 
-  it('does not disturb the attempts of a renewal that is failing', async () => {
+  it('does not disturb the attempts of a failing renewal', async () => {
     const { app, authority, context, read, issue } = await prepare({ start: 50, end: 52 });
     app.clock.advance(53 * DAY_MS);
     authority.failNext(
@@ -109,7 +109,7 @@ describe('the window in which an authority wants a certificate renewed', () => {
 });
 
 describe('a certificate whose authority has no opinion', () => {
-  it('is renewed when a third of its lifetime is left, and the old one is served until the new one is there', async () => {
+  it('is renewed when a third of its lifetime is left, and the old one is served until the new one is ready', async () => {
     const { app, authority, context, read } = await prepare(null);
     const before = await read();
     expect(before.renewal_info_at).toBeNull();
@@ -131,7 +131,7 @@ describe('a certificate whose authority has no opinion', () => {
     expect(authority.opened).toBe(2);
   });
 
-  it('changes hands when another authority is set', async () => {
+  it('is reissued when another authority is configured', async () => {
     const { authority, context, read } = await prepare(null);
     expect(await followRenewalWindows(context)).toEqual({ asked: 0, changed_hands: 0 });
     authority.name = 'https://other.example/directory';

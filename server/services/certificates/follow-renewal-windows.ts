@@ -22,9 +22,10 @@ const COLUMNS = [
 type Row = Pick<Selectable<CertificateBundlesTable>, (typeof COLUMNS)[number]>;
 
 /**
- * Asks the authority when it wants its certificates renewed, where it has an opinion and it is time to ask, and plans the
- * renewals by it: one that it wants at once, e.g. because it will revoke, begins at once. Certificates of another authority
- * than today's are renewed at today's. Returns how many were asked for and how many changed hands.
+ * Asks the authority for the renewal windows of its certificates, if it has them and it is time to ask, and
+ * schedules the renewals accordingly: one that is wanted immediately, e.g. because of a revocation, begins
+ * immediately. Certificates of a previous authority are renewed at the current one. Returns how many windows
+ * were read and how many certificates move to another authority.
  */
 export async function followRenewalWindows(
   context: RequestContext,
@@ -73,7 +74,7 @@ async function ask(app: App, row: Row): Promise<'answered' | 'away'> {
     });
     return 'answered';
   } catch (error) {
-    // Whatever it is, it is not asked again at once and keeps no other certificate from its turn.
+    // Whatever went wrong, it is not read again immediately and does not block other certificates.
     await plan(app, row, { renewal_info_at: app.clock.now() + ASK_AGAIN_AFTER_FAILURE_MS });
     if (!(error instanceof AuthorityError)) {
       app.logger.error({ err: error, bundle: row.id }, 'when to renew could not be read');
@@ -84,7 +85,9 @@ async function ask(app: App, row: Row): Promise<'answered' | 'away'> {
   }
 }
 
-/** Keeps the plan while the certificate is the one that was asked about and no attempt has ended meanwhile. */
+/**
+ * Stores the plan while the certificate is the one that was asked about and no attempt has ended meanwhile.
+ */
 async function plan(
   app: App,
   row: Row,
@@ -99,7 +102,10 @@ async function plan(
     .execute();
 }
 
-/** After ACME_DIRECTORY_URL was set or changed, what stands is replaced little by little, as the limits allow. */
+/**
+ * After ACME_DIRECTORY_URL was set or changed, existing certificates are replaced gradually, as the limits
+ * allow.
+ */
 async function changeHands(app: App): Promise<number> {
   const now = app.clock.now();
   const rows = await app.db

@@ -5,7 +5,7 @@ import { getBundle } from './get-bundle.ts';
 import { bundleSchema } from './schema.ts';
 
 describe('getBundle', () => {
-  it('tells the records to set, what is known of them, and nothing secret', async () => {
+  it('shows the records to set, what is known about them, and nothing secret', async () => {
     const { app, context, bundle } = await withDns();
     const found = await getBundle(context, { bundle_id: bundle.id });
     expect(found).toEqual(bundle);
@@ -32,7 +32,7 @@ describe('getBundle', () => {
     });
   });
 
-  it('does not know bundles of others, and credentials reach those of their sites', async () => {
+  it('does not exist for other organizations, and credentials reach those of their sites', async () => {
     const { context, stranger, bundle, site, redirect } = await withDns();
     const bundle_id = bundle.id;
     await expect(getBundle(stranger, { bundle_id })).rejects.toMatchObject({ code: 'bundle_not_found' });

@@ -7,7 +7,7 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { getDnsReport } from './get-dns-report.ts';
 
-/** Counts the looks by the one question that each asks once. */
+/** Counts the inspections by the one question that each asks once. */
 function countLooks({ dns, bundle }: Pick<Awaited<ReturnType<typeof withDns>>, 'dns' | 'bundle'>) {
   const count = { looks: 0 };
   const { cname } = dns;
@@ -19,7 +19,7 @@ function countLooks({ dns, bundle }: Pick<Awaited<ReturnType<typeof withDns>>, '
 }
 
 describe('getDnsReport', () => {
-  it('looks now and keeps it; a report of a moment ago is told again', async () => {
+  it('inspects now and stores the report; a report of a moment ago is returned again', async () => {
     const world = await withDns();
     const { app, context, bundle, delegate, row } = world;
     const count = countLooks(world);
@@ -35,7 +35,7 @@ describe('getDnsReport', () => {
     expect(count.looks).toBe(2);
   });
 
-  it('looks once for all who ask at the same time', async () => {
+  it('inspects once for all who ask at the same time', async () => {
     const world = await withDns();
     const { context, bundle } = world;
     const count = countLooks(world);
@@ -46,7 +46,7 @@ describe('getDnsReport', () => {
     expect(count.looks).toBe(1);
   });
 
-  it('does not fail because the DNS does', async () => {
+  it('does not fail when the DNS does', async () => {
     const { context, bundle, dns } = await withDns();
     for (const name of ['www.example.ca', bundle.challenge_name, 'example.ca']) {
       dns.set(name, { failure: 'timeout' });
@@ -55,7 +55,7 @@ describe('getDnsReport', () => {
     expect(facts.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'ok']);
   });
 
-  it('tells what it knows when an organization asks too often', async () => {
+  it('returns what it knows when an organization asks too often', async () => {
     const world = await withDns('www.example.ca', {
       rateLimits: createRateLimits({ dns_look_organization: { points: 1, seconds: 60 } }),
     });
@@ -69,7 +69,7 @@ describe('getDnsReport', () => {
     });
   });
 
-  it('looks again where the stored report is of another shape', async () => {
+  it('inspects again when the stored report has another shape', async () => {
     const { app, context, bundle } = await withDns();
     await app.db
       .updateTable('certificate_bundles')
@@ -78,7 +78,7 @@ describe('getDnsReport', () => {
     expect((await getDnsReport(context, { bundle_id: bundle.id })).facts).toHaveLength(3);
   });
 
-  it('is for everybody in the organization and nobody else', async () => {
+  it('is for everyone in the organization and no one else', async () => {
     const { app, context, stranger, bundle, site } = await withDns();
     const bundle_id = bundle.id;
     await expect(getDnsReport(stranger, { bundle_id })).rejects.toMatchObject({ code: 'bundle_not_found' });

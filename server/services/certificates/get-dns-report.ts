@@ -5,15 +5,15 @@ import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { requireBundle } from './require-bundle.ts';
 import { bundleInput, type DnsReport, dnsReportSchema } from './schema.ts';
 
-/** Pages ask again and again while somebody waits for a record. */
+/** Pages poll while someone waits for a record. */
 const FRESH_MS = 3_000;
 
-/** Looks under way in this process, by bundle: whoever asks meanwhile gets the same answer. */
+/** Inspections in progress in this process, by bundle: concurrent requests get the same answer. */
 const underWay = new WeakMap<App, Map<string, Promise<DnsReport | null>>>();
 
 /**
- * Returns what the public DNS says about a bundle's hostname: the report of a moment ago, else a look at once, which is kept.
- * It does not fail because the DNS does; facts that could not be looked up say so.
+ * Returns what the public DNS says about a bundle's hostname: a recent report, otherwise a new inspection,
+ * which is stored. It does not fail when the DNS does; facts that could not be looked up say so.
  * @throws bundle_not_found, out_of_scope, too_many_requests before anything was ever found
  */
 export async function getDnsReport(
@@ -50,12 +50,12 @@ async function findStoredReport(app: App, bundleId: string): Promise<DnsReport |
     .where('id', '=', bundleId)
     .executeTakeFirst();
   if (!row?.dns_report) return null;
-  // One of an earlier release may have another shape.
+  // A report of an earlier release may have another shape.
   const parsed = dnsReportSchema.safeParse(JSON.parse(row.dns_report));
   return parsed.success ? parsed.data : null;
 }
 
-/** Begins the work, or joins it where it is under way. */
+/** Starts the work, or joins it when it is already running. */
 function once(app: App, bundleId: string, work: () => Promise<DnsReport | null>): Promise<DnsReport | null> {
   const looks = underWay.get(app) ?? new Map<string, Promise<DnsReport | null>>();
   underWay.set(app, looks);

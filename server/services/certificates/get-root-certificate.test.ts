@@ -7,7 +7,7 @@ import { getRootCertificate } from './get-root-certificate.ts';
 const anonymous = { actor: { kind: 'anonymous' }, requestId: '', address: '' } as const;
 
 describe('the root certificate of this installation', () => {
-  it('is there for anybody: an authority that signs itself, without its key', async () => {
+  it('is available to anyone: a self-signed authority, without its key', async () => {
     const app = await createTestApp({ environment: { PRODUCT_NAME: 'Rivers' } });
     const pem = getRootCertificate({ app, ...anonymous });
     const root = new X509Certificate(pem);
@@ -16,7 +16,7 @@ describe('the root certificate of this installation', () => {
     expect(pem).not.toContain('PRIVATE KEY');
   });
 
-  it('does not exist where an ACME server issues', async () => {
+  it('does not exist when an ACME server issues certificates', async () => {
     const app = await createTestApp({ authority: new FakeAuthority() });
     expect(() => getRootCertificate({ app, ...anonymous })).toThrow(
       expect.objectContaining({ code: 'not_found' }),

@@ -5,7 +5,7 @@ import { findBundlesOfEndpoints } from './find-bundles.ts';
 import { addBundle } from './insert-bundle.ts';
 
 describe('the bundle of a new endpoint', () => {
-  it('is made with it, waits for its records and is looked at at once', async () => {
+  it('is created with it, waits for its records and is inspected immediately', async () => {
     const { app, addHostname, readBundle } = await createIssuingApp();
     const { bundleId } = await addHostname('www.example.ca');
     expect(await readBundle(bundleId)).toMatchObject({
@@ -17,7 +17,7 @@ describe('the bundle of a new endpoint', () => {
     });
   });
 
-  it('keeps the label of an earlier one, so that the record that the customer has set stays right', async () => {
+  it('keeps the label of an earlier one, so that the customer’s record stays correct', async () => {
     const { app, addHostname, person } = await createIssuingApp();
     const { endpointId, challengeId } = await addHostname('www.example.ca');
     await app.db.deleteFrom('certificate_bundles').execute();
@@ -27,7 +27,7 @@ describe('the bundle of a new endpoint', () => {
     expect(bundles.get(endpointId)?.dns_challenge_id).toBe(challengeId);
   });
 
-  it('shows the step of its order only while somebody is at work on it', async () => {
+  it('shows the step of its order only while it is being worked on', async () => {
     const { app, addHostname } = await createIssuingApp();
     const { endpointId, bundleId } = await addHostname('www.example.ca');
     const stepOf = async () => (await findBundlesOfEndpoints(app.db, [endpointId])).get(endpointId)?.step;

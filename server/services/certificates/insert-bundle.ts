@@ -4,9 +4,9 @@ import { newId, newLabel } from '#server/ids.ts';
 import { isLocalName } from './rules.ts';
 
 /**
- * Gives an endpoint its certificate bundle, in the transaction that makes the endpoint; the jobs look at its records at
- * once. A name of this machine needs no record and is issued at once.
- * @param challengeId the label of an earlier bundle of the same hostname, so that its record stays right
+ * Creates the certificate bundle of an endpoint, in the transaction that creates the endpoint; the jobs
+ * inspect its records right away. A name of this machine needs no record and is issued immediately.
+ * @param challengeId the label of an earlier bundle of the same hostname, so that its record stays correct
  */
 export async function addBundle(
   trx: Trx,

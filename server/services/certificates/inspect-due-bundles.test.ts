@@ -11,7 +11,7 @@ function jobOf(app: RequestContext['app']): RequestContext {
 }
 
 describe('inspectDueBundles', () => {
-  it('looks at what is due, and at nothing before its time', async () => {
+  it('inspects what is due, and nothing before its time', async () => {
     const { app, delegate, row } = await withDns();
     delegate();
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 1 });
@@ -24,13 +24,13 @@ describe('inspectDueBundles', () => {
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 1 });
   });
 
-  it('looks at eight at a time, and once however many nodes there are', async () => {
+  it('inspects eight at a time, and each once however many nodes there are', async () => {
     const { app, dns, claim } = await withDns();
     for (let count = 0; count < 19; count += 1) await claim(`host${count}.example.ca`);
     const state = { running: 0, most: 0, looks: 0 };
     const { soa } = dns;
     dns.soa = async (name) => {
-      // Each look asks this of its own hostname.
+      // Each inspection asks this once for its own hostname.
       if (!/^(www|host\d+)\./.test(name)) return soa(name);
       state.looks += 1;
       state.running += 1;
@@ -50,7 +50,7 @@ describe('inspectDueBundles', () => {
     expect(state.most).toBeGreaterThan(1);
   });
 
-  it('keeps no organization waiting for another that has many', async () => {
+  it('does not make one organization wait for another that has many', async () => {
     const { app, row } = await withDns();
     const { organization } = await createTestPerson(app);
     const at = app.clock.now() - 60_000;
@@ -70,7 +70,7 @@ describe('inspectDueBundles', () => {
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 7 });
   });
 
-  it('one that fails holds up no other and comes again', async () => {
+  it('that fails for one delays no other, and tries it again', async () => {
     const lines: string[] = [];
     const logger = createLogger('error', { write: (line: string) => lines.push(line) });
     const { app, claim, row } = await withDns('www.example.ca', { logger });
@@ -94,7 +94,7 @@ describe('inspectDueBundles', () => {
     expect((await row()).dns_checked_at).not.toBeNull();
   });
 
-  it('begins no more looks when the process stops', async () => {
+  it('begins no more inspections when the process stops', async () => {
     const { app } = await withDns();
     expect(await inspectDueBundles(jobOf(app), AbortSignal.abort())).toEqual({ inspected: 0 });
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 1 });

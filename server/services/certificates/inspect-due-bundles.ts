@@ -5,14 +5,17 @@ import { inspectBundle } from './inspection/inspect-bundle.ts';
 
 const BATCH = 64;
 const AT_ONCE_MAX = 8;
-/** While a node looks nobody else does; after a crash, or where a look cannot be kept, another one may. */
+/**
+ * Only one node inspects a bundle at a time; after a crash, or when a result cannot be stored, another one
+ * may.
+ */
 const CLAIM_MS = 60_000;
-/** Where name servers are slow, those who became due meanwhile get their turn after so long. */
+/** When name servers are slow, bundles that became due meanwhile get their turn after this time. */
 const RUN_MS = 15_000;
 
 /**
- * Looks at the records of the bundles that are due, eight at a time, and returns at how many. One that fails is looked at
- * again later and holds up no other. When the process stops, no further look begins.
+ * Inspects the records of the bundles that are due, eight at a time, and returns how many. A failed
+ * inspection is repeated later and delays no other. When the process stops, no further inspection begins.
  */
 export async function inspectDueBundles(
   context: RequestContext,
@@ -47,7 +50,10 @@ async function postpone(app: App, id: string, next_check_at: number): Promise<vo
   await app.db.updateTable('certificate_bundles').set({ next_check_at }).where('id', '=', id).execute();
 }
 
-/** Returns what is due, one of each organization after the other: who has many, or slow ones, keeps nobody waiting. */
+/**
+ * Returns what is due, alternating between organizations: one with many, or slow, bundles does not delay the
+ * others.
+ */
 function findDue({ app }: RequestContext) {
   const due = app.db
     .selectFrom('certificate_bundles')

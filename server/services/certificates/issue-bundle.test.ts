@@ -20,7 +20,7 @@ async function prepare() {
 }
 
 describe('a person who issues a certificate', () => {
-  it('gets the bundle as it is then, and is in the audit log', async () => {
+  it('gets the resulting bundle, and is in the audit log', async () => {
     const { app, person, issue, endpointId } = await prepare();
     const bundle = await issue();
     expect(bundle).toMatchObject({
@@ -46,7 +46,7 @@ describe('a person who issues a certificate', () => {
     ]);
   });
 
-  it('has webhooks told, of a failure too', async () => {
+  it('causes webhook events, also for a failure', async () => {
     const { authority, person, issue, endpointId } = await prepare();
     const told = await listenToAll(person.context);
     const { validate } = authority;
@@ -61,7 +61,7 @@ describe('a person who issues a certificate', () => {
     ]);
   });
 
-  it('changes nothing by asking again: nothing is asked of the authority', async () => {
+  it('changes nothing by repeating the request: the authority is not contacted', async () => {
     const { authority, issue } = await prepare();
     const first = await issue();
     const calls = authority.calls.length;
@@ -69,7 +69,7 @@ describe('a person who issues a certificate', () => {
     expect(authority.calls).toHaveLength(calls);
   });
 
-  it('shares one order with everybody who asks at the same moment', async () => {
+  it('shares one order with all concurrent requests', async () => {
     const { app, authority, issue } = await prepare();
     const ended = await atOnce(app, [issue, issue, issue]);
     expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
@@ -88,7 +88,7 @@ describe('a person who issues a certificate', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it('waits for a node that is at work and takes over when that one is gone', async () => {
+  it('waits for a node that is working on it and takes over when that one is gone', async () => {
     const { app, authority, bundleId, issue } = await prepare();
     await takeLease(app, certificateLease(bundleId), 'elsewhere', 60_000);
     const issuing = issue();
@@ -99,7 +99,7 @@ describe('a person who issues a certificate', () => {
 });
 
 describe('issuing is refused', () => {
-  it('while the challenge record does not stand, and says which one to set', async () => {
+  it('while the challenge record is not in place, and says which one to set', async () => {
     const { app, authority, lookup, challengeId, issue, read } = await prepare();
     lookup.set(`_acme-challenge.${HOSTNAME}`, { cname: 'elsewhere.example.org' });
     await expect(issue()).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('issuing is refused', () => {
   it('when a CAA record forbids it', async () => {
     const { lookup, issue } = await prepare();
     lookup.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
-    // The name that the authority announces for CAA, not the host that it is asked at.
+    // The CAA name that the authority announces, not the host of its API.
     const params = { name: 'example.ca', authority: 'letsencrypt.org' };
     await expect(issue()).rejects.toMatchObject({ code: 'caa_forbids', params });
   });
@@ -131,14 +131,14 @@ describe('issuing is refused', () => {
     await expect(issue()).rejects.toMatchObject({ code: 'dns_unavailable' });
   });
 
-  it('when the authority does not answer, with its next attempt by itself', async () => {
+  it('when the authority does not respond, with an automatic next attempt', async () => {
     const { app, authority, issue, read } = await prepare();
     authority.failNext('openOrder', new AuthorityError('unavailable', 'Service busy'));
     await expect(issue()).rejects.toMatchObject({ code: 'certificate_unavailable' });
     expect((await read()).next_issue_at).toBeGreaterThan(app.clock.now());
   });
 
-  it('while the authority takes no more, without asking it again', async () => {
+  it('while the authority accepts no more requests, without asking it again', async () => {
     const { app, authority, issue } = await prepare();
     const retryAt = app.clock.now() + HOUR_MS;
     authority.failNext('openOrder', new AuthorityError('limited', 'too many', { retryAt }));
@@ -150,7 +150,7 @@ describe('issuing is refused', () => {
     expect((await issue()).issued_at).not.toBeNull();
   });
 
-  it('before the authority itself would: its limits are kept here', async () => {
+  it('before the authority itself would refuse: its limits are tracked here', async () => {
     const { app, authority, issue } = await prepare();
     authority.validate = async () => 'Incorrect TXT record';
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -163,7 +163,7 @@ describe('issuing is refused', () => {
     expect((await issue()).issued_at).not.toBeNull();
   });
 
-  it('to who only reads, and to other organizations', async () => {
+  it('to readers and to other organizations', async () => {
     const { app, person, bundleId } = await prepare();
     const other = await createTestPerson(app);
     await expect(issueBundle(other.context, { bundle_id: bundleId })).rejects.toMatchObject({

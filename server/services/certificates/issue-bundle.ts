@@ -14,17 +14,18 @@ import { requireBundle } from './require-bundle.ts';
 import { type Bundle, bundleInput } from './schema.ts';
 
 /**
- * Longer than an order takes when all is well, and less than what stands in front of a server lets an answer take; after it
- * the bundle says by its step that the work goes on.
+ * Longer than a healthy order takes, and shorter than a proxy's time limit for answers; after it, the
+ * bundle's step shows that the work continues.
  */
 const WAIT_MS = 50_000;
 const LOOK = { firstMs: 250, longestMs: 2_000 };
 
 /**
- * Issues or renews the certificate of a bundle now and returns the bundle; one that is fresh stays as it is. Where another
- * request or a job is at work on it, that work's end is waited for. The work goes on when the client goes away.
- * @throws bundle_not_found, out_of_scope, challenge_record_missing, caa_forbids, dns_unavailable, certificate_limit,
- * certificate_unavailable, certificate_failed, too_many_requests
+ * Issues or renews the certificate of a bundle now and returns the bundle; a fresh one is left as it is. If
+ * another request or a job is working on it, this waits for its end. The work continues when the client
+ * disconnects.
+ * @throws bundle_not_found, out_of_scope, challenge_record_missing, caa_forbids, dns_unavailable,
+ * certificate_limit, certificate_unavailable, certificate_failed, too_many_requests
  */
 export async function issueBundle(
   context: OrganizationContext,
@@ -52,7 +53,7 @@ async function requireIssuable(app: App, bundleId: string): Promise<IssuableBund
   return bundle;
 }
 
-/** An authority that said when to come back is not asked before. @throws certificate_limit */
+/** An authority that said when to come back is not asked earlier. @throws certificate_limit */
 async function requirePatience(app: App, bundle: IssuableBundle): Promise<void> {
   const { failure_code, next_issue_at } = bundle;
   if (failure_code !== 'authority_limit' || next_issue_at === null || next_issue_at <= app.clock.now())
@@ -64,7 +65,10 @@ async function requirePatience(app: App, bundle: IssuableBundle): Promise<void> 
   );
 }
 
-/** Does the work, or waits for whoever is doing it. An attempt of another one since `before` counts as this one. */
+/**
+ * Does the work, or waits for the process that is doing it. Another process's attempt since `before` counts
+ * as this one.
+ */
 async function issueOrJoin(context: OrganizationContext, before: IssuableBundle): Promise<IssueOutcome> {
   const { app } = context;
   for (const ms of growingPauses(LOOK.firstMs, LOOK.longestMs, WAIT_MS)) {
@@ -79,7 +83,7 @@ async function issueOrJoin(context: OrganizationContext, before: IssuableBundle)
   return { kind: 'busy' };
 }
 
-/** Resolves once nobody is at work on the bundle, or after a while. */
+/** Resolves once the bundle is no longer being worked on, or after a while. */
 async function waitForLease(app: App, bundleId: string): Promise<void> {
   for (const ms of growingPauses(LOOK.firstMs, LOOK.longestMs, WAIT_MS)) {
     if (!(await isLeaseHeld(app, certificateLease(bundleId)))) return;
@@ -87,7 +91,10 @@ async function waitForLease(app: App, bundleId: string): Promise<void> {
   }
 }
 
-/** Returns how the work ended, or null when it takes longer than anybody waits for an answer: it goes on by itself. */
+/**
+ * Returns how the work ended, or null when it takes longer than an answer may: it continues in the
+ * background.
+ */
 async function withinWait(work: Promise<IssueOutcome>, app: App): Promise<IssueOutcome | null> {
   const over = new AbortController();
   let isOver = false;

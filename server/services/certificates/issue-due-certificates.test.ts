@@ -86,21 +86,21 @@ describe('certificates that are due', () => {
     expect(await issueDueCertificates(context)).toEqual({ issued: 10, failed: 0, left: 0 });
   });
 
-  it('are issued once when two nodes begin at the same moment', async () => {
+  it('are issued once when two nodes begin at the same time', async () => {
     const { authority, context, withCertificate } = await prepare(5);
     await Promise.all([issueDueCertificates(context), issueDueCertificates(context)]);
     expect(await withCertificate()).toBe(5);
     expect(authority.opened).toBe(5);
   });
 
-  it('do not wait for one that fails, which is not tried again before its time', async () => {
+  it('do not wait for one that fails, which is not retried before its time', async () => {
     const { authority, context } = await prepare(3);
     authority.validate = async ({ domains }) => (domains[0] === 'www1.example.ca' ? 'no TXT record' : null);
     expect(await issueDueCertificates(context)).toEqual({ issued: 2, failed: 1, left: 0 });
     expect(authority.opened).toBe(3);
   });
 
-  it('are tried again when their time comes, though slow ones never let the run end', async () => {
+  it('are retried when their time comes, even if slow ones keep the run going', async () => {
     const { app, authority, context } = await prepare(2);
     const first = () =>
       app.db
@@ -120,7 +120,7 @@ describe('certificates that are due', () => {
     expect(await issueDueCertificates(context)).toEqual({ issued: 2, failed: 1, left: 0 });
   });
 
-  it('are not tried again and again by a defect', async () => {
+  it('are not retried in a loop after a defect', async () => {
     const { app, authority, context } = await prepare(1);
     authority.failNext('finalize', new Error('a defect'));
     expect(await issueDueCertificates(context)).toEqual({ issued: 0, failed: 0, left: 1 });
@@ -130,7 +130,7 @@ describe('certificates that are due', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it('stay where they are when the process stops, and go on after its start', async () => {
+  it('stay where they are when the process stops, and continue after its start', async () => {
     const { app, authority, context } = await prepare(1);
     const stopping = new AbortController();
     authority.busyReads = Number.POSITIVE_INFINITY;

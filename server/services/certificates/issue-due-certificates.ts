@@ -3,21 +3,23 @@ import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { issueCertificate } from './issuing/issue-certificate.ts';
 import { pauseUntil } from './issuing/issue-pause.ts';
 
-/** Orders wait for others most of the time: for the DNS to show a value, for the authority to look. */
+/** Orders mostly wait for others: for the DNS to show a value, for the authority to check it. */
 const AT_ONCE_MAX = 8;
-/** The name under which is kept what could not even fail in an orderly way. */
+/** The name under which unexpected failures are recorded. */
 const JOB = 'issue-certificates';
-/** One organization whose name servers are slow holds up nobody else. */
+/** One organization with slow name servers does not delay the others. */
 const AT_ONCE_OF_ONE_MAX = 4;
-/** While slow orders are under way, what becomes due meanwhile is looked for so often. */
+/** While slow orders are in progress, this is how often newly due ones are looked for. */
 const LOOK_AGAIN_MS = 1_000;
-/** What somebody else is at work on, or could not even be postponed, is left alone for so long. */
+/**
+ * How long a bundle is left alone when another process is working on it, or it could not even be postponed.
+ */
 const LEFT_MS = 30_000;
 
 /**
- * Issues and renews the certificates that are due, several at once, and returns how many there were and how they ended.
- * What fails is tried again when its row says so: a run does not end while anything is due or under way. When the process stops, orders under way stay
- * where they are.
+ * Issues and renews the certificates that are due, several at a time, and returns how many there were and how
+ * they ended. A failure is retried when its row says so: a run does not end while anything is due or in
+ * progress. When the process stops, current orders stay where they are.
  */
 export async function issueDueCertificates(
   context: RequestContext,
@@ -25,7 +27,7 @@ export async function issueDueCertificates(
 ): Promise<{ issued: number; failed: number; left: number }> {
   const { app } = context;
   const result = { issued: 0, failed: 0, left: 0 };
-  /** Until when a bundle is not begun with: always while it is under way. */
+  /** Until when a bundle is left alone: always while it is in progress. */
   const untouched = new Map<string, number>();
   const active = new Map<Promise<void>, string | null>();
   const pause = pauseUntil(stopping);
@@ -72,7 +74,7 @@ export async function issueDueCertificates(
   return result;
 }
 
-/** A defect, or a database that went away in the middle: not again and again, and not never. */
+/** After a defect, or a database failure in the middle: neither retried in a loop nor never. */
 async function postpone({ app }: RequestContext, bundleId: string, error: unknown): Promise<void> {
   try {
     const next_issue_at = await (await openStuckWork(app, JOB)).fail(bundleId, error);
@@ -92,7 +94,10 @@ interface DueBundle {
   organization_id: string | null;
 }
 
-/** Returns what is due, the longest first, without what is left alone and whose organization has enough at work. */
+/**
+ * Returns what is due, the longest overdue first, without bundles that are left alone or whose organization
+ * has enough in progress.
+ */
 async function findDue(
   { app }: RequestContext,
   {

@@ -7,9 +7,10 @@ import type { IssuePause } from './issuing/issue-pause.ts';
 import { findIssuableBundle } from './issuing/select-issuable.ts';
 
 /**
- * Issues the certificate of a domain name anew, of the platform or of any organization, also while the one before is fresh:
- * for a key that may have leaked, or to see at once whether it works.
- * @throws operator_required, bundle_not_found, conflict while somebody else is at work on it, and what issueBundle throws
+ * Reissues the certificate of a domain name, of the platform or of any organization, even while the current
+ * one is fresh: for a key that may have leaked, or to check whether issuing works.
+ * @throws operator_required, bundle_not_found, conflict while another process is working on it, and what
+ * issueBundle throws
  */
 export async function issueOperatedCertificate(
   context: RequestContext,

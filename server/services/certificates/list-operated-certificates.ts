@@ -6,12 +6,12 @@ import { instantSchema, toInstant } from '../shared/schema.ts';
 import { challengeName } from './rules.ts';
 import { authorityTitle } from './to-bundle.ts';
 
-/** A certificate as whoever runs the installation sees it. */
+/** A certificate as the operator sees it. */
 export const operatedCertificateSchema = z.object({
   domain_name: z.string(),
   /** Null for the platform's own names. */
   organization_id: z.string().nullable(),
-  /** The record that has to stand before it can be issued. */
+  /** The record that must be in place before it can be issued. */
   challenge_name: z.string(),
   challenge_target: z.string(),
   authority: z.string(),
@@ -32,8 +32,8 @@ export const operatedCertificatesSchema = z.object({
 const TROUBLED_MAX = 500;
 
 /**
- * Returns the certificates of the platform's own names, and those of any organization whose last attempt failed or which
- * should have been renewed by now, the first to expire first.
+ * Returns the certificates of the platform's own names, and those of any organization whose last attempt
+ * failed or which should have been renewed by now, the first to expire first.
  * @throws operator_required
  */
 export async function listOperatedCertificates(
@@ -51,7 +51,7 @@ export async function listOperatedCertificates(
   const troubled = await selectCertificates(app)
     .where('organization_id', 'is not', null)
     .where(isTroubled)
-    // Those without a certificate come last: nothing that works stops.
+    // Those without a certificate come last: nothing that works is at risk.
     .orderBy((eb) => eb.fn.coalesce('valid_until', eb.lit(Number.MAX_SAFE_INTEGER)))
     .orderBy('domain_name')
     .limit(TROUBLED_MAX)
@@ -62,7 +62,7 @@ export async function listOperatedCertificates(
   };
 }
 
-/** A renewal takes a moment; only then is it late. */
+/** A renewal takes a moment; it is only late after this time. */
 const OVERDUE_MS = 3_600_000;
 
 function selectCertificates({ db }: App) {

@@ -5,7 +5,7 @@ import { issueOperatedCertificate } from './issue-operated-certificate.ts';
 import { listOperatedCertificates } from './list-operated-certificates.ts';
 
 describe('an operator', () => {
-  it('sees which certificates are in trouble, the first to expire first, and nothing else', async () => {
+  it('sees which certificates have problems, the first to expire first, and nothing else', async () => {
     const { app, authority, person, addHostname } = await createIssuingApp();
     const operator = operatorContext(app);
     for (const hostname of ['fine.example.ca', 'late.example.ca', 'failing.example.ca']) {
@@ -27,7 +27,7 @@ describe('an operator', () => {
     ]);
   });
 
-  it('issues anew what is fresh, under another key', async () => {
+  it('reissues a fresh certificate with another key', async () => {
     const { app, authority, addHostname, readBundle } = await createIssuingApp();
     const { bundleId } = await addHostname('www.example.ca');
     const issue = () => issueOperatedCertificate(operatorContext(app), { domain_name: 'WWW.example.ca' });
@@ -38,7 +38,7 @@ describe('an operator', () => {
     expect(authority.opened).toBe(2);
   });
 
-  it('is told when there is no such certificate; nobody else may', async () => {
+  it('is told when there is no such certificate; others may not ask', async () => {
     const { app, person } = await createIssuingApp();
     const name = { domain_name: 'nothing.example.ca' };
     await expect(issueOperatedCertificate(operatorContext(app), name)).rejects.toMatchObject({

@@ -53,7 +53,7 @@ describe('the certificate of the platform', () => {
     expect(new X509Certificate(row?.certificate ?? '').subjectAltName).toBe('DNS:*.sites.example.net');
   });
 
-  it('is not asked of an ACME server for names of this machine', async () => {
+  it('is not requested from an ACME server for names of this machine', async () => {
     const app = await createTestApp({ authority: new FakeAuthority() });
     await ensurePlatformBundle(app);
     expect(await bundlesOf(app)).toEqual([]);

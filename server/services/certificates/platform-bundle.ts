@@ -8,8 +8,9 @@ export function platformName({ config }: App): string {
 }
 
 /**
- * Makes the bundle of the platform's own name unless it is there. The authority of this installation issues it at once;
- * for another one the operator sets `_acme-challenge.{SITES_DOMAIN}` first. Names of this machine have none there.
+ * Creates the bundle of the platform's own name unless it exists. The authority of this installation issues
+ * it immediately; for another one, the operator sets `_acme-challenge.{SITES_DOMAIN}` first. Names of this
+ * machine have none there.
  */
 export async function ensurePlatformBundle(app: App): Promise<void> {
   const { authority, clock, db } = app;

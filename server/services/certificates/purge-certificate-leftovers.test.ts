@@ -9,7 +9,7 @@ import { purgeCertificateLeftovers } from './purge-certificate-leftovers.ts';
 const DAY_MS = 86_400_000;
 
 describe('what issuances leave behind', () => {
-  it('is removed: old attempts, values of endpoints that are gone, leases of nodes that are', async () => {
+  it('is removed: old attempts, values of removed endpoints, leases of crashed nodes', async () => {
     const { app, authority, context, person, lookup, addHostname } = await createIssuingApp();
     const kept = await addHostname('kept.example.ca');
     const gone = await addHostname('gone.example.ca');

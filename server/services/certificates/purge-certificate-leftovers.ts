@@ -9,8 +9,9 @@ import { publishChallenge } from './issuing/publish-challenge.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Removes what issuances leave behind: attempts that count towards no limit any more, challenge values without an order
- * (its endpoint was removed in the middle), and leases of nodes that crashed. Returns how many of each.
+ * Removes what issuances leave behind: attempts that no longer count towards any limit, challenge values
+ * without an order (its endpoint was removed meanwhile), and leases of nodes that crashed. Returns how many
+ * of each.
  */
 export async function purgeCertificateLeftovers(
   context: RequestContext,

@@ -5,7 +5,8 @@ import { selectBundles } from './find-bundles.ts';
 import type { BundleRow } from './to-bundle.ts';
 
 /**
- * Returns the row of a bundle of the organization. To a credential a bundle whose endpoint has no site does not exist.
+ * Returns the row of a bundle of the organization. To a credential, a bundle whose endpoint has no site does
+ * not exist.
  * @throws bundle_not_found, out_of_scope
  */
 export async function requireBundle(

@@ -15,34 +15,34 @@ export const CERTIFICATE_PROBLEMS = [
 ] as const;
 export type CertificateProblem = (typeof CERTIFICATE_PROBLEMS)[number];
 
-/** What the checklist is about: where traffic goes, the challenge record, and who may issue. */
+/** What the checklist covers: where traffic goes, the challenge record, and who may issue. */
 export const DNS_FACTS = ['traffic', 'challenge', 'caa'] as const;
 
 /** What can be wrong with a record, each with its own sentence in the console. */
 export const DNS_PROBLEMS = [
   /** There is no such record. */
   'record_missing',
-  /** The domain itself is not known: misspelt, expired or not delegated. */
+  /** The domain itself does not exist: misspelt, expired or not delegated. */
   'domain_missing',
-  /** It leads somewhere else. */
+  /** It leads elsewhere. */
   'points_elsewhere',
-  /** It leads to a name that does not exist, or in a circle. */
+  /** It leads to a name that does not exist, or in a loop. */
   'dangling',
-  /** The record is right but stands at its name with the domain once more, e.g. `www.example.ca.example.ca`. */
+  /** The record is correct but its name contains the domain twice, e.g. `www.example.ca.example.ca`. */
   'name_doubled',
-  /** The target got the domain behind it: a final dot is missing. */
+  /** The domain was appended to the target: a trailing dot is missing. */
   'target_doubled',
-  /** One of IPv4 and IPv6 reaches us, the other leads somewhere else. */
+  /** One of IPv4 and IPv6 reaches us, the other leads elsewhere. */
   'stale_ipv6',
-  /** A proxy of another network stands in front: its addresses are found, and nothing shows where it leads. */
+  /** A proxy of another network is in front: only its addresses are visible, and not where it leads. */
   'proxied',
   /** The top of a zone cannot be a CNAME and has other addresses. */
   'apex_elsewhere',
-  /** A TXT record stands where the CNAME has to be. */
+  /** There is a TXT record where the CNAME must be. */
   'challenge_is_text',
   /** The challenge zone of this installation cannot be looked up. */
   'challenge_zone_unreachable',
-  /** CAA names other authorities only, or says something that forbids it to all. */
+  /** CAA only names other authorities, or contains something that forbids all of them. */
   'caa_forbids',
   /** The resolver did not answer in time. */
   'resolver_timeout',
@@ -51,12 +51,12 @@ export const DNS_PROBLEMS = [
 ] as const;
 export type DnsProblem = (typeof DNS_PROBLEMS)[number];
 
-/** How far a certificate is (spec/console.md, section 4). */
+/** The state of a certificate. */
 export type CertificateState = 'none' | 'pending' | 'validating' | 'active';
 
 /**
- * How far a certificate is, for every list, badge and page alike: each of them only names it in its own words. DNS counts as
- * validated once either record stands.
+ * The state of a certificate, the same for every list, badge and page, which only word it differently. DNS
+ * counts as validated once either record is in place.
  */
 export function certificateState(
   bundle: { dns_validated: boolean; dns_challenge_validated: boolean; issued_at: string | null } | null,
@@ -66,7 +66,10 @@ export function certificateState(
   return bundle.dns_validated || bundle.dns_challenge_validated ? 'validating' : 'pending';
 }
 
-/** Whether issuing waits for the challenge record: nothing else is asked of the person before there is a certificate. */
+/**
+ * Whether issuing waits for the challenge record: nothing else is required from the person before there is a
+ * certificate.
+ */
 export function isChallengeAwaited(bundle: {
   dns_challenge_validated: boolean;
   issued_at: string | null;
@@ -74,7 +77,7 @@ export function isChallengeAwaited(bundle: {
   return bundle.issued_at === null && !bundle.dns_challenge_validated;
 }
 
-/** Names below `.localhost` are this machine's: they reach us without a record (RFC 6761). */
+/** Names below `.localhost` belong to this machine: they reach us without a record (RFC 6761). */
 export function isLocalName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
 }

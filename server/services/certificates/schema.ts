@@ -2,19 +2,22 @@ import { z } from 'zod';
 import { idSchema, instantSchema } from '../shared/schema.ts';
 import { CERTIFICATE_PROBLEMS, DNS_FACTS, DNS_PROBLEMS, ISSUE_STEPS } from './rules.ts';
 
-/** Why the last attempt to issue or renew failed, and when the next one begins by itself. */
+/** Why the last attempt to issue or renew failed, and when the next one begins automatically. */
 export const certificateProblemSchema = z.object({
   code: z.enum(CERTIFICATE_PROBLEMS),
-  /** The authority's own words or the name concerned, in English; null where the code says it all. */
+  /** The authority's own message or the name concerned, in English; null when the code says everything. */
   detail: z.string().nullable(),
   at: instantSchema,
 });
 
-/** A certificate bundle (spec/console.md, section 3), with what a person needs to get it issued. */
+/** A certificate bundle, with what a person needs to get it issued. */
 export const bundleSchema = z.object({
   id: idSchema,
   domain_name: z.string(),
-  /** The domain as registered, e.g. `example.ca`: many DNS providers take names without it. Null for local names. */
+  /**
+   * The domain as registered, e.g. `example.ca`: many DNS providers take names without it. Null for local
+   * names.
+   */
   registered_domain: z.string().nullable(),
   dns_challenge_id: z.string(),
   /** The record to set: `_acme-challenge.{domain}` as a CNAME to `challenge_target`. */
@@ -22,21 +25,21 @@ export const bundleSchema = z.object({
   challenge_target: z.string(),
   /** Whether the hostname reaches us. */
   dns_validated: z.boolean(),
-  /** Whether the challenge record stands. */
+  /** Whether the challenge record is in place. */
   dns_challenge_validated: z.boolean(),
-  /** When the records were last looked up. */
+  /** When the records were last inspected. */
   checked_at: instantSchema.nullable(),
   issued_at: instantSchema.nullable(),
   valid_until: instantSchema.nullable(),
   /** Who issued the certificate, or will. */
   authority: z.string(),
-  /** What is being done at this moment to issue or renew; null when nothing is. */
+  /** The current step of issuing or renewing; null when neither is in progress. */
   step: z.enum(ISSUE_STEPS).nullable(),
   problem: certificateProblemSchema.nullable(),
   attempts: z.number().int(),
-  /** When the next attempt to issue begins by itself. */
+  /** When the next attempt to issue begins automatically. */
   next_attempt_at: instantSchema.nullable(),
-  /** When the certificate is renewed by itself. */
+  /** When the certificate is renewed automatically. */
   renew_at: instantSchema.nullable(),
 });
 export type Bundle = z.infer<typeof bundleSchema>;
@@ -46,14 +49,15 @@ export const dnsFactSchema = z.object({
   fact: z.enum(DNS_FACTS),
   /** `unknown`: it could not be looked up. */
   status: z.enum(['ok', 'missing', 'wrong', 'unknown']),
-  /** The name of the record; for `caa` the name whose records decide, which may be one above. */
+  /** The name of the record; for `caa` the name whose records decide, which may be a parent. */
   name: z.string(),
   type: z.enum(['CNAME', 'ALIAS', 'CAA']),
   /** Acceptable values; a record with any of them is right. */
   expected: z.array(z.string()),
   /**
-   * Records as in a zone file, without name and lifetime, e.g. `CNAME old.example.com`; printable and of bounded length. A
-   * chain of aliases is in its order. What is known besides stands behind a semicolon: `A 104.16.1.1 ; Cloudflare`.
+   * Records as in a zone file, without name and TTL, e.g. `CNAME old.example.com`; printable and of limited
+   * length. A chain of aliases is in order. Additional information follows a semicolon: `A 104.16.1.1 ;
+   * Cloudflare`.
    */
   found: z.array(z.string()),
   problem: z.enum(DNS_PROBLEMS).nullable(),
@@ -64,17 +68,20 @@ export type DnsFact = z.infer<typeof dnsFactSchema>;
 export const dnsReportSchema = z.object({
   checked_at: instantSchema,
   hostname: z.string(),
-  /** The hostname stands at the top of its zone, where no CNAME can be. */
+  /** The hostname is the top of its zone, which cannot have a CNAME. */
   is_apex: z.boolean(),
-  /** Traffic of the hostname reaches us. While that cannot be looked up, what was known before. */
+  /** Traffic of the hostname reaches us. While that cannot be looked up, the previous state. */
   is_reached: z.boolean(),
-  /** The challenge record stands. While that cannot be looked up, what was known before. */
+  /** The challenge record is in place. While that cannot be looked up, the previous state. */
   is_delegated: z.boolean(),
-  /** One of the records is there that only this organization could set: addresses alone prove nothing. */
+  /** One of the records exists that only this organization could set: addresses alone prove nothing. */
   is_proven: z.boolean(),
-  /** Nothing known would stop a certificate. */
+  /** Nothing known would prevent a certificate. */
   can_issue: z.boolean(),
-  /** The certificate is there and traffic is still elsewhere: the record can be changed without an interruption. */
+  /**
+   * The certificate is there and traffic still goes elsewhere: the record can be changed without
+   * interruption.
+   */
   is_safe_to_switch: z.boolean(),
   /** Traffic, challenge and CAA, in this order; names of the platform have no traffic of their own. */
   facts: z.array(dnsFactSchema),

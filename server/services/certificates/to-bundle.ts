@@ -6,7 +6,7 @@ import { toInstant } from '../shared/schema.ts';
 import { CERTIFICATE_PROBLEMS, challengeName, type IssueStep, isLocalName } from './rules.ts';
 import type { Bundle } from './schema.ts';
 
-/** What the wire shows of a bundle's row and of its open order. */
+/** What clients see of a bundle's row and of its open order. */
 export type BundleRow = Omit<
   Selectable<CertificateBundlesTable>,
   'dns_report' | 'certificate' | 'private_key_sealed'
@@ -39,7 +39,7 @@ export function toBundle(app: App, row: BundleRow): Bundle {
   };
 }
 
-/** How people call who issued a certificate, or will: an ACME server goes by its host, without the account there. */
+/** The name shown for the issuer of a certificate: an ACME server's host, without the account. */
 export function authorityTitle({ authority }: App, name: string | null): string {
   if (name === null || name === authority.name) return authority.title;
 

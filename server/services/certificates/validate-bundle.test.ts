@@ -14,7 +14,7 @@ import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { validateBundle } from './validate-bundle.ts';
 
 describe('validateBundle', () => {
-  it('looks at the records now, keeps and returns what they say, and writes who asked', async () => {
+  it('inspects the records now, stores and returns the result, and records who asked', async () => {
     const { context, bundle, endpoint, delegate, point, row } = await withDns();
     const bundle_id = bundle.id;
     expect(await validateBundle(context, { bundle_id })).toMatchObject({
@@ -81,7 +81,7 @@ describe('validateBundle', () => {
     });
   });
 
-  it('does not know bundles of others, and credentials reach those of their sites', async () => {
+  it('does not exist for other organizations, and credentials reach those of their sites', async () => {
     const { context, stranger, bundle, site } = await withDns();
     const bundle_id = bundle.id;
     await expect(validateBundle(stranger, { bundle_id })).rejects.toMatchObject({ code: 'bundle_not_found' });
@@ -94,7 +94,7 @@ describe('validateBundle', () => {
     });
   });
 
-  it('lets one organization not hammer the resolvers', async () => {
+  it('does not let one organization flood the resolvers', async () => {
     const { context, bundle, dns } = await withDns('www.example.ca', {
       rateLimits: createRateLimits({ dns_look_organization: { points: 2, seconds: 60 } }),
     });
@@ -112,7 +112,7 @@ describe('validateBundle', () => {
     expect(asked).toBe(before);
   });
 
-  it('twice at once answers the same, and the edges hear once', async () => {
+  it('twice at the same time returns the same, and the edges are told once', async () => {
     const { app, context, bundle, delegate, row } = await withDns();
     const announced: unknown[] = [];
     app.edgeChanges.subscribe((change) => announced.push(change));

@@ -9,9 +9,10 @@ import { requireBundle } from './require-bundle.ts';
 import { type Bundle, bundleInput } from './schema.ts';
 
 /**
- * Looks up the records of a bundle's hostname now, keeps what was found, and returns the bundle. Issuing begins by itself
- * where the records have become right.
- * @throws bundle_not_found, out_of_scope, too_many_requests, dns_unavailable when the challenge record could not be looked up
+ * Inspects the records of a bundle's hostname now, stores the result, and returns the bundle. Issuing begins
+ * automatically when the records have become correct.
+ * @throws bundle_not_found, out_of_scope, too_many_requests, dns_unavailable when the challenge record could
+ * not be looked up
  */
 export async function validateBundle(
   context: OrganizationContext,
@@ -39,7 +40,7 @@ export async function validateBundle(
   const challenge = report && factOf(report, 'challenge');
   if (challenge?.status === 'unknown') {
     const reason =
-      challenge.problem === 'resolver_timeout' ? 'no name server answers' : 'its name servers fail';
+      challenge.problem === 'resolver_timeout' ? 'no name server responds' : 'its name servers fail';
     throw new AppError('dns_unavailable', { name: challenge.name, reason });
   }
   return getBundle(context, { bundle_id });

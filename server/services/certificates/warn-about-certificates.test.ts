@@ -26,7 +26,7 @@ async function readMails(app: App) {
   }));
 }
 
-/** An endpoint with a certificate for ninety days, all of whose records are right. */
+/** An endpoint with a certificate for ninety days, with all records correct. */
 async function withCertificate(environment: Record<string, string> = MAIL) {
   const world = await withDns('www.example.ca', { environment });
   world.delegate();
@@ -34,7 +34,7 @@ async function withCertificate(environment: Record<string, string> = MAIL) {
   await inspectBundle(world.app, world.bundle.id);
   await markIssued(world.app, world.bundle.id, 90 * DAY);
   const warn = (app: App = world.app) => warnAboutCertificates(jobOf(app));
-  /** Looks once a day, as the jobs do. */
+  /** Inspects once a day, as the jobs do. */
   const passDays = async (days: number, app: App = world.app) => {
     for (let day = 0; day < days; day += 1) {
       await inspectBundle(app, world.bundle.id);
@@ -45,7 +45,7 @@ async function withCertificate(environment: Record<string, string> = MAIL) {
 }
 
 describe('warnAboutCertificates', () => {
-  it('writes nothing while all is right, nor in the first day after a record is lost', async () => {
+  it('writes nothing while everything is correct, nor in the first day after a record is lost', async () => {
     const { app, dns, bundle, warn, passDays } = await withCertificate();
     expect(await warn()).toEqual({ warned: 0 });
     dns.records.delete(bundle.challenge_name);
@@ -56,7 +56,7 @@ describe('warnAboutCertificates', () => {
     expect(await warn()).toEqual({ warned: 1 });
   });
 
-  it('goes on with the others where one report cannot be read', async () => {
+  it('continues with the others when one report cannot be read', async () => {
     const { app, bundle, claim, warn } = await withCertificate();
     const other = await claim('other.example.ca');
     await markIssued(app, other.bundle?.id ?? '', 90 * DAY);
@@ -73,7 +73,7 @@ describe('warnAboutCertificates', () => {
     expect(await readMails(app)).toMatchObject([{ resource_id: other.bundle?.id }]);
   });
 
-  it('names the record to set and the day by which, to each owner and administrator in their language', async () => {
+  it('names the record to set and the deadline, to each owner and administrator in their language', async () => {
     const { app, context, dns, endpoint, bundle, warn, passDays } = await withCertificate();
     const admin = await createTestPerson(app, { email: 'admin@example.ca' });
     const writer = await createTestPerson(app, { email: 'writer@example.ca' });
@@ -136,7 +136,7 @@ describe('warnAboutCertificates', () => {
     expect(length).toBe(3);
   });
 
-  it('says why renewals fail where no record is to blame, and that the end has come', async () => {
+  it('says why renewals fail when no record is to blame, and that the certificate has expired', async () => {
     const { app, bundle, warn } = await withCertificate();
     await app.db
       .updateTable('certificate_bundles')
@@ -160,7 +160,7 @@ describe('warnAboutCertificates', () => {
     expect(await warn()).toEqual({ warned: 0 });
   });
 
-  it('keeps the record in mind through an outage', async () => {
+  it('remembers the record through an outage', async () => {
     const { app, dns, bundle, warn, passDays } = await withCertificate();
     dns.records.delete(bundle.challenge_name);
     await passDays(1);
@@ -170,7 +170,7 @@ describe('warnAboutCertificates', () => {
     expect((await readMails(app))[0]?.text).toContain(`CNAME ${bundle.challenge_target}.`);
   });
 
-  it('writes nothing, and remembers nothing, without e-mail', async () => {
+  it('writes nothing, and remembers nothing, without email', async () => {
     const { dns, bundle, warn, passDays, row } = await withCertificate({});
     dns.records.delete(bundle.challenge_name);
     await passDays(2);
@@ -178,7 +178,7 @@ describe('warnAboutCertificates', () => {
     expect((await row()).warned_at).toBeNull();
   });
 
-  it('tells webhooks, also without e-mail', async () => {
+  it('notifies webhooks, also without email', async () => {
     const { context, dns, bundle, endpoint, warn, passDays } = await withCertificate({});
     const told = await listenToAll(context);
     dns.records.delete(bundle.challenge_name);

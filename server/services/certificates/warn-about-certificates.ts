@@ -13,9 +13,9 @@ import { composeCertificateWarning } from './warnings/compose-certificate-warnin
 import { isWarningDue, stageAt } from './warnings/warning-rules.ts';
 
 /**
- * Writes to the owners and administrators of organizations whose certificates will not be renewed as things stand, with the
- * record to set and by when, and tells their webhooks; returns for how many certificates. One that cannot be told of holds up no
- * other.
+ * Emails the owners and administrators of organizations whose certificates cannot currently be renewed, with
+ * the record to set and the deadline, and notifies their webhooks; returns for how many certificates. A
+ * failure for one does not affect the others.
  */
 export async function warnAboutCertificates(
   context: RequestContext,
@@ -55,7 +55,7 @@ function listWatched(app: App, after: string, limit: number) {
     .execute();
 }
 
-/** Two nodes decide one after the other, each on what the other has left. */
+/** Two nodes decide one after the other, each on the other's result. */
 async function warn(app: App, bundleId: string): Promise<boolean> {
   const now = app.clock.now();
   const authority = await findCaaIdentity(app);
@@ -80,7 +80,7 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
     if (!row || row.organization_id === null || row.valid_until === null) return false;
     const { organization_id, valid_until } = row;
     if (!isWarningDue({ ...row, valid_until }, now)) return false;
-    // With nobody to tell, the console shows the same; who listens or is written to later is told then.
+    // With no one to notify, the console shows the same; recipients who are added later are notified then.
     if (!app.config.mail && !(await isListenedTo(trx, organization_id, 'certificate.expiring'))) return false;
     await trx.updateTable('certificate_bundles').set({ warned_at: now }).where('id', '=', bundleId).execute();
     await queueWebhooks(trx, app, organization_id, 'certificate.expiring', {
@@ -108,15 +108,15 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
     }
     app.logger.warn(
       { bundle: bundleId, domain: row.domain_name, stage: words.stage },
-      'a certificate will not be renewed as things stand: its organization was told',
+      'a certificate cannot currently be renewed: its organization was notified',
     );
     return true;
   });
 }
 
 /**
- * The record that stands in the way, as last seen; null where it is no record of the customer's.
- * @param isLost whether one was found wrong and could not be looked up since
+ * The record in the way, as last seen; null when the cause is not a record of the customer.
+ * @param isLost whether a record was found wrong and could not be looked up since
  */
 function wrongFactOf(stored: string | null, isLost: boolean): DnsFact | null {
   const report = dnsReportSchema.safeParse(JSON.parse(stored ?? 'null'));

@@ -38,7 +38,7 @@ describe('authenticateCredential', () => {
     });
   });
 
-  it('refuses a wrong secret, another credential’s secret and an unknown key alike', async () => {
+  it('refuses a wrong secret, another credential’s secret and an unknown key in the same way', async () => {
     const { app, context, presented } = await withCredential();
     const other = await createCredential(context, { name: 'other' });
     for (const wrong of [
@@ -52,7 +52,7 @@ describe('authenticateCredential', () => {
     }
   });
 
-  it('refuses an expired one from the instant on, and an inactive one', async () => {
+  it('refuses an expired one from that moment on, and an inactive one', async () => {
     const { app, id, presented } = await withCredential({ expires_at: '2026-03-01T12:01:00Z' });
     app.clock.advance(59_999);
     await expect(authenticateCredential(app, presented)).resolves.toMatchObject({ credentialId: id });
@@ -67,7 +67,7 @@ describe('authenticateCredential', () => {
     });
   });
 
-  it('sees other scopes and a deletion on the next request', async () => {
+  it('applies new scopes and a deletion to the next request', async () => {
     const { app, context, id, presented } = await withCredential();
     await updateScopes(context, { credential_id: id, scopes: [] });
     expect(await authenticateCredential(app, presented)).toMatchObject({ scopes: [] });
@@ -118,7 +118,7 @@ describe('authenticateCredential', () => {
     ]);
   });
 
-  it('asks the database no more for an address that failed too often, nor for what cannot be a key', async () => {
+  it('stops querying the database for an address that failed too often, and never queries for invalid keys', async () => {
     const { app, presented } = await withCredential();
     app.rateLimits = createRateLimits({ credential_failure_address: { points: 3, seconds: 60 } });
     let looks = 0;
@@ -141,7 +141,7 @@ describe('authenticateCredential', () => {
     expect(looks).toBe(1);
   });
 
-  it('lets a credential through that was right from an address before, whatever others there send', async () => {
+  it('accepts a credential that was valid from an address before, whatever others there send', async () => {
     const { app, presented } = await withCredential();
     await authenticateCredential(app, presented);
     for (let attempt = 0; attempt < 80; attempt += 1) {

@@ -8,7 +8,7 @@ import type { Sealer } from '#server/secrets/sealer.ts';
 import { parsePermissions } from './queries.ts';
 import { isPublicKey, isUsable, SECRET_KEY_PREFIX } from './rules.ts';
 
-/** How exact `last_used_at` is: a deploy of thousands of requests writes it once a minute. */
+/** The precision of `last_used_at`: a deploy of thousands of requests writes it once a minute. */
 const LAST_USED_STEP_MS = 60_000;
 const NOBODY = 'nobody';
 
@@ -31,11 +31,11 @@ const selectScopes = preparedQuery((executor, credentialId: string) =>
 );
 
 /**
- * Returns the actor of a credential as it stands at this moment: scopes, expiry and deletion act on the next request. An
- * unknown key takes the same path and time as a wrong secret; what cannot be a key is not looked up. Failures are counted
- * per key from an address, so that nobody elsewhere can lock a key out, and per address. An address that failed too often
- * is refused before anything is looked at, except for credentials that were right from there before: many people can share
- * an address, and one of them must not stop the deploys of the others.
+ * Returns the actor of a credential in its current state: scopes, expiry and deletion apply to the next
+ * request. An unknown key takes the same path and time as a wrong secret; an invalid key is not looked up.
+ * Failures are counted per key and address, so that no one elsewhere can lock a key out, and per address. An
+ * address that failed too often is refused without any lookup, except for credentials that were valid from
+ * there before: many people can share an address, and one of them must not stop the deploys of the others.
  * @throws credential_invalid, too_many_requests
  */
 export async function authenticateCredential(
@@ -89,7 +89,7 @@ function digest(text: string): Buffer {
 
 const nobodysSecrets = new WeakMap<Sealer, string>();
 
-/** Opens a secret that nobody has, so that an unknown key costs what a known one does. */
+/** Opens a dummy secret, so that an unknown key takes as long as a known one. */
 function openNobodysSecret(sealer: Sealer): string {
   let sealed = nobodysSecrets.get(sealer);
   if (sealed === undefined) {

@@ -3,8 +3,9 @@ import { AppError } from '#server/errors.ts';
 import type { Scope } from './schema.ts';
 
 /**
- * Returns the scopes with one entry a resource, after checking that each names a resource of the organization.
- * @throws scope_resource_not_found naming the first that does not exist, or exists elsewhere
+ * Returns the scopes with one entry per resource, after checking that each names a resource of the
+ * organization.
+ * @throws scope_resource_not_found naming the first that does not exist in the organization
  */
 export async function checkScopes(
   executor: Executor,

@@ -17,7 +17,7 @@ function siteScope(resource_id: string): Scope {
 }
 
 describe('createCredential', () => {
-  it('returns the secret once and keeps it only sealed', async () => {
+  it('returns the secret once and stores it only sealed', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const site = await createSite(context, { name: 'Blog' });
@@ -49,13 +49,13 @@ describe('createCredential', () => {
     expect(() => app.sealer.open(rows[0]?.secret_sealed ?? '', 'another row')).toThrow();
   });
 
-  it('reaches nothing when no scope is chosen', async () => {
+  it('gives access to nothing when no scope is chosen', async () => {
     const { context } = await createTestPerson(await createTestApp());
     const created = await createCredential(context, { name: 'CI' });
     expect(created.credential).toMatchObject({ scopes: [], expires_at: null });
   });
 
-  it('takes one entry a resource, whatever is sent twice', async () => {
+  it('accepts one entry per resource, even when sent twice', async () => {
     const { context } = await createTestPerson(await createTestApp());
     const site = await createSite(context, { name: 'Blog' });
     const scope = { resource_type: 'site' as const, resource_id: site.id };
@@ -105,7 +105,7 @@ describe('createCredential', () => {
 });
 
 describe('credentials', () => {
-  it('are listed the newest first and name no resource that is gone', async () => {
+  it('are listed newest first and do not name resources that are gone', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const site = await createSite(context, { name: 'Blog' });

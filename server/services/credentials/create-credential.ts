@@ -13,10 +13,10 @@ import { requireCredentialRight } from './require-credential-right.ts';
 import { type CreateCredentialResult, createCredentialInput } from './schema.ts';
 
 /**
- * Creates a credential and returns it with its secret key, which no later answer contains: it is stored sealed, bound to
- * the row. Without scopes the credential reaches nothing.
- * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found, permission_required,
- * limit_credentials
+ * Creates a credential and returns it with its secret key, which no later answer contains: it is stored
+ * sealed, bound to the row. Without scopes, the credential has no access.
+ * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found,
+ * permission_required, limit_credentials
  */
 export async function createCredential(
   context: OrganizationContext,

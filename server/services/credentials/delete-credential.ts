@@ -7,7 +7,10 @@ import { findCredentials } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
 import { credentialInput } from './schema.ts';
 
-/** Deletes a credential; the next request with it is refused. @throws credential_not_found, permission_required */
+/**
+ * Deletes a credential; the next request with it is refused.
+ * @throws credential_not_found, permission_required
+ */
 export async function deleteCredential(
   context: OrganizationContext,
   input: z.input<typeof credentialInput>,

@@ -13,12 +13,13 @@ export interface SigningCredential {
   mayReach(bucketId: string, permission: 'read' | 'write'): boolean;
 }
 
-/** How exact `last_used_at` is. */
+/** The precision of `last_used_at`. */
 const LAST_USED_STEP_MS = 60_000;
 
 /**
- * Returns the credential of a public key with its secret, or null where there is none that may be used now: unknown, expired,
- * deleted, or of an organization that is suspended or gone. A suspended organization's data stays as it is: nobody moves it.
+ * Returns the credential of a public key with its secret, or null when it cannot be used now: unknown,
+ * expired, deleted, or of an organization that is suspended or gone. A suspended organization's data stays as
+ * it is.
  */
 export async function findSigningCredential(app: App, publicKey: string): Promise<SigningCredential | null> {
   if (!isPublicKey(publicKey)) return null;

@@ -3,7 +3,7 @@ import { findCredentials, findScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
 import type { Credential } from './schema.ts';
 
-/** Returns the organization's credentials, the newest first, without their secrets. */
+/** Returns the organization's credentials, newest first, without their secrets. */
 export async function listCredentials(context: OrganizationContext): Promise<Credential[]> {
   requireCredentialRight(context, 'credential.read');
   const { db } = context.app;

@@ -6,11 +6,11 @@ import { toInstant } from '../shared/schema.ts';
 import { newKeys } from './new-keys.ts';
 import { replaceScopes } from './queries.ts';
 
-/** What one publisher holds at once: runs of a busy repository, and no more. */
+/** How many credentials one publisher can hold at a time: enough for the runs of a busy repository. */
 const OPEN_MAX = 50;
 
 /**
- * Opens a credential of minutes for a publisher of a site. It is in no list of credentials and counts towards no limit.
+ * Creates a short-lived credential for a publisher of a site. It is not listed and counts towards no limit.
  * @throws too_many_requests while the publisher holds many
  */
 export async function openPublisherCredential(
@@ -20,7 +20,7 @@ export async function openPublisherCredential(
     publisherId: string;
     organizationId: string;
     siteId: string;
-    /** Shown as who deployed. */
+    /** Shown as the author of the deploy. */
     name: string;
     mayPublish: boolean;
     expiresAt: number;

@@ -7,7 +7,7 @@ import type { Credential, Scope } from './schema.ts';
 export type CredentialRow = Selectable<CredentialsTable>;
 export type NamedScope = Credential['scopes'][number];
 
-/** Returns the credentials that people made in an organization, or one of them, the newest first. */
+/** Returns the credentials that people created in an organization, or one of them, newest first. */
 export async function findCredentials(
   executor: Executor,
   organizationId: string,
@@ -85,7 +85,7 @@ export function parsePermissions(stored: string): Scope['permissions'] {
   return JSON.parse(stored);
 }
 
-/** Returns the row as it goes over the wire: without any form of the secret. */
+/** Returns the row for clients: without any form of the secret. */
 export function toCredential(row: CredentialRow, scopes: NamedScope[]): Credential {
   return {
     id: row.id,

@@ -3,8 +3,9 @@ import { AppError } from '#server/errors.ts';
 import type { Action } from '../organizations/rules.ts';
 
 /**
- * Goes on when the actor may do this with credentials or webhooks. A credential never may, whatever its scopes: it could widen itself;
- * nor may an operator, who is shown no customer's keys and stops an organization instead.
+ * Requires that the actor may do this with credentials or webhooks. A credential never may, whatever its
+ * scopes, because it could extend itself; nor may an operator, who sees no customer's keys and suspends an
+ * organization instead.
  * @throws person_required, permission_required, unauthenticated
  */
 export function requireCredentialRight(

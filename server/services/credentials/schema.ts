@@ -9,7 +9,7 @@ export const scopeSchema = z.object({
 });
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** A credential (spec/console.md, section 3). Scopes carry the resource's name for the chips; null when it is gone. */
+/** A credential. Scopes carry the resource's name for the chips; null when it is gone. */
 export const credentialSchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -27,14 +27,14 @@ const scopesInput = z.array(scopeSchema).max(200);
 
 export const credentialInput = z.object({ credential_id: idSchema });
 export const createCredentialInput = z.object({
-  /** An empty name is refused by the verb as credential_name_required. */
+  /** The verb refuses an empty name with credential_name_required. */
   name: lineSchema.max(100),
   description: proseSchema.max(500).nullish(),
   /** In the future; absent for never. */
   expires_at: z.iso.datetime({ offset: true }).nullish(),
   scopes: scopesInput.default([]),
 });
-/** The secret key is in this answer and nowhere else, ever. */
+/** The secret key is in this answer and never anywhere else. */
 export const createCredentialResult = z.object({ credential: credentialSchema, secret_key: z.string() });
 export type CreateCredentialResult = z.infer<typeof createCredentialResult>;
 export const updateScopesInput = credentialInput.extend({ scopes: scopesInput });

@@ -6,7 +6,7 @@ const record = (tag: string, value: string, isCritical = false) => ({ tag, value
 const isAllowed = (records: ReturnType<typeof record>[], isWildcard = false) =>
   isIssueAllowed(records, OURS, isWildcard);
 
-describe('CAA lets us issue', () => {
+describe('CAA allows us to issue', () => {
   it.each([
     ['no record', []],
     ['our name', [record('issue', 'ca.example')]],
@@ -26,7 +26,7 @@ describe('CAA lets us issue', () => {
     expect(isAllowed(records)).toBe(true);
   });
 
-  it('for a wildcard by issuewild where there is any, otherwise by issue', () => {
+  it('for a wildcard by issuewild if present, otherwise by issue', () => {
     expect(isAllowed([record('issue', ';'), record('issuewild', 'ca.example')], true)).toBe(true);
     expect(isAllowed([record('issue', 'ca.example')], true)).toBe(true);
   });

@@ -5,7 +5,9 @@ export interface CaaProperty {
   value: string;
 }
 
-/** Tags with a meaning that forbids no certificate for a web server (RFC 8659, 9495, 8657 and the registry at IANA). */
+/**
+ * Tags that do not restrict certificates for a web server (RFC 8659, 9495, 8657 and the registry at IANA).
+ */
 const HARMLESS_TAGS: ReadonlySet<string> = new Set([
   'iodef',
   'contactemail',
@@ -13,12 +15,13 @@ const HARMLESS_TAGS: ReadonlySet<string> = new Set([
   'issuemail',
   'issuevmc',
 ]);
-/** How this installation proves names; `validationmethods` may leave it out (RFC 8657). */
+/** How this installation proves names; `validationmethods` may exclude it (RFC 8657). */
 const OUR_METHOD = 'dns-01';
 
 /**
- * Whether these records, the nearest that a name has, let one of the authorities issue (RFC 8659, 4). No record at all, or
- * none about issuing, lets everybody. An account that is named is not compared: which one it is, the authority knows.
+ * Whether these records, the nearest that a name has, allow one of the authorities to issue (RFC 8659, 4). No
+ * records, or none about issuing, allow every authority. A named account is not compared: the authority knows
+ * which one it is.
  */
 export function isIssueAllowed(
   records: readonly CaaProperty[],
@@ -36,12 +39,12 @@ export function isIssueAllowed(
   });
 }
 
-/** The property that decides: for a wildcard `issuewild` where there is any, otherwise `issue`. */
+/** The property that decides: for a wildcard `issuewild` if present, otherwise `issue`. */
 export function issueTag(records: readonly CaaProperty[], isWildcard: boolean): 'issue' | 'issuewild' {
   return isWildcard && records.some(({ tag }) => tag === 'issuewild') ? 'issuewild' : 'issue';
 }
 
-/** `letsencrypt.org; validationmethods=dns-01`; null for what is malformed, which names nobody. */
+/** `letsencrypt.org; validationmethods=dns-01`; null for a malformed value, which allows no authority. */
 function readIssuer(value: string): { domain: string; parameters: [string, string][] } | null {
   const [domain = '', ...rest] = value.split(';').map((part) => part.trim());
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return null;

@@ -4,8 +4,8 @@ const TEXT_MAX = 300;
 const RECORDS_MAX = 16;
 
 /**
- * Returns records as a zone file writes them (RFC 1035, 5.1), fit to be shown anywhere: whoever runs the zone chose them. At
- * most sixteen, each of bounded length, printable ASCII alone.
+ * Returns records as in a zone file (RFC 1035, 5.1), safe to show anywhere, because strangers control their
+ * content: at most sixteen, each of limited length, printable ASCII only.
  */
 export function describeRecords(
   type: 'CNAME' | 'A' | 'AAAA' | 'TXT' | 'CAA',
@@ -19,7 +19,7 @@ export function describeRecords(
   });
 }
 
-/** Returns addresses as records, with the proxy each belongs to. */
+/** Returns addresses as records, with the proxy network that each belongs to. */
 export function describeAddresses(type: 'A' | 'AAAA', addresses: readonly string[]): string[] {
   const notes = addresses.map((address) => {
     const network = findProxyNetwork(address);
@@ -28,7 +28,7 @@ export function describeAddresses(type: 'A' | 'AAAA', addresses: readonly string
   return describeRecords(type, notes);
 }
 
-/** What is not printable ASCII, byte by byte as `\DDD`. */
+/** Escapes everything but printable ASCII, byte by byte as `\DDD`. */
 function escapeText(text: string): string {
   return text.replace(/[^ -~]+/g, (odd) =>
     [...Buffer.from(odd)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join(''),

@@ -3,8 +3,8 @@ import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';
 import type { DnsProblem } from '../rules.ts';
 
 /**
- * Returns why a record is not at its name: the domain is not known at all, or the record was set with the domain behind a
- * name that had it already, as forms of DNS providers invite to, or it is just not there.
+ * Returns why a record is not at its name: the domain does not exist, the record was set with the domain
+ * appended to a name that already had it (a common mistake in DNS providers' forms), or it is just missing.
  */
 export async function findMissingRecord(
   lookup: DnsLookup,
@@ -21,7 +21,9 @@ export async function findMissingRecord(
   return isThere ? 'name_doubled' : 'record_missing';
 }
 
-/** Whether a value is the target with the domain of the name behind it, since its final dot is missing. */
+/**
+ * Whether a value is the target with the domain of the name appended, because its trailing dot is missing.
+ */
 export function isDoubled(value: string | undefined, target: string, name: string): boolean {
   return value === `${target}.${getDomain(name)}`;
 }

@@ -2,19 +2,20 @@ import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';
 
 /** Where the aliases of a name lead. */
 export interface AliasChain {
-  /** The targets in their order, without the name itself. */
+  /** The targets in order, without the name itself. */
   names: readonly string[];
   /**
-   * `target`: one of them is the target asked for; `name`: the last has no alias of its own; `nowhere`: the last does not
-   * exist, or the chain is a circle or longer than resolvers follow; otherwise it could not be looked up to its end.
+   * `target`: one of them is the wanted target; `name`: the last has no alias of its own; `nowhere`: the last
+   * does not exist, or the chain is a loop or longer than resolvers follow; otherwise it could not be
+   * followed to its end.
    */
   end: 'target' | 'name' | 'nowhere' | 'timeout' | 'failed';
 }
 
-/** Resolvers follow about as many: unbound eleven, BIND sixteen; nobody needs more than three. */
+/** Resolvers follow about as many: unbound eleven, BIND sixteen; more than three are never needed. */
 const HOPS_MAX = 8;
 
-/** Returns the chain of aliases that begins at a name, as far as the target if it leads there. */
+/** Returns the chain of aliases that begins at a name, up to the target if it leads there. */
 export async function followAliases(lookup: DnsLookup, name: string, target: string): Promise<AliasChain> {
   const names: string[] = [];
   let at = name;

@@ -5,9 +5,9 @@ import { type InspectedBundle, inspectDns } from './inspect-dns.ts';
 import { recordInspection } from './record-inspection.ts';
 
 /**
- * Looks at the records of a bundle now, keeps what was found, and returns it; null when the bundle is gone. The look itself
- * holds no transaction.
- * @param also what is to be written in the transaction that keeps the report
+ * Inspects the records of a bundle now, stores what was found, and returns it; null when the bundle is gone.
+ * The inspection itself holds no transaction.
+ * @param also what to write in the transaction that stores the report
  */
 export async function inspectBundle(
   app: App,

@@ -4,9 +4,10 @@ import { isIssueAllowed, issueTag } from './caa-rules.ts';
 import { describeRecords } from './describe-record.ts';
 
 /**
- * Looks up who may issue for a domain name, the way an authority does it (RFC 8659, 3): from the name upwards, the first that
- * has CAA records decides, and aliases are followed.
- * @param identities names of our authority in CAA; none where CAA does not matter, null where they could not be learnt
+ * Looks up who may issue for a domain name, as an authority does (RFC 8659, 3): from the name upwards, the
+ * first name with CAA records decides, and aliases are followed.
+ * @param identities CAA names of our authority; empty when CAA does not apply, null when they could not be
+ * read
  */
 export async function inspectCaa(
   lookup: DnsLookup,

@@ -6,13 +6,13 @@ import { followAliases } from './follow-aliases.ts';
 
 export interface ChallengeFinding {
   fact: DnsFact;
-  /** Whether the customer's record is right, whatever stands behind it. Null when that could not be looked up. */
+  /** Whether the customer's record is correct, whatever is behind it. Null when it could not be looked up. */
   isDelegated: boolean | null;
 }
 
 /**
- * Looks up whether the challenge name is an alias of the bundle's own name in our zone.
- * @param zone the challenge zone where it has to be seen from outside too; null where nobody needs to see it
+ * Inspects whether the challenge name is an alias of the bundle's own name in our zone.
+ * @param zone the challenge zone when it must also be visible from outside; otherwise null
  */
 export async function inspectChallenge(
   lookup: DnsLookup,

@@ -4,7 +4,7 @@ import { lookAt, withDns, withPublicAuthority } from '#tests/support/dns-world.t
 import { inspectBundle } from './inspect-bundle.ts';
 
 describe('the challenge', () => {
-  it('stands when its name is an alias of ours, through a chain too', async () => {
+  it('is in place when its name is an alias of ours, also through a chain', async () => {
     const { app, dns, bundle, delegate } = await withDns();
     delegate();
     const { report, challenge } = await lookAt(app, bundle.id);
@@ -27,7 +27,7 @@ describe('the challenge', () => {
     expect(report).toMatchObject({ is_delegated: false, is_proven: false, can_issue: false });
   });
 
-  it('a domain that was set twice is seen', async () => {
+  it('with the domain set twice is recognized', async () => {
     const { app, dns, bundle } = await withDns();
     dns.set(`${bundle.challenge_name}.example.ca`, { cname: bundle.challenge_target });
     expect((await lookAt(app, bundle.id)).challenge).toMatchObject({ problem: 'name_doubled' });
@@ -35,7 +35,7 @@ describe('the challenge', () => {
     expect((await lookAt(app, bundle.id)).challenge).toMatchObject({ problem: 'target_doubled' });
   });
 
-  it('is right but of no use while nobody can see our zone; our own authority does not look', async () => {
+  it('is correct but useless while our zone is not visible; our own authority does not check', async () => {
     const { app, dns, bundle, delegate } = await withDns();
     delegate();
     for (const records of [undefined, { failure: 'failed' } as const]) {
@@ -74,7 +74,7 @@ describe('CAA', () => {
     expect(allowed.report.can_issue).toBe(true);
   });
 
-  it('is fine where there is none, and does not matter to our own authority', async () => {
+  it('is fine when absent, and does not apply to our own authority', async () => {
     const { app, dns, bundle } = await withDns();
     expect((await lookAt(withPublicAuthority(app), bundle.id)).caa).toMatchObject({
       status: 'ok',
@@ -84,7 +84,7 @@ describe('CAA', () => {
     expect((await lookAt(app, bundle.id)).caa).toMatchObject({ status: 'ok', found: [], expected: [] });
   });
 
-  it('that cannot be looked up is unknown; so is ours while the authority does not say its name', async () => {
+  it('that cannot be looked up is unknown, as it is while the authority’s CAA names are unknown', async () => {
     const { app, dns, bundle, delegate } = await withDns();
     delegate();
     dns.set('example.ca', { failure: 'failed' });
@@ -100,8 +100,8 @@ describe('CAA', () => {
   });
 });
 
-describe('a look', () => {
-  it('asks nothing about names of this machine, which are right', async () => {
+describe('an inspection', () => {
+  it('asks nothing about names of this machine, which are always correct', async () => {
     const { app, dns, bundle } = await withDns('shop.localhost');
     const asked: string[] = [];
     for (const type of ['cname', 'ipv4', 'ipv6', 'txt', 'soa'] as const) {
@@ -120,7 +120,7 @@ describe('a look', () => {
     expect(asked).toEqual([]);
   });
 
-  it('at a wildcard of the platform is about the challenge and CAA alone', async () => {
+  it('of a wildcard of the platform covers only the challenge and CAA', async () => {
     const { app, dns, bundle } = await withDns();
     await app.db
       .updateTable('certificate_bundles')
@@ -144,7 +144,7 @@ describe('a look', () => {
     expect(await inspectBundle(app, bundle.id)).toMatchObject({ can_issue: true });
   });
 
-  it('shows what others wrote as bounded, printable text', async () => {
+  it('shows what others wrote as printable text of limited length', async () => {
     const { app, dns, bundle } = await withDns();
     dns.set(bundle.challenge_name, {
       txt: [`\u0007\u001b[31m"${'é'.repeat(10_000)}`, ...Array(100).fill('x')],
@@ -158,7 +158,7 @@ describe('a look', () => {
     expect(JSON.stringify(report).length).toBeLessThan(10_000);
   });
 
-  it('survives a look-up that throws', async () => {
+  it('survives a lookup that throws', async () => {
     const { app, dns, bundle } = await withDns();
     dns.cname = () => Promise.reject(new Error('broken'));
     const { challenge } = await lookAt(app, bundle.id);

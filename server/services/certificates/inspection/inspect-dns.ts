@@ -8,10 +8,10 @@ import { inspectCaa } from './inspect-caa.ts';
 import { type ChallengeFinding, inspectChallenge } from './inspect-challenge.ts';
 import { inspectTraffic, type TrafficFinding } from './inspect-traffic.ts';
 
-/** All look-ups of one inspection together take no longer than this. */
+/** All lookups of one inspection together take no longer than this. */
 const BUDGET_MS = 10_000;
 
-/** The bundle that is looked at, with what is known of it. */
+/** The bundle to inspect, with what is known about it. */
 export interface InspectedBundle {
   domain_name: string;
   dns_challenge_id: string;
@@ -24,11 +24,11 @@ export interface InspectedBundle {
   proven_at: number | null;
 }
 
-/** Returns what the public DNS says at this moment about a bundle's names. It never throws because of the DNS. */
+/** Returns what the public DNS currently says about a bundle's names. It never throws because of the DNS. */
 export function inspectDns(app: App, bundle: InspectedBundle): Promise<DnsReport> {
   const now = app.clock.now();
   return withBoundedLookup(app.lookup, BUDGET_MS, async (lookup, end) => {
-    // Our own authority believes that the platform's names are the platform's.
+    // Our own authority requires no proof that the platform's names are the platform's.
     const isLocal =
       isLocalName(bundle.domain_name) || (bundle.cname_target === null && !app.authority.needsProof);
     const [traffic, challenge, caa] = await Promise.all([
@@ -36,7 +36,7 @@ export function inspectDns(app: App, bundle: InspectedBundle): Promise<DnsReport
       isLocal ? localChallenge(app, bundle) : lookAtChallenge(app, lookup, bundle),
       isLocal ? inspectCaa(lookup, bundle.domain_name, []) : lookAtCaa(app, lookup, bundle, end),
     ]);
-    // What cannot be looked up is as it was: an outage of a resolver undoes nothing.
+    // What cannot be looked up keeps its previous state: an outage of a resolver undoes nothing.
     const isReached =
       traffic === null || traffic.fact.status === 'ok'
         ? true
@@ -71,7 +71,7 @@ async function lookAtTraffic(
 
 function lookAtChallenge(app: App, lookup: DnsLookup, bundle: InspectedBundle): Promise<ChallengeFinding> {
   const { acmeZone } = app.config;
-  // An operator's own name server may keep the challenge names in a larger zone, where this name has no SOA.
+  // An operator's own name server may have the challenge names in a larger zone, where this name has no SOA.
   const zone = app.authority.needsProof && app.challengeUpdates === null ? acmeZone : null;
   return inspectChallenge(lookup, challengeName(bundle.domain_name), challengeTarget(app, bundle), zone);
 }
@@ -83,7 +83,7 @@ async function lookAtCaa(
   end: Promise<unknown>,
 ): Promise<DnsFact> {
   const learnt = app.authority.caaIdentities().catch((error: unknown) => {
-    app.logger.warn({ err: error }, 'the names of the authority in CAA cannot be learnt');
+    app.logger.warn({ err: error }, 'the CAA names of the authority cannot be read');
     return null;
   });
   const identities = await Promise.race([learnt, end.then(() => null)]);

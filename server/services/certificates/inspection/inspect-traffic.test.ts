@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EDGE_IPV4, EDGE_IPV6, lookAt, markIssued, withDns } from '#tests/support/dns-world.ts';
 
 describe('traffic', () => {
-  it('reaches us by an alias of the target, through a chain too, and that is a proof', async () => {
+  it('reaches us by an alias of the target, also through a chain, which is a proof', async () => {
     const { app, dns, bundle, endpoint } = await withDns();
     dns.set('www.example.ca', { cname: 'sites.example.ca' });
     dns.set('sites.example.ca', { cname: endpoint.cname_target });
@@ -90,7 +90,7 @@ describe('traffic', () => {
     expect(report).toMatchObject({ is_reached: false, is_proven: false });
   });
 
-  it('a long chain ends like one that leads nowhere', async () => {
+  it('a long chain counts as one that leads nowhere', async () => {
     const { app, dns, bundle, endpoint } = await withDns();
     dns.set('www.example.ca', { cname: 'hop1.example.ca' });
     for (let hop = 1; hop < 12; hop += 1) {
@@ -103,7 +103,7 @@ describe('traffic', () => {
     expect(traffic.found).toHaveLength(8);
   });
 
-  it('an unknown domain, and the two ways to set a domain twice, are told apart', async () => {
+  it('an unknown domain, and the two ways to set a domain twice, are distinguished', async () => {
     const { app, dns, bundle, endpoint } = await withDns();
     dns.set('www.example.ca.example.ca', { cname: endpoint.cname_target });
     expect((await lookAt(app, bundle.id)).traffic).toMatchObject({
@@ -121,7 +121,7 @@ describe('traffic', () => {
     expect(challenge).toMatchObject({ status: 'missing', problem: 'domain_missing' });
   });
 
-  it('at the top of a zone an alias is asked for or our addresses, wherever the zone is cut', async () => {
+  it('at the top of a zone an alias or our addresses are expected, wherever the zone is cut', async () => {
     const { app, dns, bundle, endpoint } = await withDns('shop.example.ca');
     dns.set('shop.example.ca', { soa: 'ns1.example.ca', ipv4: ['198.51.100.1'] });
     const { report, traffic } = await lookAt(app, bundle.id);
@@ -146,7 +146,7 @@ describe('traffic', () => {
     expect(report).toMatchObject({ is_reached: false, is_delegated: false, can_issue: false });
   });
 
-  it('is unknown where our own addresses cannot be looked up, and is not taken for somebody else’s', async () => {
+  it('is unknown when our own addresses cannot be looked up, and is not reported as leading elsewhere', async () => {
     const { app, dns, bundle, endpoint } = await withDns('example.ca', {
       environment: { EDGE_ADDRESSES: '' },
     });
@@ -155,7 +155,7 @@ describe('traffic', () => {
     expect((await lookAt(app, bundle.id)).traffic).toMatchObject({ status: 'unknown' });
   });
 
-  it('can be switched without an interruption once the certificate is there', async () => {
+  it('can be switched without interruption once the certificate is there', async () => {
     const { app, dns, bundle, delegate, point } = await withDns();
     delegate();
     dns.set('www.example.ca', { ...elsewhere, ipv4: [...elsewhere.ipv4] });

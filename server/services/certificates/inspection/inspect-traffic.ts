@@ -15,7 +15,7 @@ export interface TrafficFinding {
   isProof: boolean;
 }
 
-/** Where traffic is to go. */
+/** Where traffic should go. */
 export interface TrafficTarget {
   hostname: string;
   /** The endpoint's own name. */
@@ -26,7 +26,10 @@ export interface TrafficTarget {
 
 type Addresses = LookupResult<string>;
 
-/** Looks up where a hostname leads: by an alias to the target, or to the same addresses as the target or the edge. */
+/**
+ * Looks up where a hostname leads: by an alias to the target, or to the same addresses as the target or the
+ * edge.
+ */
 export async function inspectTraffic(
   lookup: DnsLookup,
   { hostname, target, edgeAddresses }: TrafficTarget,
@@ -41,7 +44,7 @@ export async function inspectTraffic(
     isPublic ? lookup.ipv4(target) : nothing,
     isPublic ? lookup.ipv6(target) : nothing,
   ]);
-  // An alias to the top of another zone is answered with that zone's SOA.
+  // A query for an alias to the top of another zone is answered with that zone's SOA.
   const isTop = soa.kind === 'found' && chain.names.length === 0;
   const isApex = isTop || getDomain(hostname) === hostname;
   const found = [
@@ -80,7 +83,7 @@ interface Seen {
   ipv6: Addresses;
   /** Addresses that are as good as the target. */
   ours: readonly string[];
-  /** Whether that is all of them. */
+  /** Whether those are all of them. */
   isOursKnown: boolean;
   isApex: boolean;
 }

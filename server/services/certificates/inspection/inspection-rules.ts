@@ -1,6 +1,6 @@
 import type { DnsFact, DnsReport } from '../schema.ts';
 
-/** What is known of a bundle before a look; instants in epoch milliseconds. */
+/** What is known about a bundle before an inspection; times in epoch milliseconds. */
 export interface KnownBundle {
   dns_validated_at: number | null;
   dns_challenge_validated_at: number | null;
@@ -17,15 +17,15 @@ type Changes = Pick<
   'dns_validated_at' | 'dns_challenge_validated_at' | 'dns_problem_since' | 'next_issue_at'
 >;
 
-/** Failures that end when a record is right: nobody has to wait for the next attempt then. */
+/** Failures that end when a record becomes correct: then there is no need to wait for the next attempt. */
 const WAITING_FOR_RECORDS: ReadonlySet<string | null> = new Set(['challenge_missing', 'caa_forbids']);
-/** Failures about which the records say nothing: the authority has said when to come back. */
+/** Failures unrelated to the records: the authority has said when to come back. */
 const WAITING_FOR_AUTHORITY: ReadonlySet<string | null> = new Set([
   'authority_limit',
   'authority_unavailable',
 ]);
 
-/** Returns what a look changes. What could not be looked up stays as it was. */
+/** Returns what an inspection changes. What could not be looked up stays as it was. */
 export function changesOfInspection(bundle: KnownBundle, report: DnsReport, now: number): Changes {
   return {
     dns_validated_at: report.is_reached ? (bundle.dns_validated_at ?? now) : null,
@@ -36,14 +36,14 @@ export function changesOfInspection(bundle: KnownBundle, report: DnsReport, now:
 }
 
 /**
- * Since when a renewal would fail for a record that the customer had right, or since when neither record leads here any more;
- * an error of our own zone is none of theirs.
+ * Since when a renewal would fail because of a record that the customer once had right, or since when neither
+ * record leads here any more; an error of our own zone does not count.
  */
 function problemSince(bundle: KnownBundle, report: DnsReport, now: number): number | null {
   const caa = factOf(report, 'caa');
   const challenge = factOf(report, 'challenge');
   const wasRight = bundle.dns_challenge_validated_at !== null || bundle.dns_problem_since !== null;
-  // Whoever never wanted a certificate has lost nothing while the hostname reaches us.
+  // A customer who never wanted a certificate has lost nothing while the hostname reaches us.
   const isBack = report.is_reached && bundle.dns_validated_at === null && bundle.issued_at === null;
   const isLost = !report.is_delegated && wasRight && !isBack;
   const isGone = !report.is_delegated && !report.is_reached && bundle.dns_validated_at !== null;
@@ -54,8 +54,8 @@ function problemSince(bundle: KnownBundle, report: DnsReport, now: number): numb
 }
 
 /**
- * When issuing begins: at once where the records have just become right, or where an attempt waits for nothing else, and no
- * certificate is there or its renewal is due. Otherwise as it was planned.
+ * When issuing begins: immediately when the records have just become correct, or when an attempt waits only
+ * for them, and there is no certificate or its renewal is due. Otherwise as planned before.
  */
 function nextIssueAt(bundle: KnownBundle, report: DnsReport, now: number): number | null {
   const { next_issue_at, failure_code, valid_until, renew_at } = bundle;

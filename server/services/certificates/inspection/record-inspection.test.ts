@@ -16,8 +16,8 @@ const NEVER_SEEN = {
 };
 const DAY = 24 * 60 * MINUTE;
 
-describe('what a look finds', () => {
-  it('is kept with since when it is so, and asks for a certificate as soon as the challenge stands', async () => {
+describe('the result of an inspection', () => {
+  it('is stored with since when it holds, and requests a certificate as soon as the challenge is in place', async () => {
     const world = await withDns();
     const { app, bundle, delegate, point, row, provenAt } = world;
     const announced = edgeChangesOf(world);
@@ -67,7 +67,7 @@ describe('what a look finds', () => {
     expect(await provenAt()).toBe(app.clock.now());
   });
 
-  it('undoes nothing when nobody answers', async () => {
+  it('undoes nothing when name servers do not respond', async () => {
     const { app, dns, bundle, delegate, point, row, provenAt } = await withDns();
     delegate();
     point();
@@ -91,7 +91,7 @@ describe('what a look finds', () => {
     }
   });
 
-  it('says since when a record that was right is lost, keeps that through an outage, and forgets it', async () => {
+  it('says since when a correct record has been lost, keeps that through an outage, and forgets it', async () => {
     const { app, dns, bundle, delegate, row, provenAt } = await withDns();
     delegate();
     await inspectBundle(app, bundle.id);
@@ -119,7 +119,7 @@ describe('what a look finds', () => {
     expect(await provenAt()).toBe(provenBefore);
   });
 
-  it('says since when a hostname that only ever brought its traffic is gone, and begins anew when it has been back', async () => {
+  it('says since when a hostname that only ever brought its traffic is gone, and starts again when it has been back', async () => {
     const { app, bundle, claimElsewhere, dns, point, row } = await withDns();
     const look = async () => {
       await inspectBundle(app, bundle.id);
@@ -144,7 +144,7 @@ describe('what a look finds', () => {
     await expect(claimElsewhere()).resolves.toMatchObject({ hostname: 'www.example.ca', proven_at: null });
   });
 
-  it('counts CAA that forbids a renewal as a problem, and our own unreachable zone as none', async () => {
+  it('counts CAA that forbids a renewal as a problem, but not our own unreachable zone', async () => {
     const { app, dns, bundle, delegate, row } = await withDns();
     const elsewhere = withPublicAuthority(app);
     delegate();
@@ -182,7 +182,7 @@ describe('issuing', () => {
     expect((await row()).next_issue_at).toBe(begins ? app.clock.now() : later);
   });
 
-  it('begins again when the record stands again, unless the certificate is good for long', async () => {
+  it('begins again when the record is back, unless the certificate is valid for long', async () => {
     const world = await withDns();
     const { app, dns, bundle, delegate, row } = world;
     delegate();
@@ -211,8 +211,8 @@ describe('issuing', () => {
   });
 });
 
-describe('two looks at once', () => {
-  it('are kept in the order in which they began, and tell the edges once', async () => {
+describe('two inspections at the same time', () => {
+  it('are stored in the order in which they began, and tell the edges once', async () => {
     const world = await withDns();
     const { app, bundle, endpoint, delegate, row } = world;
     const announced = edgeChangesOf(world);
@@ -242,7 +242,7 @@ describe('two looks at once', () => {
     expect(announced).toHaveLength(1);
   });
 
-  it('are kept again once a clock that was wrong is right', async () => {
+  it('are stored again once a wrong clock is corrected', async () => {
     const { app, bundle, delegate, row } = await withDns();
     app.clock.advance(365 * DAY);
     await inspectBundle(app, bundle.id);
@@ -255,7 +255,7 @@ describe('two looks at once', () => {
     });
   });
 
-  it('that prove an endpoint and a removal of it wait for each other, never for ever', async () => {
+  it('that prove an endpoint and a removal of it do not deadlock', async () => {
     const { app, context, dns, claim } = await withDns();
     const works: (() => Promise<unknown>)[] = [];
     for (let count = 0; count < 6; count += 1) {
@@ -273,7 +273,7 @@ describe('two looks at once', () => {
     expect(left).toEqual([{ domain_name: 'www.example.ca' }]);
   });
 
-  it('that find nothing new and a removal wait for each other, never for ever', async () => {
+  it('that find nothing new and a removal do not deadlock', async () => {
     const { app, bundle, context, claim } = await withDns();
     const report = await inspectDns(app, {
       ...bundle,
@@ -290,7 +290,7 @@ describe('two looks at once', () => {
     expect(results.map(({ status }) => status)).toEqual(works.map(() => 'fulfilled'));
   });
 
-  it('at a bundle that has gone meanwhile leave nothing behind', async () => {
+  it('of a bundle that has been removed meanwhile leave nothing behind', async () => {
     const { app, bundle } = await withDns();
     await app.db.deleteFrom('cdn_endpoints').execute();
     expect(await inspectBundle(app, bundle.id)).toBeNull();

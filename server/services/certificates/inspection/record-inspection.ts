@@ -21,10 +21,10 @@ const KNOWN = [
 ] as const;
 
 /**
- * Keeps what a look at a bundle's records has found, and what follows from it: since when they are right, that control is
- * proven, that a certificate can be issued now. A look that began before the last one that was kept changes nothing. Returns
- * whether it was kept.
- * @param also what is to be written in the same transaction, e.g. who asked for the look
+ * Stores what an inspection of a bundle's records has found, and its consequences: since when they are
+ * correct, that control is proven, that a certificate can be issued now. An inspection that began before the
+ * last stored one changes nothing. Returns whether it was stored.
+ * @param also what to write in the same transaction, e.g. who requested the inspection
  */
 export async function recordInspection(
   app: App,
@@ -35,10 +35,11 @@ export async function recordInspection(
   const now = app.clock.now();
   const startedAt = Date.parse(report.checked_at);
   return inTransaction(app.db, async (trx, afterCommit) => {
-    // The endpoint comes before its bundle, as at its removal: otherwise the two could wait for each other for ever.
+    // The endpoint is locked before its bundle, as in its removal: otherwise the two could deadlock.
     const provenHostname = report.is_proven ? await prove(trx, bundleId, now) : null;
     if (provenHostname === null) await holdEndpoint(trx, bundleId);
-    // This write comes first of those to the bundle, so that two nodes decide one after the other, each on what the other has left.
+    // This is the first write to the bundle, so that two nodes decide one after the other, each on the
+    // other's result.
     const row = await trx
       .updateTable('certificate_bundles')
       .set({ dns_checked_at: startedAt, dns_report: JSON.stringify(report) })
@@ -47,7 +48,7 @@ export async function recordInspection(
         eb.or([
           eb('dns_checked_at', 'is', null),
           eb('dns_checked_at', '<=', startedAt),
-          // Written while a clock was wrong: it would forbid every look until then.
+          // Written while a clock was wrong: it would forbid every inspection until then.
           eb('dns_checked_at', '>', now + CLOCKS_DIFFER_MS),
         ]),
       )
@@ -78,7 +79,7 @@ function summaryOf(report: DnsReport): { isRight: boolean; isUnanswered: boolean
   };
 }
 
-/** From now on the edge serves the hostname, which is returned; null where that was so before. */
+/** From now on the edge serves the hostname, which is returned; null when it already did. */
 async function prove(trx: Trx, bundleId: string, now: number): Promise<string | null> {
   const row = await trx
     .updateTable('cdn_endpoints')
@@ -92,7 +93,10 @@ async function prove(trx: Trx, bundleId: string, now: number): Promise<string | 
   return row?.hostname ?? null;
 }
 
-/** A row that is written twice looks at what it belongs to: until the transaction ends, nobody removes the endpoint. */
+/**
+ * PostgreSQL checks the parent of a row that is written twice: until the transaction ends, the endpoint
+ * cannot be removed.
+ */
 async function holdEndpoint(trx: Trx, bundleId: string): Promise<void> {
   if (!isPostgres(trx)) return;
   await trx

@@ -23,7 +23,7 @@ function delay(
   return nextCheckAt(bundle, NOW, random) - NOW;
 }
 
-describe('the next look', () => {
+describe('the next inspection', () => {
   it('follows after ten seconds, then minutes, then an hour, after a month a day', () => {
     expect([0, 60 * SECOND, HOUR, 10 * HOUR, 5 * DAY, 31 * DAY].map((age) => delay(age))).toEqual([
       10 * SECOND,
@@ -35,7 +35,7 @@ describe('the next look', () => {
     ]);
   });
 
-  it('is a day later where all is right and the certificate is there, some earlier and some later', () => {
+  it('is a day later when everything is correct and the certificate is there, spread over time', () => {
     const settled = { issued_at: NOW - HOUR, isRight: true };
     expect(delay(2 * DAY, settled)).toBe(DAY);
     expect(delay(2 * DAY, settled, 0)).toBeCloseTo(0.8 * DAY);
@@ -43,13 +43,13 @@ describe('the next look', () => {
     expect(delay(2 * DAY, { ...settled, isUnanswered: true })).toBe(HOUR);
   });
 
-  it('is soon again after a record was lost, and after a certificate waits for traffic', () => {
+  it('is soon again after a record was lost, and while a certificate waits for traffic', () => {
     const lost = { issued_at: NOW - 90 * DAY, dns_problem_since: NOW - 60 * SECOND };
     expect(delay(100 * DAY, lost)).toBe(10 * SECOND);
     expect(delay(100 * DAY, { issued_at: NOW - 600 * SECOND })).toBe(60 * SECOND);
   });
 
-  it('at the platform’s own name is minutes away for as long as it takes', () => {
+  it('of the platform’s own name is minutes away, for as long as it takes', () => {
     const platform = { endpoint_id: null };
     expect([0, HOUR, 5 * DAY, 400 * DAY].map((age) => delay(age, platform))).toEqual([
       10 * SECOND,
@@ -60,7 +60,7 @@ describe('the next look', () => {
     expect(delay(5 * DAY, { ...platform, issued_at: NOW - DAY, isRight: true })).toBe(DAY);
   });
 
-  it('never lies in the past, even where clocks disagree', () => {
+  it('is never in the past, even when clocks disagree', () => {
     expect(delay(-HOUR, {}, 0)).toBe(8 * SECOND);
   });
 });

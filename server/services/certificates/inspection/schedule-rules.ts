@@ -3,29 +3,29 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const FIRST_MS = 10 * SECOND_MS;
-/** The platform's own name: nobody has a page open that looks, and there is one of it. */
+/** The platform's own name: no page polls it, and there is only one. */
 const PLATFORM_MS = 300_000;
-/** Somebody who has set a record waits for it; somebody who has not for a month may take a day more. */
+/** A customer who has just set a record is waiting; one who has not for a month may wait a day longer. */
 const EAGER_FOR_MS = 30 * DAY_MS;
 
-/** What the next look depends on; instants in epoch milliseconds. */
+/** What the time of the next inspection depends on; times in epoch milliseconds. */
 export interface CheckedBundle {
   created_at: number;
   issued_at: number | null;
   dns_problem_since: number | null;
   /** Null for names of the platform. */
   endpoint_id: string | null;
-  /** The hostname reaches us, the challenge record stands, and nobody is forbidden to issue. */
+  /** The hostname reaches us, the challenge record is in place, and CAA allows issuing. */
   isRight: boolean;
   /** A record could not be looked up. */
   isUnanswered: boolean;
 }
 
 /**
- * Returns when the records are looked at next. Where all is right and the certificate is there: once a day. Otherwise a
- * tenth of the time since it is so, from ten seconds to an hour; after a month once a day. The platform's own name never
- * waits more than minutes.
- * @param random from 0 to 1, so that bundles made together are not looked at together for ever
+ * Returns when the records are inspected next. When everything is correct and the certificate is there: once
+ * a day. Otherwise after a tenth of the time since that changed, from ten seconds to an hour; after a month
+ * once a day. The platform's own name never waits more than minutes.
+ * @param random from 0 to 1, so that bundles created together are not always inspected together
  */
 export function nextCheckAt(bundle: CheckedBundle, now: number, random: number): number {
   const { created_at, issued_at, dns_problem_since, isRight, isUnanswered } = bundle;

@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { IssueFailure } from './issue-failure.ts';
 
-/** What is kept of a certificate beside its chain. */
+/** What is stored of a certificate besides its chain. */
 export interface IssuedFacts {
   serialNumber: string;
   validFrom: number;
@@ -13,8 +13,8 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * Returns the facts of a chain as the authority handed it over, once it is sure that it can be served: the leaf is of our
- * key and names the domain, it is valid now, and each certificate is signed by the next one.
+ * Returns the facts of a chain as delivered by the authority, after checking that it can be served: the leaf
+ * has our key and names the domain, it is valid now, and each certificate is signed by the next one.
  * @throws IssueFailure certificate_wrong
  */
 export function checkIssuedChain(
@@ -26,7 +26,7 @@ export function checkIssuedChain(
   if (leaf === undefined) throw wrong('it is empty');
   const spki = { type: 'spki', format: 'der' } as const;
   const ourKey = createPublicKey(expected.privateKey).export(spki);
-  if (!leaf.publicKey.export(spki).equals(ourKey)) throw wrong('it is of another key');
+  if (!leaf.publicKey.export(spki).equals(ourKey)) throw wrong('it has another key');
   if (!namesOf(leaf).includes(expected.domainName)) throw wrong(`it does not name ${expected.domainName}`);
   const validFrom = leaf.validFromDate.getTime();
   const validUntil = leaf.validToDate.getTime();

@@ -3,14 +3,14 @@ import { withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
 import { findObstacle } from './find-obstacle.ts';
 
 describe('findObstacle', () => {
-  it('finds none once the challenge stands, and keeps what it saw', async () => {
+  it('finds none once the challenge is in place, and stores what it saw', async () => {
     const { app, bundle, delegate, row } = await withDns();
     delegate();
     expect(await findObstacle(withPublicAuthority(app), bundle)).toBeNull();
     expect((await row()).dns_challenge_validated_at).toBe(app.clock.now());
   });
 
-  it('tells what is wrong with which name', async () => {
+  it('says what is wrong with which name', async () => {
     const { app, dns, bundle, delegate } = await withDns();
     const elsewhere = withPublicAuthority(app);
     const obstacle = async () => {
@@ -30,7 +30,7 @@ describe('findObstacle', () => {
     expect(await obstacle()).toEqual(['challenge_invisible', bundle.challenge_name]);
   });
 
-  it('leaves it to the order where the authority does not say how CAA calls it, or the bundle is gone', async () => {
+  it('leaves it to the order when the authority’s CAA names are unknown or the bundle is gone', async () => {
     const { app, dns, bundle, delegate } = await withDns();
     delegate();
     dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
@@ -40,7 +40,7 @@ describe('findObstacle', () => {
     expect(await findObstacle(app, { ...bundle, id: 'nobody' })).toBeNull();
   });
 
-  it('refuses names of every machine to authorities elsewhere, without a look', async () => {
+  it('never requests names of every machine from external authorities, and does not inspect them', async () => {
     const { app, bundle, row } = await withDns('shop.localhost');
     expect(await findObstacle(withPublicAuthority(app), bundle)).toMatchObject({ problem: 'refused' });
     expect((await row()).dns_checked_at).toBeNull();

@@ -6,8 +6,8 @@ import type { DnsFact } from '../schema.ts';
 import { IssueFailure } from './issue-failure.ts';
 
 /**
- * Looks at the records now and returns what would make an order fail, or null. Nothing is asked of the authority before:
- * its failed validations count.
+ * Inspects the records now and returns what would make an order fail, or null. The authority is not contacted
+ * before that, because its failed validations count.
  */
 export async function findObstacle(
   app: App,
@@ -35,7 +35,7 @@ function judgeChallenge(fact: DnsFact | undefined): IssueFailure | null {
 
 function judgeCaa(fact: DnsFact | undefined): IssueFailure | null {
   if (fact?.status === 'wrong') return new IssueFailure('caa_forbids', fact.name);
-  // Without a problem the authority could not tell its own names: it is asked for the order all the same.
+  // Without a problem, the authority could not report its own names: the order is attempted all the same.
   return fact?.status === 'unknown' && fact.problem !== null ? unanswered(fact) : null;
 }
 

@@ -25,7 +25,7 @@ async function prepare() {
 describe('an issuance that a crash interrupts', () => {
   const steps: AuthorityCall[] = ['readOrder', 'answerChallenges', 'finalize', 'download'];
 
-  it.each(steps)('goes on with the same order when it stops before %s', async (step) => {
+  it.each(steps)('continues the same order when it stops before %s', async (step) => {
     const world = await prepare();
     const { authority, issue } = world;
     authority.failNext(step, crash());
@@ -36,7 +36,7 @@ describe('an issuance that a crash interrupts', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it.each(steps)('goes on with the same order when the answer of %s is lost', async (step) => {
+  it.each(steps)('continues the same order when the answer to %s is lost', async (step) => {
     const world = await prepare();
     const { authority, issue } = world;
     authority.loseNext(step, crash());
@@ -46,7 +46,7 @@ describe('an issuance that a crash interrupts', () => {
     expect(authority.calls.filter((call) => call === 'finalize')).toHaveLength(1);
   });
 
-  it('opens none before the key is kept, and keeps the key for the next attempt', async () => {
+  it('opens none before the key is stored, and keeps the key for the next attempt', async () => {
     const world = await prepare();
     world.authority.failNext('openOrder', crash());
     await expect(world.issue()).rejects.toThrow('killed');
@@ -56,7 +56,7 @@ describe('an issuance that a crash interrupts', () => {
     expect((await world.read()).private_key_sealed).toBe(order?.key_sealed);
   });
 
-  it('is taken up by another node once the lease of the first is over', async () => {
+  it('is continued by another node once the lease of the first is over', async () => {
     const world = await prepare();
     const { app, authority, bundleId, issue } = world;
     authority.failNext('finalize', crash());
@@ -68,7 +68,7 @@ describe('an issuance that a crash interrupts', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it('starts anew, once, when the order has lapsed meanwhile', async () => {
+  it('starts over, once, when the order has expired meanwhile', async () => {
     const world = await prepare();
     const { authority, issue } = world;
     authority.failNext('answerChallenges', crash());
@@ -79,7 +79,7 @@ describe('an issuance that a crash interrupts', () => {
     expect(await issue({ isForced: true })).toMatchObject({ kind: 'failed' });
   });
 
-  it('starts anew when the order expired: it is invalid and nothing is said against it', async () => {
+  it('starts over when the order expired: it is invalid without a stated reason', async () => {
     const world = await prepare();
     const { authority, issue } = world;
     authority.failNext('answerChallenges', crash());
@@ -89,7 +89,7 @@ describe('an issuance that a crash interrupts', () => {
     expect(authority.opened).toBe(2);
   });
 
-  it('starts anew at another authority: the order belongs to the one before', async () => {
+  it('starts over at another authority: the order belongs to the previous one', async () => {
     const world = await prepare();
     const { authority, issue } = world;
     authority.failNext('answerChallenges', crash());

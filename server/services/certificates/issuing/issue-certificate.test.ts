@@ -61,7 +61,7 @@ describe('issuing a certificate', () => {
     ]);
   });
 
-  it('waits until the values are seen before it says so, with pauses that grow', async () => {
+  it('waits until the values are visible before it says so, with growing pauses', async () => {
     const world = await prepare();
     const { authority, lookup, challengeId, waited } = world;
     const name = `${challengeId}.acme.example.net`;
@@ -80,7 +80,7 @@ describe('issuing a certificate', () => {
     expect(waited).toEqual([500, 750, 1125, 1687.5]);
   });
 
-  it('does not let the authority look at values that cannot be seen: nothing is counted as failed', async () => {
+  it('does not let the authority check values that are not visible: no failure is counted', async () => {
     const world = await prepare();
     const { app, authority, issue, waited } = world;
     const blind = { ...world.context, app: { ...app, challengeUpdates: { put: async () => undefined } } };
@@ -95,7 +95,7 @@ describe('issuing a certificate', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it('answers the same order again where the authority did not see the values, and opens no other', async () => {
+  it('answers the same order again when the authority did not see the values, and opens no other', async () => {
     const { authority, issue } = await prepare();
     authority.looksAgain = true;
     let looks = 0;
@@ -108,7 +108,7 @@ describe('issuing a certificate', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it('does not let the authority look while look-ups time out, until they are answered several times in a row', async () => {
+  it('does not let the authority check while lookups time out, until they are answered several times in a row', async () => {
     const world = await prepare();
     const { app, authority, lookup, waited } = world;
     const name = `_acme-challenge.${HOSTNAME}`;
@@ -132,7 +132,7 @@ describe('issuing a certificate', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it('is tried again later when the operator’s name server does not take the values', async () => {
+  it('is retried later when the operator’s name server does not accept the values', async () => {
     const world = await prepare();
     const refusing = { put: () => Promise.reject(new Error('NOTAUTH')) };
     const app = { ...world.app, challengeUpdates: refusing };
@@ -144,7 +144,7 @@ describe('issuing a certificate', () => {
     expect(world.authority.opened).toBe(1);
   });
 
-  it('asks nothing of the authority while the challenge record does not stand', async () => {
+  it('contacts no authority while the challenge record is not in place', async () => {
     const { app, authority, lookup, issue, read } = await prepare();
     lookup.records.delete(`_acme-challenge.${HOSTNAME}`);
     const outcome = await issue();
@@ -155,7 +155,7 @@ describe('issuing a certificate', () => {
     expect(row.next_issue_at).toBeNull();
   });
 
-  it('asks nothing of an authority that a CAA record forbids', async () => {
+  it('contacts no authority that a CAA record forbids', async () => {
     const { authority, lookup, issue } = await prepare();
     lookup.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
     expect(await issue()).toMatchObject({
@@ -204,7 +204,7 @@ describe('issuing a certificate', () => {
 });
 
 describe('an authority that does not issue', () => {
-  it('is asked again later when it is away, in the same order', async () => {
+  it('is contacted again later when it is down, with the same order', async () => {
     const { app, authority, issue, read } = await prepare();
     const away = () => new AuthorityError('unavailable', 'Service busy');
     authority.failNext('finalize', away());
@@ -220,7 +220,7 @@ describe('an authority that does not issue', () => {
     expect(await read()).toMatchObject({ attempts: 0, failure_code: null, failure_detail: null });
   });
 
-  it('has not taken an order while it is away: an outage uses up nothing of what it allows', async () => {
+  it('has accepted no order while it is down: an outage uses up none of its limits', async () => {
     const { app, authority, issue } = await prepare();
     const count = async () =>
       (await app.db.selectFrom('certificate_attempts').select('outcome').execute()).length;
@@ -233,7 +233,7 @@ describe('an authority that does not issue', () => {
     expect(await count()).toBe(2);
   });
 
-  it('is not asked before the moment it named', async () => {
+  it('is not contacted before the time it named', async () => {
     const { app, authority, issue, read } = await prepare();
     const retryAt = app.clock.now() + 5 * 60 * MINUTE_MS;
     authority.failNext('openOrder', new AuthorityError('limited', 'too many', { retryAt }));
@@ -243,7 +243,7 @@ describe('an authority that does not issue', () => {
     expect(next_issue_at).toBeLessThanOrEqual(retryAt + MINUTE_MS);
   });
 
-  it('that refuses ends the order, and its own words are kept', async () => {
+  it('that refuses ends the order, and its message is kept', async () => {
     const world = await prepare();
     const { authority, issue, read } = world;
     authority.validate = async () => 'DNS problem: SERVFAIL looking up TXT';
@@ -261,7 +261,7 @@ describe('an authority that does not issue', () => {
     ]);
   });
 
-  it('that stays at work is asked again later', async () => {
+  it('that is still processing is asked again later', async () => {
     const { authority, issue, waited } = await prepare();
     authority.busyReads = Number.POSITIVE_INFINITY;
     expect(await issue()).toMatchObject({ kind: 'failed', failure: { problem: 'authority_unavailable' } });
@@ -283,7 +283,7 @@ describe('an authority that does not issue', () => {
       (chain: string) => `${chain.split(/(?<=-----END CERTIFICATE-----\n)/)[0]}${chain}`,
       'not in order',
     ],
-  ])('never replaces what is served by a certificate %s', async (_, change, reason) => {
+  ])('never replaces what is served with a certificate %s', async (_, change, reason) => {
     const world = await prepare();
     const { authority, issue, read } = world;
     await issue();

@@ -14,7 +14,7 @@ import { endOrder, recordIssueFailure } from './record-issue-failure.ts';
 import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 import { storeCertificate } from './store-certificate.ts';
 
-/** How an attempt ended. `busy`: another node, or another request, is at work on the same bundle. */
+/** How an attempt ended. `busy`: another node or request is working on the same bundle. */
 export type IssueOutcome =
   | { kind: 'issued' | 'fresh' | 'busy' | 'removed' }
   | { kind: 'failed'; failure: IssueFailure };
@@ -22,22 +22,26 @@ export type IssueOutcome =
 interface IssueOptions {
   /** Replaces a certificate that is still fresh, e.g. when its key may have leaked. */
   isForced?: boolean;
-  /** The failed attempts that the caller knows of: where there are more by now, the last of them is the answer. */
+  /**
+   * The number of failed attempts that the caller knows of: if there are more by now, the last of them is the
+   * answer.
+   */
   unlessTriedSince?: number;
-  /** The records have been looked at just now. */
+  /** The records have just been inspected. */
   isInspected?: boolean;
   pause?: IssuePause;
 }
 
-/** The name of the lease under which a bundle's order is worked on. */
+/** The name of the lease for working on a bundle's order. */
 export function certificateLease(bundleId: string): string {
   return `certificate:${bundleId}`;
 }
 
 /**
- * Issues or renews the certificate of a bundle, under a new key, and returns how that ended; a failure is kept with the
- * moment of the next attempt, and the certificate that stands goes on being served. At most one order of a bundle is open,
- * whoever asks and on however many nodes; an order that a crash interrupted is taken up where it stood.
+ * Issues or renews the certificate of a bundle with a new key, and returns how that ended; a failure is
+ * stored with the time of the next attempt, and the current certificate stays in service. A bundle has at
+ * most one open order, whoever asks and on however many nodes; an order interrupted by a crash continues
+ * where it was.
  */
 export async function issueCertificate(
   context: RequestContext,
@@ -84,7 +88,7 @@ async function attempt(
   }
 }
 
-/** Returns whether the bundle was still there to take its certificate. */
+/** Returns whether the bundle still existed to receive its certificate. */
 async function issue(context: RequestContext, bundle: IssuableBundle, pause: IssuePause): Promise<boolean> {
   const { app } = context;
   for (let isAnew = false; ; isAnew = true) {
@@ -97,7 +101,7 @@ async function issue(context: RequestContext, bundle: IssuableBundle, pause: Iss
         await countFailedValidation(context, bundle, error);
         throw error;
       }
-      // The order of an earlier run lapsed while nobody was at work on it.
+      // The order of an earlier run expired in the meantime.
       await endOrder(app.db, order);
     }
   }

@@ -5,7 +5,7 @@ import { challengeName } from '../rules.ts';
 import type { IssueFailure } from './issue-failure.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
-/** Returns the failure of an issuance as the error that whoever asked for it gets. */
+/** Returns the failure of an issuance as an error for the person who requested it. */
 export async function toIssueError(
   app: App,
   bundle: IssuableBundle,
@@ -46,7 +46,7 @@ export async function toIssueError(
   }
 }
 
-/** The name whose records forbid it; where the authority found them itself, its words stand in `detail`. */
+/** The name whose records forbid it; when the authority found them itself, `detail` has its message. */
 function caaName({ domain_name }: IssuableBundle, { detail }: IssueFailure): string {
   const isName = detail !== null && `.${domain_name}`.endsWith(`.${detail}`);
   return isName ? detail : domain_name;

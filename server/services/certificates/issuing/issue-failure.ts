@@ -1,13 +1,13 @@
 import { AuthorityError } from '#server/authority/authority.ts';
 import type { CertificateProblem } from '../rules.ts';
 
-/** Why a certificate was not issued, as it is kept in the bundle and shown. */
+/** Why a certificate was not issued, as stored in the bundle and shown. */
 export class IssueFailure extends Error {
   override name = 'IssueFailure';
   readonly problem: CertificateProblem;
-  /** In English, for the console's second line; null where the problem says it all. */
+  /** In English, for the console's second line; null when the problem code says everything. */
   readonly detail: string | null;
-  /** Not before this moment, where the authority or a limit said so. */
+  /** Not before this time, if the authority or a limit said so. */
   readonly retryAt: number | null;
   /** The order cannot be used any more; the next attempt opens another one. */
   readonly endsOrder: boolean;
@@ -34,7 +34,7 @@ const PROBLEM_OF_KIND: Record<AuthorityError['kind'], CertificateProblem> = {
 };
 const DETAIL_MAX = 500;
 
-/** Returns what an authority's answer means for the bundle; anything else that was thrown is a defect and is thrown on. */
+/** Returns what an authority's error means for the bundle; anything else is a defect and rethrown. */
 export function toIssueFailure(error: unknown): IssueFailure {
   if (error instanceof IssueFailure) return error;
   if (!(error instanceof AuthorityError)) throw error;

@@ -13,7 +13,7 @@ const attempts = fc.integer({ min: 1, max: 10_000 });
 const problem = fc.constantFrom(...CERTIFICATE_PROBLEMS);
 const remaining = fc.integer({ min: -400 * DAY_MS, max: 400 * DAY_MS });
 
-describe('the moment of the next attempt', () => {
+describe('the time of the next attempt', () => {
   it('is never before half a minute and never after twelve hours, unless the authority named one', () => {
     const property = fc.property(problem, attempts, remaining, random, (code, count, left, dice) => {
       const at = nextAttemptAt(
@@ -29,7 +29,7 @@ describe('the moment of the next attempt', () => {
     fc.assert(property);
   });
 
-  it('moves away with each failure, from a minute to twelve hours', () => {
+  it('is later with each failure, from a minute to twelve hours', () => {
     const at = (count: number) =>
       nextAttemptAt({ problem: 'refused', retryAt: null }, { attempts: count, validUntil: null }, NOW, 0.5);
     expect([1, 2, 3, 4].map((count) => (at(count) ?? 0) - NOW)).toEqual(
@@ -39,7 +39,7 @@ describe('the moment of the next attempt', () => {
     fc.assert(fc.property(attempts, (count) => Number(at(count)) <= Number(at(count + 1))));
   });
 
-  it('is never before the one that the authority named, and soon after it where nothing is served yet', () => {
+  it('is never before the one that the authority named, and soon after it when nothing is served yet', () => {
     const wait = fc.integer({ min: 1, max: 8 * DAY_MS });
     const property = fc.property(attempts, wait, random, fc.boolean(), (count, ms, dice, isServed) => {
       const failure = { problem: 'authority_limit', retryAt: NOW + ms } as const;
@@ -64,14 +64,14 @@ describe('the moment of the next attempt', () => {
     expect(made).toBeLessThan(60);
   });
 
-  it('does not come by itself while a record is missing and nothing can expire', () => {
+  it('is unset while a record is missing and nothing can expire', () => {
     const failure = { problem: 'challenge_missing', retryAt: null } as const;
     expect(nextAttemptAt(failure, { attempts: 1, validUntil: null }, NOW, 0)).toBeNull();
     expect(nextAttemptAt(failure, { attempts: 1, validUntil: NOW + DAY_MS }, NOW, 0)).not.toBeNull();
   });
 });
 
-describe('the moment of a renewal', () => {
+describe('the time of a renewal', () => {
   const lifetime = fc.integer({ min: HOUR_MS, max: 400 * DAY_MS });
 
   it('leaves at least a third of the lifetime, whatever it is', () => {
@@ -85,7 +85,7 @@ describe('the moment of a renewal', () => {
     fc.assert(property);
   });
 
-  it('lies within the window of the authority', () => {
+  it('is within the window of the authority', () => {
     const day = fc.integer({ min: 1, max: 80 });
     const property = fc.property(day, fc.integer({ min: 0, max: 5 }), random, (start, length, dice) => {
       const window = { start: NOW + start * DAY_MS, end: NOW + (start + length) * DAY_MS };
@@ -112,7 +112,7 @@ describe('the moment of a renewal', () => {
 describe('a fresh certificate', () => {
   const bundle = { authority: 'a', issued_at: NOW, renew_at: NOW + DAY_MS };
 
-  it('comes from today’s authority and is not due', () => {
+  it('comes from the current authority and is not due', () => {
     expect(isFresh(bundle, 'a', NOW)).toBe(true);
     expect(isFresh(bundle, 'b', NOW)).toBe(false);
     expect(isFresh(bundle, 'a', NOW + DAY_MS)).toBe(false);
@@ -121,7 +121,7 @@ describe('a fresh certificate', () => {
 });
 
 describe('growing pauses', () => {
-  it('are together exactly as long as their bound, none longer than the longest', () => {
+  it('add up to exactly their limit, none longer than the longest', () => {
     const ms = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
       fc.property(ms, ms, ms, (first, longest, bound) => {

@@ -8,7 +8,7 @@ const RETRY_MAX_MS = 12 * HOUR_MS;
 const LIMIT_SPREAD_MS = 3 * HOUR_MS;
 /** However near the end is: an authority counts failed validations by the hour. */
 const RETRY_NEAR_END_MS = 15 * MINUTE_MS;
-/** A new certificate is not replaced at once, whatever a window says: that would go on for ever. */
+/** A new certificate is not replaced immediately, whatever a window says: that would never end. */
 const REST_AFTER_ISSUE_MS = HOUR_MS;
 
 export interface Validity {
@@ -17,11 +17,11 @@ export interface Validity {
 }
 
 /**
- * Returns when a failed attempt is made again, or null where nothing is worth trying before a record changes: then the
- * check of the records says when. Delays double from one minute to twelve hours; a certificate that nears its end is
- * tried more often, at an eighth of what is left.
+ * Returns when a failed attempt is retried, or null when nothing is worth trying before a record changes:
+ * then the inspection of the records decides. Delays double from one minute to twelve hours; a certificate
+ * that nears its end is retried more often, at an eighth of the time left.
  * @param attempts failed attempts since the last success, this one included
- * @param random from 0 to 1, so that bundles which failed together do not all come back together
+ * @param random from 0 to 1, so that bundles which failed together do not all retry together
  */
 export function nextAttemptAt(
   failure: { problem: CertificateProblem; retryAt: number | null },
@@ -34,7 +34,7 @@ export function nextAttemptAt(
   if (problem === 'challenge_missing' && validUntil === null) return null;
   const doubled = RETRY_FIRST_MS * 2 ** Math.min(Math.max(attempts, 1) - 1, 30);
   if (retryAt !== null && retryAt > now) {
-    // Renewals that wait for the same limit come back spread out; for a first certificate somebody is waiting.
+    // Renewals that wait for the same limit are spread out; for a first certificate someone is waiting.
     const spreadMs = validUntil === null ? MINUTE_MS : Math.min(doubled, LIMIT_SPREAD_MS);
     return Math.ceil(retryAt + random * spreadMs);
   }
@@ -45,8 +45,9 @@ export function nextAttemptAt(
 }
 
 /**
- * Returns when a certificate is renewed: at a random moment of the authority's window, else when a third of its lifetime is
- * left, a little earlier for some than for others. A moment that has passed means now, but never right after the issue.
+ * Returns when a certificate is renewed: at a random time in the authority's window, otherwise when a third
+ * of its lifetime is left, a little earlier for some. A time in the past means now, but never right after the
+ * issue.
  */
 export function renewalMoment(
   validity: Validity & { issuedAt: number },
@@ -65,8 +66,8 @@ export function renewalMoment(
 }
 
 /**
- * Whether a planned renewal still lies in the authority's window: then it stays, so that asking again does not throw the
- * dice again.
+ * Whether a planned renewal is still within the authority's window: then it stays, so that asking again does
+ * not draw a new time.
  */
 export function isWithinWindow(renewAt: number | null, window: { start: number; end: number }): boolean {
   return renewAt !== null && renewAt >= window.start && renewAt <= window.end;
@@ -86,7 +87,7 @@ export function isFresh(
   );
 }
 
-/** Pauses that grow by half, from the first to the longest, until together they are as long as the bound. */
+/** Pauses that grow by half, from the first to the longest, until they add up to the limit. */
 export function* growingPauses(firstMs: number, longestMs: number, boundMs: number): Generator<number> {
   let total = 0;
   for (let pause = firstMs; total < boundMs; pause *= 1.5) {

@@ -5,13 +5,19 @@ import { newId } from '#server/ids.ts';
 import { IssueFailure } from './issue-failure.ts';
 import { type Attempt, LIMITS_REACH_MS, limitEndsAt, ORDERS_REACH_MS, type Wish } from './limit-rules.ts';
 
-/** Returns the public suffix and one label, by which authorities count; the name itself where it has no such domain. */
+/**
+ * Returns the public suffix and one label, which authorities count by; the name itself when it has no such
+ * domain.
+ */
 export function registeredDomain(domainName: string): string {
   const name = domainName.replace(/^\*\./, '');
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
 
-/** Writes that something is asked of the authority which counts towards its limits, and returns by what it can be forgotten. */
+/**
+ * Records a request to the authority that counts towards its limits, and returns the id by which it can be
+ * forgotten.
+ */
 export async function recordAttempt(
   executor: Executor,
   app: App,
@@ -36,14 +42,15 @@ export async function recordAttempt(
   return id;
 }
 
-/** Forgets what the authority did not take: during an outage the attempts of all would use up what it allows afterwards. */
+/** Forgets what the authority did not accept: otherwise an outage would use up the limits for afterwards. */
 export async function forgetAttempt(executor: Executor, id: string): Promise<void> {
   await executor.deleteFrom('certificate_attempts').where('id', '=', id).execute();
 }
 
 /**
- * Goes on while an order for the name is within the authority's limits, so that its own refusals, which count too, are
- * rare. @throws IssueFailure authority_limit with the moment it eases
+ * Requires that an order for the name is within the authority's limits, so that its own refusals, which count
+ * too, are rare.
+ * @throws IssueFailure authority_limit with the time when it eases
  */
 export async function requireWithinLimits(app: App, wish: Omit<Wish, 'registeredDomain'>): Promise<void> {
   const { authority, clock, db } = app;

@@ -30,7 +30,7 @@ const endsAt = (made: Attempt[], wanted: Partial<Wish> = {}, title = LETS_ENCRYP
   limitEndsAt(made, { ...wish, ...wanted }, title, NOW);
 
 describe('the limits of an authority', () => {
-  it('let the first request pass', () => {
+  it('allow the first request', () => {
     expect(endsAt([])).toBeNull();
   });
 
@@ -41,7 +41,7 @@ describe('the limits of an authority', () => {
     expect(endsAt(made, { registeredDomain: 'other.ca' })).toBeNull();
   });
 
-  it('neither count renewals towards a domain nor hold them up', () => {
+  it('neither count renewals towards a domain nor delay them', () => {
     expect(endsAt(attempts(60, { is_renewal: 1 }))).toBeNull();
     expect(endsAt(attempts(60, {}), { isRenewal: true })).toBeNull();
   });
@@ -53,7 +53,7 @@ describe('the limits of an authority', () => {
     expect(endsAt(made, { isRenewal: true, isCalledFor: true })).toBeNull();
   });
 
-  it('count failed validations of a name in an hour, whoever called for the order', () => {
+  it('count failed validations of a name in an hour, whoever requested the order', () => {
     const made = attempts(4, { domain_name: 'www.example.ca', outcome: 'failed' });
     expect(endsAt(made, { isRenewal: true, isCalledFor: true })).toBe(NOW - 3 * MINUTE_MS + HOUR_MS);
     expect(endsAt(made, { domainName: 'api.example.ca' })).toBeNull();
@@ -86,7 +86,7 @@ describe('the limits of an authority', () => {
     expect(endsAt(made, { isRenewal: true })).toBeNull();
   });
 
-  it('of Let’s Encrypt hold for it alone: not for its trial server, not for one’s own', () => {
+  it('of Let’s Encrypt apply only to it: not to its staging server, not to one’s own', () => {
     const made = attempts(300, {}, 0);
     expect(endsAt(made)).not.toBeNull();
     expect(endsAt(made, {}, 'acme-staging-v02.api.letsencrypt.org')).toBeNull();
@@ -94,7 +94,7 @@ describe('the limits of an authority', () => {
     expect(endsAt(made, {}, 'notletsencrypt.org')).toBeNull();
   });
 
-  it('name a moment at which the request does pass', () => {
+  it('name a time at which the request is allowed', () => {
     const attempt = fc.record({
       organization_id: fc.constantFrom('ours', 'theirs', null),
       domain_name: fc.constantFrom('www.example.ca', 'a.example.ca'),

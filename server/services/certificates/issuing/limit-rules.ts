@@ -3,7 +3,7 @@ const WEEK_MS = 7 * 24 * HOUR_MS;
 /** No order older than this matters to a limit. */
 export const ORDERS_REACH_MS = 3 * HOUR_MS;
 
-/** What was asked of an authority before. */
+/** An earlier request to an authority. */
 export interface Attempt {
   /** Null for the platform's own names. */
   organization_id: string | null;
@@ -14,13 +14,15 @@ export interface Attempt {
   at: number;
 }
 
-/** What is about to be asked. */
+/** A planned request. */
 export interface Wish {
   organizationId: string | null;
   domainName: string;
   registeredDomain: string;
   isRenewal: boolean;
-  /** A renewal that the authority itself called for (ARI) counts towards no limit but that of failed validations. */
+  /**
+   * A renewal that the authority itself called for (ARI) counts only towards the limit of failed validations.
+   */
   isCalledFor: boolean;
 }
 
@@ -36,30 +38,30 @@ const always = () => true;
 const unlessRenewal = ({ isRenewal }: Wish) => !isRenewal;
 const unlessCalledFor = ({ isCalledFor }: Wish) => !isCalledFor;
 
-/** For every authority: what an ACME server counts even where it publishes no numbers. */
+/** For every authority: what an ACME server counts even when it publishes no numbers. */
 const COMMON_LIMITS: readonly Limit[] = [
-  // 5 failed validations a name and hour.
+  // 5 failed validations per name and hour.
   {
     windowMs: HOUR_MS,
     max: 4,
     counts: ({ outcome, domain_name }, { domainName }) => outcome === 'failed' && domain_name === domainName,
     appliesTo: always,
   },
-  // 300 orders an account in three hours.
+  // 300 orders per account in three hours.
   {
     windowMs: ORDERS_REACH_MS,
     max: 280,
     counts: ({ outcome }) => outcome === 'ordered',
     appliesTo: unlessCalledFor,
   },
-  // Of those, some are kept for renewals: a certificate that ends takes a website down, a new one can wait.
+  // Some of those are kept for renewals: an expired certificate takes a website down, a new one can wait.
   {
     windowMs: ORDERS_REACH_MS,
     max: 220,
     counts: ({ outcome }) => outcome === 'ordered',
     appliesTo: unlessRenewal,
   },
-  // One organization, which may have any number of names, does not use up what is everybody's.
+  // One organization, which may have any number of names, cannot use up what all share.
   {
     windowMs: ORDERS_REACH_MS,
     max: 80,
@@ -69,9 +71,9 @@ const COMMON_LIMITS: readonly Limit[] = [
   },
 ];
 
-/** What Let's Encrypt publishes besides. */
+/** What Let's Encrypt publishes in addition. */
 const LETS_ENCRYPT_LIMITS: readonly Limit[] = [
-  // 50 certificates a registered domain and week; renewals are exempt.
+  // 50 certificates per registered domain and week; renewals are exempt.
   {
     windowMs: WEEK_MS,
     max: 47,
@@ -79,7 +81,7 @@ const LETS_ENCRYPT_LIMITS: readonly Limit[] = [
       outcome === 'issued' && is_renewal === 0 && registered_domain === registeredDomain,
     appliesTo: unlessRenewal,
   },
-  // 5 certificates of exactly the same names a week.
+  // 5 certificates for exactly the same names per week.
   {
     windowMs: WEEK_MS,
     max: 4,
@@ -92,7 +94,7 @@ const LETS_ENCRYPT_LIMITS: readonly Limit[] = [
 export const LIMITS_REACH_MS = WEEK_MS;
 
 /**
- * Returns from when on the wish is within the limits of the authority: null when it is at once.
+ * Returns from when on the request is within the authority's limits: null when it already is.
  * @param authorityTitle the host of the ACME server; Let's Encrypt's own limits apply to it alone
  */
 export function limitEndsAt(

@@ -7,8 +7,9 @@ import { endOrder } from './record-issue-failure.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /**
- * Returns the open order of a bundle: the one that stands, else a new one under a new key. The key is stored before the
- * authority is asked and the order's address as soon as it is known, so that a crash costs no second order.
+ * Returns the open order of a bundle: the existing one, otherwise a new one with a new key. The key is stored
+ * before the authority is contacted, and the order's address as soon as it is known, so that a crash costs no
+ * second order.
  * @throws IssueFailure authority_limit, AuthorityError
  */
 export async function openOrder(
@@ -27,7 +28,7 @@ export async function openOrder(
     organizationId: bundle.organization_id,
     domainName: bundle.domain_name,
     isRenewal,
-    // An authority that is asked when to renew exempts the renewals that name what they replace.
+    // An authority with renewal windows exempts renewals that name what they replace.
     isCalledFor: isRenewal && bundle.renewal_info_at !== null,
   });
   const order = await prepareOrder(app, bundle.id);
@@ -53,7 +54,7 @@ export async function openOrder(
   return { order: opened ?? { ...order, order_url }, isResumed: false };
 }
 
-/** From now on somebody is at work on the order again: the console shows its step. */
+/** From now on the order is being worked on again: the console shows its step. */
 async function resume(app: App, order: OrderRow): Promise<OrderRow> {
   const updated_at = app.clock.now();
   await app.db

@@ -11,7 +11,7 @@ import { publishChallenge } from './publish-challenge.ts';
 
 export type OrderRow = Selectable<CertificateOrdersTable>;
 
-/** The bundle that an order is for. */
+/** The bundle of an order. */
 export interface OrderedBundle {
   id: string;
   domain_name: string;
@@ -23,14 +23,14 @@ export interface OrderedBundle {
 const POLL = { firstMs: 500, longestMs: 10_000, boundMs: 120_000 };
 const VISIBLE = { firstMs: 500, longestMs: 8_000, boundMs: 60_000 };
 /**
- * Looks in a row that have to find the values where look-ups are in trouble: one that times out for the authority ends the
+ * Checks in a row that must find the values when lookups are unreliable: a timeout at the authority ends the
  * order, and another one counts towards its limits.
  */
 const SIGHTINGS_IN_TROUBLE = 4;
 
 /**
- * Takes an order from wherever it stands to its certificate and returns the chain. Every step may be repeated: after a crash
- * the same order goes on, and nothing is asked of the authority that it has given already.
+ * Continues an order from any step to its certificate and returns the chain. Every step can be repeated:
+ * after a crash the same order continues, and nothing is requested from the authority twice.
  * @throws IssueFailure, AuthorityError
  */
 export async function completeOrder(
@@ -45,7 +45,7 @@ export async function completeOrder(
   const waitLonger = async () => {
     const next = pauses.next();
     if (next.done) {
-      throw new IssueFailure('authority_unavailable', 'The authority is still at work on the order.');
+      throw new IssueFailure('authority_unavailable', 'The authority is still processing the order.');
     }
     await pause(next.value);
   };
@@ -54,7 +54,8 @@ export async function completeOrder(
   for (;;) {
     const { status, txtValues, problem, isUnseen } = await authority.readOrder(url);
     if (status === 'invalid') {
-      // What had ended before this run was never proven wrong: it lapsed, and another order is opened at once.
+      // An order that had ended before this run was not refused: it expired, and another one is opened
+      // immediately.
       if (!isAnswered && !isFinalized && problem === null) {
         throw new AuthorityError('gone', 'The order has expired.');
       }
@@ -85,7 +86,7 @@ export async function completeOrder(
   }
 }
 
-/** @throws IssueFailure dns_unavailable when the operator's name server does not take the values */
+/** @throws IssueFailure dns_unavailable when the operator's name server does not accept the values */
 async function publish(app: App, bundle: OrderedBundle, values: readonly string[]): Promise<void> {
   try {
     await publishChallenge(app, bundle.dns_challenge_id, values);
@@ -96,7 +97,7 @@ async function publish(app: App, bundle: OrderedBundle, values: readonly string[
   }
 }
 
-/** Keeps where the order stands: the console shows it. */
+/** Stores the step of the order: the console shows it. */
 async function setStep(app: App, order: OrderRow, step: IssueStep): Promise<void> {
   await app.db
     .updateTable('certificate_orders')
@@ -107,8 +108,9 @@ async function setStep(app: App, order: OrderRow, step: IssueStep): Promise<void
 }
 
 /**
- * Goes on once the values can be seen from outside: an authority that looked too early would count a failed validation. Where
- * a look is not answered, or an attempt has failed before, they have to be seen several times in a row.
+ * Resolves once the values are visible from outside: an authority that checked too early would count a failed
+ * validation. When a lookup is not answered, or an attempt has failed before, they must be seen several times
+ * in a row.
  * @throws IssueFailure challenge_invisible, or dns_unavailable when nothing could be looked up
  */
 async function requireVisible(

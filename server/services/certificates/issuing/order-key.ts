@@ -9,7 +9,7 @@ export async function makeOrderKey(): Promise<string> {
   return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
 }
 
-/** Returns the request (PEM) by which the key's owner asks for a certificate of the name. */
+/** Returns the signing request (PEM) of the key's owner for the name. */
 export async function makeCertificateRequest(privateKey: string, domainName: string): Promise<string> {
   const [pkcs8] = x509.PemConverter.decode(privateKey);
   if (pkcs8 === undefined) throw new Error('the order has no key');

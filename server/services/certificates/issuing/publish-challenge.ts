@@ -2,8 +2,8 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 
 /**
- * Makes these values what is answered at `{dnsChallengeId}.{ACME_ZONE}`, by our DNS role and by the operator's name server
- * where there is one. None takes the name away.
+ * Publishes these values at `{dnsChallengeId}.{ACME_ZONE}`, through our DNS role and the operator's name
+ * server if configured. An empty list removes the name.
  */
 export async function publishChallenge(
   app: App,

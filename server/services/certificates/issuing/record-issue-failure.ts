@@ -9,8 +9,8 @@ import type { OrderRow } from './order-certificate.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /**
- * Keeps why an attempt failed and when the next one begins by itself. The order stays where it can go on. Returns whether
- * the bundle was still there.
+ * Stores why an attempt failed and when the next one begins automatically. The order stays where it can
+ * continue. Returns whether the bundle still existed.
  */
 export async function recordIssueFailure(
   app: App,
@@ -60,7 +60,7 @@ export async function recordIssueFailure(
   return isKept;
 }
 
-/** Forgets an order, so that another one can be opened. */
+/** Deletes an order, so that another one can be opened. */
 export async function endOrder(executor: Executor, order: OrderRow): Promise<void> {
   await executor
     .deleteFrom('certificate_orders')

@@ -6,7 +6,7 @@ import { deleteEndpoint } from '../../cdn/delete-endpoint.ts';
 import { issueCertificate } from './issue-certificate.ts';
 
 describe('a certificate that arrives', () => {
-  it('and a removal of its endpoint wait for each other, never for ever', async () => {
+  it('and a removal of its endpoint do not deadlock', async () => {
     const { app, authority, addHostname, context, person } = await createIssuingApp();
     const removals: (() => Promise<unknown>)[] = [];
     const issues: (() => Promise<unknown>)[] = [];
@@ -15,7 +15,8 @@ describe('a certificate that arrives', () => {
       issues.push(() => issueCertificate(context, bundleId, countedPauses()));
       removals.push(() => deleteEndpoint(person.context, { endpoint_id: endpointId }));
     }
-    // All of them have their certificate in hand before the first is stored and the first endpoint is removed.
+    // All of them have received their certificate before the first is stored and the first endpoint is
+    // removed.
     let waiting = 0;
     let goOn: () => void = () => undefined;
     const everybody = new Promise<void>((resolve) => {
@@ -41,7 +42,7 @@ describe('a certificate that arrives', () => {
     expect(await app.db.selectFrom('certificate_orders').select('bundle_id').execute()).toEqual([]);
   });
 
-  it('is stored though nobody can tell when it is to be renewed', async () => {
+  it('is stored even when its renewal time is unknown', async () => {
     const { app, authority, addHostname, context, readBundle } = await createIssuingApp();
     const { bundleId } = await addHostname('www.example.ca');
     authority.failNext('findRenewalWindow', new TypeError('a defect'));
@@ -51,7 +52,7 @@ describe('a certificate that arrives', () => {
     expect(renewal_info_at).toBeGreaterThan(app.clock.now());
   });
 
-  it('after its endpoint was removed and made anew leaves the new order its challenge values', async () => {
+  it('after its endpoint was removed and created again leaves the new order its challenge values', async () => {
     const { app, authority, addHostname, context, lookup, person } = await createIssuingApp();
     const { bundleId, challengeId, endpointId } = await addHostname('www.example.ca');
     await app.db.updateTable('cdn_endpoints').set({ proven_at: app.clock.now() }).execute();

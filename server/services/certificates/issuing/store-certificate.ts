@@ -14,8 +14,8 @@ import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt } from './renewal-rules.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /**
- * Puts a checked certificate into its bundle in place of the one before, plans its renewal, ends the order and tells the
- * edges. Returns whether the bundle was still there.
+ * Replaces a bundle's certificate with a checked one, plans its renewal, ends the order and tells the edges.
+ * Returns whether the bundle still existed.
  */
 export async function storeCertificate(
   context: RequestContext,
@@ -31,8 +31,8 @@ export async function storeCertificate(
   const renewAt = renewalMoment({ validFrom, validUntil, issuedAt: now }, window, now, Math.random());
   const isRenewal = bundle.certificate !== null;
   const isStored = await inTransaction(app.db, async (trx, afterCommit) => {
-    // The bundle comes before its order, as at a removal: otherwise the two could wait for each other for ever. It is not
-    // written twice here: PostgreSQL would look at its endpoint again, which a removal holds.
+    // The bundle is locked before its order, as in a removal: otherwise the two could deadlock. It is not
+    // written twice here: PostgreSQL would check its endpoint again, which a removal holds.
     await trx
       .selectFrom('certificate_bundles')
       .select('id')
@@ -71,7 +71,7 @@ export async function storeCertificate(
       organizationId: bundle.organization_id,
       domainName: bundle.domain_name,
       outcome: 'issued',
-      // The first one at another authority is new to it.
+      // The first certificate from another authority is new to it.
       isRenewal: isRenewal && bundle.authority === app.authority.name,
     });
     await recordAudit(trx, context, {
@@ -102,7 +102,10 @@ export async function storeCertificate(
   return isStored;
 }
 
-/** What the authority says of the new certificate; where that cannot be had, whatever the reason, it is asked later. */
+/**
+ * The authority's renewal window of the new certificate; if it cannot be read for any reason, it is read
+ * later.
+ */
 async function askForWindow(
   app: App,
   chain: string,
@@ -119,7 +122,9 @@ async function askForWindow(
   }
 }
 
-/** Whether values may be somebody else's by now: a hostname that is taken back keeps its records, in a newer bundle. */
+/**
+ * Whether the values may belong to a newer bundle by now: a hostname that is claimed again keeps its records.
+ */
 async function isChallengeInUse({ db }: App, { dns_challenge_id }: IssuableBundle): Promise<boolean> {
   const user = await db
     .selectFrom('certificate_bundles')
@@ -129,7 +134,7 @@ async function isChallengeInUse({ db }: App, { dns_challenge_id }: IssuableBundl
   return user !== undefined;
 }
 
-/** Values that stay behind do no harm; the purge of leftovers tries again. */
+/** Leftover values are harmless; the purge of leftovers tries again. */
 async function withdrawChallenge(app: App, bundle: IssuableBundle): Promise<void> {
   try {
     await publishChallenge(app, bundle.dns_challenge_id, []);

@@ -10,9 +10,9 @@ export interface CertificateWarning {
   hostname: string;
   stage: WarningStage;
   validUntil: number;
-  /** The name that a CAA record has to give for who issues. */
+  /** The name that a CAA record must contain for the issuer. */
   authority: string;
-  /** The record that stands in the way; null where it is none of the customer's. */
+  /** The record in the way; null when the cause is not a record of the customer. */
   fact: DnsFact | null;
   /** Why the last attempt to renew failed. */
   failure: CertificateProblem | null;
@@ -20,7 +20,7 @@ export interface CertificateWarning {
   link: string;
 }
 
-/** What the last attempt met, where no record of the customer's is to blame. */
+/** The result of the last attempt, when no record of the customer is to blame. */
 const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
   challenge_missing: {
     'en-CA': 'The challenge record was missing at the last attempt.',
@@ -56,7 +56,7 @@ const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
   },
 };
 
-/** Says what to set and by when, in the reader's language, or in both where we know none. */
+/** Says what to set and by when, in the reader's language, or in both when it is unknown. */
 export function composeCertificateWarning(
   app: App,
   language: Language | null,
@@ -152,7 +152,7 @@ function causeOf({ failure }: CertificateWarning, language: Language, again: str
   return failure === null ? again : `${FAILURES[failure][language]} ${again}`;
 }
 
-/** As a zone file writes it; any of the expected values is right. */
+/** As in a zone file; any of the expected values is correct. */
 function recordOf({ name, type, expected: [value = ''] }: DnsFact): string {
   return `${name}. ${type} ${value}${type === 'CNAME' ? '.' : ''}`;
 }

@@ -19,7 +19,7 @@ describe('a warning', () => {
     expect(isWarningDue(bundle(60), NOW)).toBe(false);
   });
 
-  it('is due when renewals keep failing near the end, and when it has come', () => {
+  it('is due when renewals keep failing near the end, and when the certificate has expired', () => {
     expect(isWarningDue(bundle(13, { attempts: 3 }), NOW)).toBe(true);
     expect(isWarningDue(bundle(13, { attempts: 2 }), NOW)).toBe(false);
     expect(isWarningDue(bundle(15, { attempts: 9 }), NOW)).toBe(false);
@@ -27,7 +27,7 @@ describe('a warning', () => {
     expect(isWarningDue(bundle(-31), NOW)).toBe(false);
   });
 
-  it('is given once a week, and once more when the end has come a stage nearer', () => {
+  it('is sent once a week, and once more when the end has come a stage nearer', () => {
     const wrong = { dns_problem_since: ago(50) };
     expect(isWarningDue(bundle(60, { ...wrong, warned_at: ago(6.9) }), NOW)).toBe(false);
     expect(isWarningDue(bundle(60, { ...wrong, warned_at: ago(7) }), NOW)).toBe(true);

@@ -1,17 +1,17 @@
 const DAY_MS = 86_400_000;
 
-/** A record that is wrong for less may be somebody's work in progress. */
+/** A record that has been wrong for less may be work in progress. */
 const WRONG_FOR_MS = DAY_MS;
 const FAILURES_MIN = 3;
 const AGAIN_AFTER_MS = 7 * DAY_MS;
-/** Whoever has not cared for so long after the end does not want it any more. */
+/** After this long past the end, the certificate is evidently no longer wanted. */
 const GIVEN_UP_AFTER_MS = 30 * DAY_MS;
 
 /** How near the end of a certificate is, from far to past. */
 const STAGES = ['early', 'soon', 'last', 'expired'] as const;
 export type WarningStage = (typeof STAGES)[number];
 
-/** A bundle with a certificate; instants in epoch milliseconds. */
+/** A bundle with a certificate; times in epoch milliseconds. */
 export interface WatchedBundle {
   valid_until: number;
   dns_problem_since: number | null;
@@ -29,9 +29,9 @@ export function stageAt(validUntil: number, at: number): WarningStage {
 }
 
 /**
- * Whether the organization is to be told that a certificate will not be renewed: a record has been wrong for a day, or
- * renewals keep failing within two weeks of the end, or it has ended. Once a week, and once more whenever the end has come
- * a stage nearer.
+ * Whether the organization must be warned that a certificate will not be renewed: a record has been wrong for
+ * a day, or renewals keep failing within two weeks of the end, or it has expired. Once a week, and once more
+ * whenever the end has come a stage nearer.
  */
 export function isWarningDue(bundle: WatchedBundle, now: number): boolean {
   const { valid_until, dns_problem_since, attempts, warned_at } = bundle;
