@@ -11,23 +11,24 @@ import { findMissingHashes, requireOpen } from './queries.ts';
 import { TOUCH_INTERVAL_MS } from './rules.ts';
 
 /**
- * Files written in one transaction: on SQLite it takes a few milliseconds, in which nobody else is served by this process
- * nor writes in another.
+ * Files written in one transaction: on SQLite it takes a few milliseconds, during which this process serves
+ * nothing else and other processes cannot write.
  */
 const FILES_AT_ONCE = 250;
-/** Long paths take longer: those of one transaction have at most so many characters together. */
+/** Long paths take longer: those of one transaction have at most so many characters in total. */
 const PATH_CHARACTERS_AT_ONCE = 64 * 1024;
 
-/** Of one file in the database, its indexes and its log; a guess on the high side. */
+/** One file's share of the database, its indexes and its log; a high estimate. */
 const MANIFEST_ROW_BYTES = 512;
 
 /**
- * Writes checked files into an open version, portion by portion, and returns the hashes that the organization has not sent
- * yet. From the commit on, nothing that a portion names is collected. Files that stand there already are fine, so what was
- * interrupted can be sent again.
+ * Writes checked files into an open version, in portions, and returns the hashes that the organization has
+ * not sent yet. From the commit on, the content of a portion is not collected as garbage. Files that are
+ * already there are fine, so an interrupted call can be repeated.
  * @param begin what belongs to the transaction of the first portion
- * @throws storage_full where the manifest would reach into the reserve of the database's disk; organization_busy;
- * version_sealed, version_not_found, file_differs, limit_files, limit_version_bytes, limit_stored_files, limit_stored_bytes
+ * @throws storage_full when the manifest would use the reserve of the database's disk; organization_busy;
+ * version_sealed, version_not_found, file_differs, limit_files, limit_version_bytes, limit_stored_files,
+ * limit_stored_bytes
  */
 export async function addManifestFiles(
   context: OrganizationContext,
@@ -49,7 +50,7 @@ export async function addManifestFiles(
         if (isFirst) await begin(trx);
         return addPortion(trx, context, versionId, portion);
       };
-      // The last portion waits for the disk, and with it all before.
+      // The last portion waits for the disk, and with it all earlier ones.
       const hashes = await inTransaction(app.db, add, { isDeferred: done < files.length });
       const sizes = new Map(portion.map(({ sha256, size }) => [sha256, size]));
       for (const sha256 of hashes) {
@@ -64,7 +65,7 @@ export async function addManifestFiles(
   return [...missing];
 }
 
-/** Cuts files so that each portion is written in a few milliseconds. */
+/** Splits files so that each portion is written in a few milliseconds. */
 function* portionsOf(files: readonly ManifestFile[]): Generator<ManifestFile[]> {
   let start = 0;
   let characters = 0;
@@ -103,7 +104,10 @@ async function addPortion(
   return findMissingHashes(trx, context.organization.id, hashes);
 }
 
-/** Makes a seal, and other parts of the manifest, wait until this transaction ends. @throws version_sealed, version_not_found */
+/**
+ * Makes a seal, and other parts of the manifest, wait until this transaction ends.
+ * @throws version_sealed, version_not_found
+ */
 async function lockOpenVersion(
   trx: Trx,
   { organization }: OrganizationContext,
@@ -120,7 +124,7 @@ async function lockOpenVersion(
   requireOpen(row);
 }
 
-/** @throws file_differs for a path that the version names with other content */
+/** @throws file_differs for a path that the version already lists with other content */
 async function withoutKnown(
   trx: Trx,
   versionId: string,
@@ -169,10 +173,10 @@ async function count(
 }
 
 /**
- * Marks old blobs of the organization as used, before looking which are missing: the collector re-reads the mark under the
- * row's lock, so it either sees this manifest coming or has already taken the blob away from the organization. Content of
- * others is left alone: touching it would take time, and tell that it is there. Rows are locked in the order of their
- * hashes, so that two deploys never wait for each other in a circle.
+ * Marks old blobs of the organization as used, before checking which are missing: the collector reads the
+ * mark again under the row's lock, so it either sees this manifest coming or has already taken the blob away
+ * from the organization. Content of others is not touched: that would take time, and reveal that it exists.
+ * Rows are locked in the order of their hashes, so that two deploys never deadlock.
  */
 async function touchBlobs(
   trx: Trx,

@@ -24,14 +24,14 @@ async function prepare(environment: Record<string, string> = {}) {
   return { app, context, site_id, open, send };
 }
 
-/** Files without content of their own, so that a test need not send it. */
+/** Files without their own content, so that a test need not send it. */
 function manyFiles(count: number, from = 0) {
   const entry = { sha256: sha256Of('x'), size: 1 };
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`f/${from + index}.txt`, entry]));
 }
 
 describe('a manifest in parts', () => {
-  it('makes the same version as one in one piece', async () => {
+  it('results in the same version as a manifest in one piece', async () => {
     const { context, open, send } = await prepare();
     const version = await open();
     const first = await addVersionFiles(context, { ...version, files: manifestOf({ 'a.txt': 'a' }) });
@@ -50,7 +50,7 @@ describe('a manifest in parts', () => {
     expect(items.map((item) => item.path)).toEqual(['a.txt', 'b/c.txt', 'd.txt']);
   });
 
-  it('goes on after an interruption: a part sent again changes nothing', async () => {
+  it('continues after an interruption: a part sent again changes nothing', async () => {
     const { context, open } = await prepare();
     const version = await open();
     const files = manifestOf({ 'a.txt': 'a', 'b.txt': 'b' });
@@ -99,7 +99,7 @@ describe('a manifest in parts', () => {
     expect(await add({ c: '3' })).toMatchObject({ file_count: 3, total_bytes: 3 });
   });
 
-  it('refuses another content for a path, and entries that are none', async () => {
+  it('refuses other content for a path, and invalid entries', async () => {
     const { context, open } = await prepare();
     const version = await open();
     await addVersionFiles(context, { ...version, files: manifestOf({ 'a.txt': 'a' }) });
@@ -111,7 +111,7 @@ describe('a manifest in parts', () => {
     await expect(add({})).rejects.toMatchObject({ code: 'manifest_empty' });
   });
 
-  it('is closed after the seal and the cancelling, and to whoever may not deploy', async () => {
+  it('is closed after the seal and after cancelling, and to actors who may not deploy', async () => {
     const { app, context, open } = await prepare();
     const version = await open();
     const files = manifestOf({ 'a.txt': 'a' });
@@ -125,7 +125,7 @@ describe('a manifest in parts', () => {
     await expect(add(context)).rejects.toMatchObject({ code: 'version_not_found' });
   });
 
-  it('of thousands of files lets others have their turn, from the first file to the last', async () => {
+  it('of thousands of files lets other work run, from the first file to the last', async () => {
     const { context, site_id, open, send } = await prepare();
     const version = await open();
     const opened = await countTurns(() => openVersion(context, { site_id, files: manyFiles(20_000) }));

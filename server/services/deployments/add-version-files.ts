@@ -8,11 +8,11 @@ import { manifestEntries, requireManifest } from './read-manifest.ts';
 import { addVersionFilesInput, type addVersionFilesResult } from './schema.ts';
 
 /**
- * Adds a part of the manifest to an open version and returns which of its content has to be sent. Sending a part again is
- * fine. That no path of one part collides with one of another is looked at when the version is sealed.
- * @throws file_differs, version_sealed, manifest_empty, unsafe_path, path_collision, path_under_file, limit_files,
- * limit_file_bytes, limit_version_bytes, organization_busy; permission_required, out_of_scope, site_not_found,
- * version_not_found
+ * Adds a part of the manifest to an open version and returns which of its content has to be sent. Sending a
+ * part again is fine. Whether paths of different parts collide is checked when the version is sealed.
+ * @throws file_differs, version_sealed, manifest_empty, unsafe_path, path_collision, path_under_file,
+ * limit_files, limit_file_bytes, limit_version_bytes, organization_busy; permission_required, out_of_scope,
+ * site_not_found, version_not_found
  */
 export async function addVersionFiles(
   context: OrganizationContext,

@@ -8,16 +8,16 @@ import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import type { ContentRoom } from './content-room.ts';
 import { checkPath, type ManifestFile, type ManifestLimits, pathProblemParams } from './manifest-rules.ts';
 
-/** Text rarely shrinks to a twentieth; an archive beyond this ratio is made to hurt. */
+/** Text rarely shrinks to a twentieth; an archive beyond this ratio is an attack. */
 const EXPANSION_MAX = 200;
-/** Below this an archive may expand as it likes. */
+/** Below this size an archive may expand by any ratio. */
 const EXPANSION_FREE_BYTES = 64 * 1024 * 1024;
 
-/** Files up to this size wait in memory, while there is some left, until the whole archive is found good. */
+/** Files up to this size wait in memory, while some is left, until the whole archive has been checked. */
 const BUFFERED_FILE_BYTES_MAX = 256 * 1024;
 const DISCARDED_AT_ONCE = 16;
 
-/** The content of one entry while the archive is being read; one of the two is asked for, once. */
+/** The content of one entry while the archive is being read; one of the two is called, once. */
 export interface EntryContent {
   readonly stream: Readable;
   buffer(): Promise<Buffer>;
@@ -26,7 +26,10 @@ export interface EntryContent {
 /** Content of an archive that is not in the store yet. */
 export type StagedContent = Omit<StagedBlob, 'path'>;
 
-/** Goes on while an archive of `packedBytes` has expanded to no more than is believable. @throws archive_invalid */
+/**
+ * Requires that an archive of `packedBytes` has not expanded beyond a plausible ratio.
+ * @throws archive_invalid
+ */
 export function requireBelievableExpansion(packedBytes: number, unpackedBytes: number): void {
   if (unpackedBytes <= EXPANSION_FREE_BYTES || unpackedBytes <= packedBytes * EXPANSION_MAX) return;
   throw new AppError('archive_invalid', {
@@ -34,13 +37,13 @@ export function requireBelievableExpansion(packedBytes: number, unpackedBytes: n
   });
 }
 
-/** Most entries of an archive, folders and skipped ones included. */
+/** Most entries of an archive, including folders and skipped ones. */
 export function archiveEntriesMax(limits: Pick<ManifestLimits, 'filesMax'>): number {
   return limits.filesMax * 2 + 1000;
 }
 
 /**
- * Returns the path of an archive's file as it will be stored, or null for what macOS adds by itself.
+ * Returns the path of an archive's file as it will be stored, or null for files that macOS adds.
  * @throws unsafe_path
  */
 export function readEntryPath(name: string): string | null {
@@ -53,7 +56,10 @@ export function readEntryPath(name: string): string | null {
   return segments.includes('__MACOSX') || segments.at(-1) === '.DS_Store' ? null : checked.path;
 }
 
-/** The files of an archive while it is being read: content in temporary files by hash, and the manifest it makes. */
+/**
+ * The files of an archive while it is being read: content in temporary files by hash, and the resulting
+ * manifest.
+ */
 export class ArchiveContents {
   private readonly blobs: BlobStore;
   private readonly limits: ManifestLimits;
@@ -62,7 +68,7 @@ export class ArchiveContents {
   private readonly files: ManifestFile[] = [];
   private readonly staged = new Map<string, StagedContent>();
   private readonly temporary: StagedContent[] = [];
-  /** The folder that everything lies in so far, with its slash; empty when there is none. */
+  /** The folder that contains everything so far, with its slash; empty when there is none. */
   private folder: string | null = null;
   private fileCount = 0;
   private totalBytes = 0;
@@ -87,7 +93,10 @@ export class ArchiveContents {
     }
   }
 
-  /** Takes an announced file's content. @throws limit_stored_bytes as soon as there is no room for what is new */
+  /**
+   * Stores an announced file's content.
+   * @throws limit_stored_bytes as soon as there is no room for new content
+   */
   async add(path: string, size: number, content: EntryContent): Promise<void> {
     const blob = await this.stage(size, content);
     this.folder ??= path.slice(0, path.indexOf('/') + 1);
@@ -101,7 +110,9 @@ export class ArchiveContents {
     await this.room.take(blob);
   }
 
-  /** Small files wait in memory while there are not too many of them; the disk sees each only once. */
+  /**
+   * Small files wait in memory while there are not too many of them; each is written to the disk only once.
+   */
   private async stage(size: number, content: EntryContent): Promise<StagedContent> {
     const { blobs } = this;
     if (size > BUFFERED_FILE_BYTES_MAX || !this.memory.take(size)) {
@@ -120,7 +131,7 @@ export class ArchiveContents {
     };
   }
 
-  /** Yields the manifest, without the one folder that everything lies in, if there is one. */
+  /** Yields the manifest, without the single folder around everything, if there is one. */
   *manifest(): Generator<ManifestFile> {
     const cut = this.folder?.length ?? 0;
     for (const file of this.files) yield cut === 0 ? file : { ...file, path: file.path.slice(cut) };
@@ -130,7 +141,7 @@ export class ArchiveContents {
     return this.staged.get(sha256);
   }
 
-  /** Forgets every temporary file and gives back the memory. */
+  /** Deletes every temporary file and frees the memory. */
   async discard(): Promise<void> {
     this.memory.give(this.bufferedBytes);
     this.bufferedBytes = 0;
@@ -138,7 +149,10 @@ export class ArchiveContents {
   }
 }
 
-/** Returns the bytes of an entry. @throws limit_file_bytes when there are more than was announced, which is all that was counted */
+/**
+ * Returns the bytes of an entry.
+ * @throws limit_file_bytes when there are more than announced, because only those were counted
+ */
 export async function readEntryBytes(content: Readable, sizeMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 /**
- * Runs promises side by side within a number and a sum of bytes. `add` waits for room, so that the reader in front of it
- * is slowed down to the speed of the disk.
+ * Runs promises concurrently within a limit on their number and total bytes. `add` waits for room, so that
+ * the reader feeding it slows down to the speed of the disk.
  */
 export class BoundedTasks {
   private readonly countMax: number;
@@ -14,7 +14,7 @@ export class BoundedTasks {
     this.bytesMax = bytesMax;
   }
 
-  /** Takes a task that has begun, and returns when there is room for another. @throws the first failure so far */
+  /** Adds a running task, and resolves when there is room for another. @throws the first failure so far */
   async add(bytes: number, task: Promise<void>): Promise<void> {
     this.bytes += bytes;
     const tracked = task
@@ -30,12 +30,12 @@ export class BoundedTasks {
     this.throwFailure();
   }
 
-  /** Returns when all have ended, whatever became of them. */
+  /** Resolves when all have ended, whatever the outcome. */
   async settle(): Promise<void> {
     await Promise.all(this.running);
   }
 
-  /** Returns when all have ended well. @throws the first failure */
+  /** Resolves when all have succeeded. @throws the first failure */
   async finish(): Promise<void> {
     await this.settle();
     this.throwFailure();

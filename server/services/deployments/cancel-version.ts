@@ -8,7 +8,7 @@ import { getOpenVersionRow, lockSite } from './queries.ts';
 import { versionInput } from './schema.ts';
 
 /**
- * Drops an open version. What was uploaded for it is collected later unless another version names it.
+ * Discards an open version. Its uploaded content is collected later unless another version refers to it.
  * @throws version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
  */
 export async function cancelVersion(

@@ -41,8 +41,8 @@ function jobContext(context: OrganizationContext, app: TestApp): RequestContext 
   return { app, actor: { kind: 'job', name: 'collect-garbage' }, requestId: context.requestId, address: '' };
 }
 
-describe('collecting garbage', () => {
-  it('drops a version that nobody has touched for a day, with its content, and records it', async () => {
+describe('garbage collection', () => {
+  it('discards a version that has not been touched for a day, with its content, and records it', async () => {
     const { app, context, site, job, has } = await prepare();
     await uploadTestVersion(context, site.id, { 'index.html': 'abandoned' });
     app.clock.advance(23 * HOUR);
@@ -89,7 +89,7 @@ describe('collecting garbage', () => {
     expect([await has('first'), await has('second')]).toEqual([true, true]);
   });
 
-  it('removes rules that no version names any more, and keeps what one still names', async () => {
+  it('removes rules that no version refers to, and keeps the others', async () => {
     const { app, context, site, job } = await prepare();
     const other = await createSite(context, { name: 'other' });
     const deploy = (id: string, redirects: string) =>
@@ -111,7 +111,7 @@ describe('collecting garbage', () => {
     expect(await texts()).toEqual(['/shared']);
   });
 
-  it('removes any number of old rules that no version names, and keeps young ones for a seal to come', async () => {
+  it('removes any number of old unused rules, and keeps young ones for a seal to come', async () => {
     const { app, job } = await prepare();
     const set = (index: number, touched_at: number) => ({
       sha256: sha256Of(String(index)),
@@ -130,7 +130,7 @@ describe('collecting garbage', () => {
     ]);
   });
 
-  it('never removes rules under a seal that names them meanwhile', async () => {
+  it('never removes rules while a seal starts to use them', async () => {
     const { app, context, site } = await prepare();
     const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
     const rules = { redirects: [], headers: [{ pattern: '/*', operations: [], lineNumber: 1 }] };
@@ -141,7 +141,7 @@ describe('collecting garbage', () => {
     await inTransaction(app.db, async (trx) => {
       const rules_sha256 = await store(trx);
       collecting = removeUnusedRuleSets(app);
-      // It waits for the touch; without one it would be done by now, since it does not see the version yet.
+      // It waits for the touch; otherwise it would be done by now, because it does not see the version yet.
       await Promise.race([collecting, delay(300)]);
       await trx.updateTable('site_versions').set({ rules_sha256 }).where('id', '=', id).execute();
     });
@@ -149,7 +149,7 @@ describe('collecting garbage', () => {
     expect(await app.db.selectFrom('rule_sets').select('sha256').execute()).toHaveLength(1);
   });
 
-  it('keeps an upload going that has been slow but steady', async () => {
+  it('keeps an upload that is slow but steady', async () => {
     const { app, context, site, job } = await prepare();
     const files = { a: 'a', b: 'b', c: 'c' };
     const version = await openVersion(context, { site_id: site.id, files: manifestOf(files) });
@@ -164,7 +164,7 @@ describe('collecting garbage', () => {
     });
   });
 
-  it('collects the content of purged sites unless another site names it, encodings included', async () => {
+  it('collects the content of purged sites unless another site refers to it, encodings included', async () => {
     const { app, context, site, job, has } = await prepare();
     const text = 'text '.repeat(1000);
     const other = await createSite(context, { name: 'other' });
@@ -206,7 +206,7 @@ describe('collecting garbage', () => {
     expect(await app.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
   });
 
-  it('removes everything else where one content cannot be removed', async () => {
+  it('removes everything else when one content cannot be removed', async () => {
     const { app, context, site, job, has } = await prepare();
     await uploadTestVersion(context, site.id, { 'a.html': 'a', 'b.html': 'b', 'c.html': 'c' });
     app.clock.advance(25 * HOUR);
@@ -232,7 +232,7 @@ describe('collecting garbage', () => {
     expect(await app.db.selectFrom('stuck_work').selectAll().execute()).toEqual([]);
   });
 
-  it('leaves the database to everybody while the store is slow to remove', async () => {
+  it('leaves the database available while the store is slow to remove', async () => {
     const { app, context, site, job } = await prepare();
     await uploadTestVersion(context, site.id, { 'index.html': 'x' });
     app.clock.advance(25 * HOUR);
@@ -257,7 +257,7 @@ describe('collecting garbage', () => {
     expect(await collecting).toMatchObject({ blobs: 1 });
   });
 
-  it('may not ask the store inside a transaction, and neither may anybody else', async () => {
+  it('may not call the store inside a transaction, and neither may other code', async () => {
     const { app, has } = await prepare();
     await expect(inTransaction(app.db, () => has('x'))).rejects.toThrow('inside a transaction');
     await expect(has('x')).resolves.toBe(false);
@@ -277,7 +277,7 @@ describe('collecting garbage', () => {
   });
 });
 
-/** Refusals that a deploy may meet when a day passes in the middle of it; its sender begins again. */
+/** Refusals that a deploy may get when a day passes in the middle of it; its sender starts again. */
 const ACCEPTED = new Set([
   'version_not_found',
   'blob_not_expected',
@@ -288,8 +288,8 @@ const ACCEPTED = new Set([
 
 type Step = 'deploy' | 'abandon' | 'forget' | 'day' | 'collect' | 'crash' | 'sweep';
 
-describe('collections among deploys', () => {
-  /** Content that is stored, that nothing names any more and that is old enough, and an open version that asks for it. */
+describe('collections during deploys', () => {
+  /** Content that is stored, no longer referenced and old enough, and an open version that requests it. */
   async function prepareRace() {
     const prepared = await prepare();
     const { app, context, site, job } = prepared;
@@ -377,7 +377,7 @@ describe('collections among deploys', () => {
 
   it('never take a byte from a sealed version or from a row, whatever runs at the same time', async () => {
     const { app, context, site, job } = await prepare();
-    // A second node has its own connections; SQLite serves one process only.
+    // A second node has its own connections; SQLite serves only one process.
     const secondDb = isPostgres(app.db) ? openDatabase(app.config.databaseUrl) : app.db;
     const nodes = [app, { ...app, db: secondDb }];
     let run = 0;
@@ -469,7 +469,7 @@ describe('collections among deploys', () => {
   });
 });
 
-/** Whatever an organization has is there, and every sealed version has all its rows. */
+/** Everything that an organization has is there, and every sealed version has all its rows. */
 async function expectWhole(app: TestApp): Promise<void> {
   const rows = await app.db.selectFrom('organization_blobs').select('sha256').distinct().execute();
   const lost = [];

@@ -9,9 +9,9 @@ import { removeCondemnedBlobs } from './remove-condemned-blobs.ts';
 import { removeUnusedRuleSets } from './remove-unused-rule-sets.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
-/** The name under which is kept what could not be removed. */
+/** The job name under which failed removals are recorded. */
 const GARBAGE_JOB = 'collect-garbage';
-/** Content that one statement looks at, named or not. */
+/** Content that one statement checks, referenced or not. */
 export const LOOKED_AT_ONCE = 2_000;
 
 /** What one collection removed. */
@@ -21,16 +21,17 @@ export interface CollectedGarbage {
 }
 
 /**
- * Removes open versions that nobody has touched for a day, content that no manifest has named and no upload has touched
- * for a day, and rules that no version names any more. Safe to run beside uploads, deploys and other collectors, and to interrupt at any point:
- *
- * 1. Condemn: one transaction marks the row, if it is still old and unnamed, and takes the content from every
- *    organization. From then on it counts as missing, and whoever opens a version sends it again.
- * 2. Remove: the row is claimed, the bytes go, the row goes (remove-condemned-blobs.ts). An upload that pardons the row
- *    before the claim keeps the bytes; one that comes later is told to send them again (register-blobs.ts).
- *
- * A crash between or within the steps leaves a condemned row, which a later run finishes. Content that cannot be removed
- * waits, and keeps nothing else from being removed.
+ * Removes open versions that have not been touched for a day, content that no manifest has referred to and no
+ * upload has touched for a day, and rules that no version uses. Safe to run alongside uploads, deploys and
+ * other collectors, and to interrupt at any point:
+ * 1. Condemn: one transaction marks the row, if it is still old and unreferenced, and takes the content from
+ * every organization. From then on it counts as missing, and an organization that opens a version with it
+ * sends it again.
+ * 2. Remove: the row is claimed, the bytes are removed, the row is removed (remove-condemned-blobs.ts). An
+ * upload that pardons the row before the claim keeps the bytes; a later one is told to send them again
+ * (register-blobs.ts).
+ * A crash between or within the steps leaves a condemned row, which a later run finishes. Content that cannot
+ * be removed waits, and does not block other removals.
  */
 export async function collectGarbage(
   context: RequestContext,
@@ -75,7 +76,7 @@ function dropAbandonedVersions(context: RequestContext, stopping?: AbortSignal):
   });
 }
 
-/** Returns whether nobody has touched the version meanwhile. */
+/** Returns whether the version has not been touched meanwhile. */
 async function expireVersion(
   context: RequestContext,
   version: AbandonedVersion,
@@ -104,8 +105,9 @@ async function expireVersion(
 }
 
 /**
- * Returns content after one hash that nothing names and nobody has touched since `touchedBefore`. Where nearly everything is
- * in use all of it is looked at, a part in each statement: no server gives one that runs for minutes its time.
+ * Returns content after a given hash that is unreferenced and has not been touched since `touchedBefore`.
+ * When nearly everything is in use, all of it is checked, a part in each statement: no server allows a
+ * statement that runs for minutes.
  */
 async function listUnusedBlobs(
   db: Db,
@@ -171,9 +173,9 @@ async function condemnUnusedBlobs(app: App, stopping?: AbortSignal): Promise<voi
 }
 
 /**
- * The age is asserted on the row itself, so that PostgreSQL looks at it again after waiting for a deploy that has just
- * touched the blob. Whether a manifest names it is looked up afterwards, in a statement that sees what was committed while
- * we waited for the lock.
+ * The age is checked on the row itself, so that PostgreSQL checks it again after waiting for a deploy that
+ * has just touched the blob. Whether a manifest refers to it is checked afterwards, in a statement that sees
+ * what was committed while we waited for the lock.
  */
 async function condemnBlob(app: App, sha256: string, touchedBefore: number, now: number): Promise<void> {
   await inTransaction(app.db, async (trx) => {

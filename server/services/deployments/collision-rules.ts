@@ -1,6 +1,6 @@
 import { sortSteps } from './sorting-rules.ts';
 
-/** Two paths of one version that not every file system, or no address, can keep apart. */
+/** Two paths of one version that some file systems, or addresses, cannot distinguish. */
 export interface PathCollision {
   /** `case`: they differ only by case. `folder`: `path` needs a folder where `other` is a file. */
   kind: 'case' | 'folder';
@@ -13,17 +13,17 @@ interface KeyedPath {
   path: string;
 }
 
-/** Looked at in one step. */
+/** Compared in one step. */
 const STEP_ITEMS = 128;
 
 /**
- * Finds out in short steps whether two of the paths collide. Folders sort right behind a file of their name, so only
- * neighbours have to be compared.
+ * Finds in short steps whether two of the paths collide. Folders sort directly after a file of their name, so
+ * only neighbours have to be compared.
  */
 export function* collisionSteps(paths: Iterable<string>): Generator<void, PathCollision | null, undefined> {
   const keyed: KeyedPath[] = [];
   for (const path of paths) {
-    // No path holds a control character, so a slash sorts before everything that may stand in a name.
+    // No path contains a control character, so with NUL for the slash a folder sorts before any longer name.
     keyed.push({ key: caseKey(path).replaceAll('/', '\0'), path });
     if (keyed.length % STEP_ITEMS === 0) yield;
   }
@@ -40,7 +40,7 @@ export function* collisionSteps(paths: Iterable<string>): Generator<void, PathCo
   return null;
 }
 
-/** Returns what two paths share when they differ only by case. */
+/** Returns the key that two paths share when they differ only by case. */
 export function caseKey(path: string): string {
   return path.toLowerCase().normalize('NFC');
 }

@@ -4,9 +4,9 @@ import { ABANDONED_AFTER_MS } from './rules.ts';
 const PORTION = 500;
 
 /**
- * Finds bytes in the store that no row knows, as a crash between storing and registering leaves them, and hands those
- * older than a day to the collector as condemned rows. Returns how many. An upload of the same content pardons the row. What
- * was found before the process stops is handed over all the same.
+ * Finds bytes in the store without a row, which a crash between storing and registering can leave, and passes
+ * those older than a day to the collector as condemned rows. Returns how many. An upload of the same content
+ * pardons the row. What was found before the process stops is still passed on.
  */
 export async function condemnStrayBlobs(
   { app }: RequestContext,

@@ -9,8 +9,8 @@ interface Content {
 }
 
 /**
- * The room that an organization has for content whose hashes become known one by one. What it has stored before takes none,
- * but is looked up only when it matters: in the usual case, once or never.
+ * The room of an organization for content whose hashes become known one by one. Content that it has already
+ * stored takes none, but that is looked up only when it matters: usually once or never.
  */
 export class ContentRoom {
   private readonly app: App;
@@ -31,7 +31,7 @@ export class ContentRoom {
     return new ContentRoom(app, organizationId, await findRoomForContent(app.db, app, organizationId));
   }
 
-  /** Takes the room that a content needs; each is given once. @throws limit_stored_bytes */
+  /** Takes the room that some content needs; each is passed once. @throws limit_stored_bytes */
   async take(content: Content): Promise<void> {
     this.unknown.push(content);
     this.unknownBytes += content.size;

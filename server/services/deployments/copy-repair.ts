@@ -1,10 +1,10 @@
 import type { App } from '#server/context.ts';
 import { remakeCopies } from './remake-copies.ts';
 
-/** How many lost copies wait at most; more are reported again by those who miss them. */
+/** How many lost copies may wait; edges that miss more report them again. */
 const WAITING_MAX = 1_000;
 
-/** Returns what makes lost encoded copies again in the background, one blob at a time. */
+/** Returns a repairer that recreates lost encoded copies in the background, one blob at a time. */
 export function createCopyRepair(app: App): { repair(sha256: string): void } {
   const waiting = new Set<string>();
   let isWorking = false;
@@ -13,9 +13,9 @@ export function createCopyRepair(app: App): { repair(sha256: string): void } {
     for (const sha256 of waiting) {
       try {
         if (await remakeCopies(app, sha256))
-          app.logger.warn({ sha256 }, 'lost encoded copies were made again');
+          app.logger.warn({ sha256 }, 'lost encoded copies were recreated');
       } catch (error) {
-        app.logger.error({ err: error, sha256 }, 'a lost encoded copy cannot be made again now');
+        app.logger.error({ err: error, sha256 }, 'a lost encoded copy cannot be recreated now');
       }
       waiting.delete(sha256);
     }

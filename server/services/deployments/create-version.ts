@@ -9,17 +9,19 @@ import { dropVersion } from './drop-version.ts';
 import { lockSite } from './queries.ts';
 import type { Manifest } from './read-manifest.ts';
 
-/** What a new version is made of. */
+/** The data of a new version. */
 export interface NewVersion extends Manifest {
   message: string | null;
   source: string | null;
 }
 
 /**
- * Writes a version with its manifest and returns its id, its number (unique within the site) and the hashes that the
- * organization has not sent yet. The manifest goes in by portions; until all of it is there, nobody knows the version.
- * @throws storage_full where the manifest would reach into the reserve of the database's disk; out_of_scope,
- * site_not_found, organization_busy, limit_versions, limit_open_versions, limit_stored_files, limit_stored_bytes
+ * Writes a version with its manifest and returns its id, its number (unique within the site) and the hashes
+ * that the organization has not sent yet. The manifest is written in portions; until all of it is there, the
+ * version is invisible.
+ * @throws storage_full when the manifest would use the reserve of the database's disk; out_of_scope,
+ * site_not_found, organization_busy, limit_versions, limit_open_versions, limit_stored_files,
+ * limit_stored_bytes
  */
 export async function createVersion(
   context: OrganizationContext,
@@ -32,7 +34,7 @@ export async function createVersion(
   try {
     return { ...opened, missing: await addManifestFiles(context, opened.id, version.files) };
   } catch (error) {
-    // What cannot be dropped now is collected as abandoned tomorrow.
+    // If it cannot be discarded now, it is collected as abandoned tomorrow.
     await dropVersion(context, opened.id).catch(() => undefined);
     throw error;
   }
@@ -81,7 +83,10 @@ async function insertVersion(
   return { id, number };
 }
 
-/** The site's row is locked, so two versions opened at once take turns and never take the same number. */
+/**
+ * The site's row is locked, so that two versions opened at the same time take turns and never get the same
+ * number.
+ */
 async function nextNumber(trx: Trx, siteId: string): Promise<number> {
   const row = await trx
     .selectFrom('site_versions')

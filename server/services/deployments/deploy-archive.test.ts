@@ -33,7 +33,7 @@ async function prepare(environment: Record<string, string> = {}, parts: Partial<
   return { app, context, site, deploy, paths };
 }
 
-/** What lies in the store: names of blobs and of temporary files. */
+/** Everything in the store: names of blobs and of temporary files. */
 async function storedNames(app: TestApp): Promise<string[]> {
   const root = join(app.config.dataDir, 'blobs');
   const names = await readdir(root, { recursive: true, withFileTypes: true });
@@ -59,7 +59,7 @@ describe('deploying an archive', () => {
       'tar.gz',
       gzipSync(tarOf([page, { name: 'a/b.txt', content: 'b' }, { name: 'stored.txt', content: 's' }])),
     ],
-  ])('%s: publishes the files and answers the report', async (type, bytes) => {
+  ])('%s: publishes the files and returns the report', async (type, bytes) => {
     const { app, context, site, deploy, paths } = await prepare();
     const report = await deploy(type, bytes);
     expect(report).toMatchObject({ added: 3, file_count: 3, is_published: true, problems: [] });
@@ -82,7 +82,7 @@ describe('deploying an archive', () => {
           })),
         ),
     ],
-  ])('%s: takes off one folder around everything and skips what macOS adds', async (type, make) => {
+  ])('%s: removes a single folder around everything and skips files that macOS adds', async (type, make) => {
     const { deploy, paths } = await prepare();
     const names = [
       './dist/',
@@ -95,7 +95,7 @@ describe('deploying an archive', () => {
     expect(await paths(report.version_id)).toEqual(['a/b.js', 'index.html']);
   });
 
-  it('stores a content once, however often it is in the archive', async () => {
+  it('stores content once, however often it is in the archive', async () => {
     const { app, deploy } = await prepare();
     await deploy(
       'zip',
@@ -133,7 +133,7 @@ describe('deploying an archive', () => {
   });
 });
 
-it('the file of a zip archive holds nothing of entries that have been read', async () => {
+it('the file of a zip archive keeps nothing of entries that have been read', async () => {
   const { deploy } = await prepare();
   const warnings: string[] = [];
   const note = ({ message }: Error) => warnings.push(message);
@@ -146,8 +146,8 @@ it('the file of a zip archive holds nothing of entries that have been read', asy
   expect(warnings.filter((warning) => warning.includes('listeners'))).toEqual([]);
 });
 
-describe('a zip archive that cannot be taken', () => {
-  /** Files of this process that are open and have no name any more: their bytes stay on the disk. */
+describe('a zip archive that cannot be accepted', () => {
+  /** Open files of this process that no longer have a name: their bytes stay on the disk. */
   async function openWithoutName(): Promise<string[]> {
     const links = await readdir('/proc/self/fd');
     const targets = await Promise.all(links.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -182,7 +182,7 @@ describe('a zip archive that cannot be taken', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'gives the disk back at once when its content does not fit',
+    'frees the disk immediately when its content exceeds the limit',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'portage-full-'));
       let opened = 0;
@@ -262,7 +262,7 @@ describe('a hostile zip archive is refused and leaves nothing behind', () => {
     await expectNothingLeft(app);
   });
 
-  it('one that is cut off, or no zip at all', async () => {
+  it('one that is cut off, or not a zip at all', async () => {
     const { app, deploy } = await prepare();
     const bytes = zipOf([page, { name: 'b', content: 'b'.repeat(5000) }]);
     for (const cut of [0, 10, bytes.byteLength - 30, bytes.byteLength - 1]) {
@@ -274,7 +274,7 @@ describe('a hostile zip archive is refused and leaves nothing behind', () => {
     await expectNothingLeft(app);
   });
 
-  it('one that expands beyond belief', async () => {
+  it('one that expands implausibly', async () => {
     const { app, deploy } = await prepare();
     const bomb = zipOf([{ name: 'zeros', content: Buffer.alloc(70 * 1024 * 1024) }]);
     expect(bomb.byteLength).toBeLessThan(100_000);
@@ -329,7 +329,7 @@ describe('a hostile tar archive is refused and leaves nothing behind', () => {
     await expectNothingLeft(app);
   });
 
-  it('one whose sender breaks off', async () => {
+  it('one whose sender disconnects', async () => {
     const { app, context, site } = await prepare();
     async function* broken() {
       yield tarEntry(page);

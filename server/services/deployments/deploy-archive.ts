@@ -19,22 +19,22 @@ import { type DeployReport, deployArchiveInput } from './schema.ts';
 import { sealVersion } from './seal-version.ts';
 import { sortSteps } from './sorting-rules.ts';
 
-/** Small files of these are written together, on threads of their own (small-file-writer.ts). */
+/** Small files of these are written together, on their own threads (small-file-writer.ts). */
 const WRITES_AT_ONCE = 400;
 /** Content of one portion is registered together. */
 const FILES_AT_ONCE = 2000;
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
-/** Small enough that what one piece holds is unpacked and hashed in a few milliseconds. */
+/** Small enough that one chunk is unpacked and hashed in a few milliseconds. */
 const READ_BYTES = 64 * 1024;
 
 /**
- * Deploys an archive in one request and returns the deploy report. Entries are hashed and stored by content, never by name;
- * a single folder around everything is taken off. Until the archive has been read to its end and found good, there is no
- * version, and after a failure nothing is left behind.
- * @throws archive_invalid, archive_entry_refused, unsafe_path, path_collision, path_under_file, manifest_empty, limit_files,
- * limit_file_bytes, limit_version_bytes, limit_body_bytes, limit_stored_bytes and the like, upload_interrupted,
- * storage_full, organization_busy;
- * permission_required, out_of_scope, site_not_found
+ * Deploys an archive in one request and returns the deploy report. Entries are hashed and stored by content,
+ * never by name; a single folder around everything is removed. No version exists until the archive has been
+ * read to its end and checked, and after a failure nothing is left behind.
+ * @throws archive_invalid, archive_entry_refused, unsafe_path, path_collision, path_under_file,
+ * manifest_empty, limit_files, limit_file_bytes, limit_version_bytes, limit_body_bytes, limit_stored_bytes
+ * and the like, upload_interrupted, storage_full, organization_busy; permission_required, out_of_scope,
+ * site_not_found
  */
 export async function deployArchive(
   context: OrganizationContext,
@@ -79,7 +79,7 @@ export async function deployArchive(
 }
 
 /**
- * Receives all of an archive: the directory of a zip stands at its end, and a sender who is slow must not keep a place
+ * Receives the whole archive: the directory of a zip is at its end, and a slow sender must not occupy a place
  * where archives are read.
  */
 async function spool({ app }: OrganizationContext, content: Readable): Promise<StagedBlob> {
@@ -117,14 +117,14 @@ async function storeAndSeal(
     await storeContents(context, contents, missing);
     return await sealVersion(context, version);
   } catch (error) {
-    // What cannot be cancelled now is collected as abandoned tomorrow.
+    // If it cannot be cancelled now, it is collected as abandoned tomorrow.
     await cancelVersion(context, version).catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Writes content portion by portion; meanwhile the next one is announced and the one before registered.
+ * Writes content in portions; meanwhile the next one is announced and the previous one registered.
  * @throws conflict when a collector is removing some of it
  */
 async function storeContents(
@@ -133,7 +133,7 @@ async function storeContents(
   missing: readonly string[],
 ): Promise<void> {
   const slice = app.deployWork.slices.begin(organization.id);
-  // Rows of one portion are neighbours in the database then, and its files in the store.
+  // Rows of one portion are then neighbours in the database, and its files in the store.
   const sorted = await slice.run(sortSteps(missing, (a, b) => (a < b ? -1 : 1)));
   const portions = portionsOf(contents, sorted);
   const take = (): StagedContent[] => portions.next().value ?? [];
@@ -156,7 +156,7 @@ async function storeContents(
   while (current.length > 0) {
     const next = take();
     const steps = [store(current), announce(next), register(before)];
-    // Nothing is cancelled or discarded under a step that is still going on.
+    // Nothing is cancelled or discarded while one of the steps is still running.
     const failed = (await Promise.allSettled(steps)).find((step) => step.status === 'rejected');
     if (failed) throw failed.reason;
     [before, current] = [current, next];
@@ -164,7 +164,7 @@ async function storeContents(
   await register(before);
 }
 
-/** Cuts the content of the hashes so that what waits to be registered is bounded. */
+/** Splits the content of the hashes, so that a limited amount waits to be registered. */
 function* portionsOf(contents: ArchiveContents, hashes: readonly string[]): Generator<StagedContent[]> {
   let portion: StagedContent[] = [];
   let bytes = 0;

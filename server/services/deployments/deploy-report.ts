@@ -4,12 +4,12 @@ import { platformHost } from '../sites/platform-host.ts';
 import { previewUrl, type SiteRow, type VersionRow } from './queries.ts';
 import { type DeployReport, deployReportSchema, REPORT_CHANGES_MAX, type RuleProblem } from './schema.ts';
 
-/** The part of a report that never changes again; it is stored with the version. */
+/** The part of a report that never changes; it is stored with the version. */
 export type StoredReport = Omit<DeployReport, 'is_published' | 'superseded_by' | 'live_url' | 'preview_url'>;
 
 const storedReportSchema = deployReportSchema
   .omit({ is_published: true, superseded_by: true, live_url: true, preview_url: true })
-  // Reports of earlier releases hold all of their problems.
+  // Reports of earlier releases contain all of their problems.
   .extend({ problem_count: z.number().int().optional() });
 
 interface FileRow {
@@ -18,7 +18,9 @@ interface FileRow {
   size: number;
 }
 
-/** Finds out what a version changes against another (or against nothing), from both manifests in portions. */
+/**
+ * Determines what a version changes compared with another (or with nothing), from both manifests in portions.
+ */
 export class ReportBuilder {
   private readonly comparedWith: string | null;
   private readonly before = new Map<string, string>();
@@ -32,7 +34,7 @@ export class ReportBuilder {
     this.comparedWith = comparedWith;
   }
 
-  /** Takes files of the version it is compared with; all of them come before the first {@link add}. */
+  /** Takes files of the version to compare with; all of them come before the first {@link add}. */
   addPrevious(files: readonly FileRow[]): void {
     for (const { path, sha256, size } of files) {
       this.before.set(path, sha256);
@@ -56,7 +58,7 @@ export class ReportBuilder {
     }
   }
 
-  /** Returns the report, with what the version's rule files brought. */
+  /** Returns the report, including the result of the version's rule files. */
   finish(
     version: Pick<VersionRow, 'id' | 'file_count' | 'total_bytes'>,
     rules: {
@@ -98,7 +100,7 @@ export class ReportBuilder {
 }
 
 /**
- * Returns the report of a sealed version as it goes over the wire, or null before the seal.
+ * Returns the report of a sealed version for clients, or null before the seal.
  * @param supersededBy the number of the newer version that was current when this one was to be published
  */
 export function toReport(

@@ -2,9 +2,10 @@ import type { RequestContext } from '#server/context.ts';
 import { eraseVersion } from './erase-version.ts';
 
 /**
- * Removes an open version. It is marked first, and from then on nobody finds, extends or seals it; what is interrupted goes on
- * with the next collection. Returns whether there was one to drop. A sealed version is taken away by who knows that nothing
- * shows it any more (remove-old-versions.ts, purge-deleted-sites.ts).
+ * Removes an open version. It is marked first, and from then on it cannot be found, extended or sealed; an
+ * interrupted removal continues with the next collection. Returns whether there was one to remove. A sealed
+ * version is removed only where it is certain that it is no longer shown (remove-old-versions.ts,
+ * purge-deleted-sites.ts).
  */
 export async function dropVersion({ app }: RequestContext, versionId: string): Promise<boolean> {
   const { numUpdatedRows } = await app.db

@@ -2,16 +2,16 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { App } from '#server/context.ts';
 
-/** Larger files are served as they are: they are held in memory while they are encoded. */
+/** Larger files are served as they are, because encoding holds them in memory. */
 export const ENCODED_BYTES_MAX = 32 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const PACKED_RATIO = 0.97;
 const MIB = 1024 * 1024;
 
 /**
- * How hard to compress, by size alone: whoever encodes the same content gets the same bytes, so that nothing tells who did
- * it first. No blob keeps a thread for much longer than a second. Of JavaScript, brotli 7 packs 16 KiB in 1.2 ms and 1 MiB
- * in 0.2 s; 11 takes 40 times as long and saves another 8 %.
+ * The compression level, by size alone: encoding the same content always gives the same bytes, so that
+ * nothing reveals who did it first. No blob keeps a thread for much longer than a second. For JavaScript,
+ * brotli 7 packs 16 KiB in 1.2 ms and 1 MiB in 0.2 s; 11 takes 40 times as long and saves another 8 %.
  */
 const EFFORTS = [
   { bytesMax: MIB, brotli: 7, gzip: 9 },
@@ -19,7 +19,7 @@ const EFFORTS = [
   { bytesMax: Number.POSITIVE_INFINITY, brotli: 4, gzip: 4 },
 ] as const;
 
-/** Sizes of the copies of one blob; null where none is worth keeping. */
+/** Sizes of the copies of one blob; null when none is worth keeping. */
 export interface EncodedBlob {
   sha256: string;
   brotli_size: number | null;
@@ -27,8 +27,9 @@ export interface EncodedBlob {
 }
 
 /**
- * Makes the brotli and gzip copies of a blob and stores each where it is smaller, whether it is there already or not.
- * Returns null when the content itself is gone. The caller settles the store before it records what was stored.
+ * Creates the brotli and gzip copies of a blob and stores each if it is smaller, whether or not it is already
+ * there. Returns null when the content itself is gone. The caller settles the store before it records what
+ * was stored.
  */
 export async function encodeBlob(
   app: App,
@@ -38,7 +39,7 @@ export async function encodeBlob(
   if (content === null) return null;
   const effort = EFFORTS.find(({ bytesMax }) => size <= bytesMax) ?? EFFORTS[2];
   const gzipped = await promisify(gzip)(content, { chunkSize: CHUNK_BYTES, level: effort.gzip });
-  // What gzip cannot pack, brotli cannot either, and its attempt would be the dearer one.
+  // What gzip cannot pack, brotli cannot either, and its attempt would cost more.
   const isPacked = gzipped.byteLength > size * PACKED_RATIO;
   const brotli = isPacked
     ? content

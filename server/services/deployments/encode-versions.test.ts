@@ -18,7 +18,7 @@ import { PORTION_BLOBS } from './encoding-portion.ts';
 /** What an app did with its store: `put <encoding> <hash>`, `open <encoding> <hash>` and `settle`. */
 type StoreCalls = string[];
 
-/** An app whose store tells what is done with it, and fails when `fault` says so. */
+/** An app whose store logs its calls, and fails when `fault` says so. */
 async function prepare(fault: (call: string) => Error | null | Promise<null> = () => null) {
   const original = await createTestApp();
   const calls: StoreCalls = [];
@@ -81,7 +81,7 @@ async function readCopy(app: App, content: string | Buffer, encoding: BlobEncodi
 const hasCopies = (file: EdgeFile | undefined) => [file?.brotliSize != null, file?.gzipSize != null];
 
 describe('encoded copies', () => {
-  it('are made after the seal, which waits for none', async () => {
+  it('are created after the seal, which does not wait for them', async () => {
     const { calls, encode, newSite, ports } = await prepare();
     const { deploy } = await newSite('blog');
     calls.length = 0;
@@ -94,7 +94,7 @@ describe('encoded copies', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are kept of text, and only where they are smaller', async () => {
+  it('are kept for text, and only if they are smaller', async () => {
     const { app, encode, newSite, ports } = await prepare();
     const { deploy } = await newSite('blog');
     const style = 'body { color: red }\n'.repeat(500);
@@ -117,7 +117,7 @@ describe('encoded copies', () => {
     }
   });
 
-  it('are made once for all versions of an organization', async () => {
+  it('are created once for all versions of an organization', async () => {
     const { app, calls, encode, newSite } = await prepare();
     const { context, deploy } = await newSite('blog');
     const other = await newSite('shop', context);
@@ -149,7 +149,7 @@ describe('encoded copies', () => {
     expect(await recorded()).toEqual([{ brotli_size: expect.any(Number) }]);
   });
 
-  it('go on where they were interrupted, and none is made twice', async () => {
+  it('continue where they were interrupted, and none is created twice', async () => {
     const stopping = new AbortController();
     let puts = 0;
     const { app, calls, newSite } = await prepare((call) => {
@@ -167,8 +167,8 @@ describe('encoded copies', () => {
   });
 });
 
-describe('that somebody else has stored the same content', () => {
-  it('shows neither in the work that encoding takes nor in what the edge is told before it', async () => {
+describe('content that another organization has already stored', () => {
+  it('is revealed neither by the work that encoding takes nor by what the edge knows beforehand', async () => {
     const { calls, encode, newSite, ports } = await prepare();
     const first = await newSite('first');
     const files = { 'index.html': text('the same'), ...texts(5, 'a') };
@@ -220,7 +220,7 @@ describe('the order of encoding', () => {
     expect(madeFirst(calls, text('single'))).toBe(PORTION_BLOBS * 2);
   });
 
-  it('is what is live before what is not, and what pages need first', async () => {
+  it('puts live versions first, and in them what pages need first', async () => {
     const { calls, encode, newSite } = await prepare();
     const { deploy } = await newSite('blog');
     await deploy({ 'a.json': text('old json'), 'old.html': text('old page') });
@@ -253,10 +253,10 @@ describe('the order of encoding', () => {
   });
 });
 
-describe('what cannot be encoded', () => {
+describe('content that cannot be encoded', () => {
   const poison = sha256Of(text('a/0001.txt'));
 
-  it('waits by itself, is shown to the operator, and is tried again', async () => {
+  it('waits separately, is shown to the operator, and is retried', async () => {
     let isBroken = true;
     const { app, calls, encode, newSite, ports } = await prepare((call) =>
       isBroken && call === `put br ${poison}` ? new Error('unreadable') : null,
@@ -276,7 +276,7 @@ describe('what cannot be encoded', () => {
     expect(await app.db.selectFrom('stuck_work').selectAll().execute()).toEqual([]);
   });
 
-  it('is not held against it while the store is away', async () => {
+  it('is not recorded as failed while the store is down', async () => {
     let isAway = false;
     const { app, encode, newSite } = await prepare((call) =>
       isAway && /^(put|check)/.test(call) ? new Error('away') : null,
@@ -292,7 +292,7 @@ describe('what cannot be encoded', () => {
 });
 
 describe('an edge that has loaded a version', () => {
-  it('learns portion by portion of the copies that were made since, and then that there are no more', async () => {
+  it('learns in portions about the copies that were created since, and then that there are no more', async () => {
     const { app, encode, newSite, ports } = await prepare();
     const { deploy } = await newSite('blog');
     const { version_id } = await deploy({ 'index.html': text('page'), ...texts(PORTION_BLOBS + 1, 'a') });

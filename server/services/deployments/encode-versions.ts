@@ -16,9 +16,9 @@ import {
   type UnencodedVersion,
 } from './encoding-portion.ts';
 
-/** The name under which is kept what could not be encoded. */
+/** The job name under which failures are recorded. */
 const ENCODING_JOB = 'encode-versions';
-/** From this size on, compressing takes longer than writing: one core stays free for whoever visits or works. */
+/** From this size on, compressing takes longer than writing: one core stays free for requests. */
 const LARGE_BYTES = 128 * 1024;
 const LARGE_AT_ONCE = Math.max(1, availableParallelism() - 1);
 /** Small ones mostly wait for the disk. */
@@ -26,25 +26,26 @@ const SMALL_AT_ONCE = LARGE_AT_ONCE + 3;
 /** How often edges are told that a version has new copies. */
 const ANNOUNCED_EVERY_MS = 2_000;
 
-/** What a run knows of itself. */
+/** The state of a run. */
 interface Run {
   app: App;
   stuck: StuckWork;
-  /** When edges were last told of a version's copies. */
+  /** When edges were last told about a version's copies. */
   announcedAt: Map<string, number>;
 }
 
 /**
- * Makes the brotli and gzip copies of every sealed version that lacks them, and returns how many contents it encoded. Until
- * a copy is there, the edge serves the content as it was deployed.
- *
- * - Fair: organizations take turns of about half a second; one that was not served yet is next.
- * - What is live comes before previews, and of a version what its pages need first (encoding-progress.ts).
- * - Nobody learns what others store: an organization's copies are made for it alone, by the same reads, work and writes
- *   whether the same content was encoded for another or not, and its edges know them only then. Only the place on disk is
- *   shared, by the same bytes.
- * - Recorded is what would survive a power cut, together with how far it got; what is interrupted goes on there.
- * - Content that cannot be encoded waits by itself. While the store is away the run ends, and nothing is recorded.
+ * Creates the brotli and gzip copies of every sealed version that lacks them, and returns how many contents
+ * it encoded. Until a copy is there, the edge serves the content as it was deployed.
+ * - Fair: organizations take turns of about half a second; one that has not had a turn is next.
+ * - Live versions come before previews, and within a version what its pages need first
+ *   (encoding-progress.ts).
+ * - Private: an organization's copies are created for it alone, by the same reads, work and writes whether or
+ *   not the same content was encoded for another, and its edges learn about them only then. Only the space on
+ *   disk is shared, by the same bytes.
+ * - What would survive a power cut is recorded, together with the progress; interrupted work continues there.
+ * - Content that cannot be encoded waits separately. While the store is down the run ends, and nothing is
+ *   recorded.
  */
 export async function encodeVersions(
   { app }: Pick<RequestContext, 'app'>,
@@ -88,7 +89,10 @@ async function takeTurn(run: Run, version: UnencodedVersion): Promise<number> {
   return encoded.length;
 }
 
-/** Tells an outage, which ends the run, from content that cannot be encoded, which waits. @throws while the store is away or full */
+/**
+ * Distinguishes an outage, which ends the run, from content that cannot be encoded, which waits.
+ * @throws while the store is down or full
+ */
 async function requireStore(app: App, error: unknown): Promise<void> {
   if (error instanceof AppError) throw error;
   await app.blobs.check();
@@ -121,7 +125,7 @@ async function recordPortion(
   else if (isAnnounced) announcedAt.set(version.id, performance.now());
 }
 
-/** In the order of their hashes, so that two writers never wait for each other in a circle. */
+/** In the order of their hashes, so that two writers never deadlock. */
 async function recordCopies(
   executor: Executor,
   organizationId: string,
@@ -143,7 +147,7 @@ function stuckName(organizationId: string, sha256: string): string {
   return `${organizationId} ${sha256}`;
 }
 
-/** Tries what failed earlier, each in its time: the versions that it belongs to are past it. */
+/** Retries what failed earlier, each at its time: the versions it belongs to have moved past it. */
 function retryStuckContent(app: App, stopping?: AbortSignal): Promise<number> {
   return workThrough(app, {
     job: ENCODING_JOB,

@@ -3,14 +3,20 @@ import { ENCODED_BYTES_MAX } from './encode-blob.ts';
 import { isNeededFirst, readProgress, writeProgress } from './encoding-progress.ts';
 import { ENCODED_BYTES_MIN, isCompressible } from './rules.ts';
 
-/** What one turn of an organization encodes at most: about half a second of work. A larger content has a turn of its own. */
+/**
+ * What one turn of an organization encodes at most: about half a second of work. Larger content has its own
+ * turn.
+ */
 export const PORTION_BLOBS = 64;
 const PORTION_BYTES = 2 * 1024 * 1024;
-/** Rows of a manifest that one statement reads, and how many such reads a turn makes where there is little to encode. */
+/**
+ * Rows of a manifest that one statement reads, and how many such reads a turn makes when there is little to
+ * encode.
+ */
 const ROWS_AT_ONCE = 250;
 const READS_PER_PORTION = 40;
 
-/** A version whose copies are not all made. */
+/** A version that does not have all its copies yet. */
 export interface UnencodedVersion {
   id: string;
   organization_id: string;
@@ -21,9 +27,9 @@ export interface UnencodedVersion {
 /** What a turn encodes of a version. */
 export interface EncodingPortion {
   blobs: { sha256: string; size: number }[];
-  /** Where the version stands once these are made. */
+  /** The version's progress once these are created. */
   through: string;
-  /** Nothing is left behind them. */
+  /** Nothing follows them. */
   isLast: boolean;
 }
 
@@ -33,7 +39,7 @@ export async function listWaitingOrganizations(app: App): Promise<string[]> {
   return rows.map((row) => row.organization_id);
 }
 
-/** Returns the version of an organization to go on with: what is live before previews, what is newer before what is older. */
+/** Returns the next version of an organization: live versions before previews, newer before older. */
 export function findNextVersion(app: App, organizationId: string): Promise<UnencodedVersion | undefined> {
   return selectUnencoded(app)
     .select([
@@ -62,7 +68,7 @@ function selectUnencoded({ db }: App) {
     .where('sites.deleted_at', 'is', null);
 }
 
-/** Returns what comes next of a version, leaving out what `isLeftOut`. */
+/** Returns the next portion of a version, without what `isLeftOut` excludes. */
 export async function collectPortion(
   app: App,
   version: UnencodedVersion,

@@ -2,8 +2,9 @@ import type { Db } from '#db/client.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 
 /**
- * Deletes the rows of a version that nothing shows any more, its manifest in portions with room for others between them. Its content is
- * collected afterwards, unless another version names it. Safe to repeat and to interrupt.
+ * Deletes the rows of a version that is no longer shown, its manifest in portions so that other work runs
+ * between them. Its content is collected afterwards, unless another version refers to it. Safe to repeat and
+ * to interrupt.
  */
 export async function eraseVersion(db: Db, versionId: string): Promise<void> {
   await removeInSlices((limit) =>

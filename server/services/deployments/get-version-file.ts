@@ -8,7 +8,7 @@ import { openBlobStream } from './open-blob-stream.ts';
 import { getVersionRow } from './queries.ts';
 import { versionFileInput } from './schema.ts';
 
-/** One file of a version, to be downloaded. The caller reads or destroys the stream. */
+/** One file of a version, for download. The caller reads or destroys the stream. */
 export interface VersionFileDownload {
   stream: Readable;
   filename: string;

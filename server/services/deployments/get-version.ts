@@ -5,7 +5,10 @@ import { toReport } from './deploy-report.ts';
 import { getVersionRow, toVersion } from './queries.ts';
 import { type versionDetailSchema, versionInput } from './schema.ts';
 
-/** Returns a version with its deploy report (null before the seal). @throws out_of_scope, site_not_found, version_not_found */
+/**
+ * Returns a version with its deploy report (null before the seal).
+ * @throws out_of_scope, site_not_found, version_not_found
+ */
 export async function getVersion(
   context: OrganizationContext,
   input: z.input<typeof versionInput>,

@@ -19,12 +19,12 @@ import { writeVersionArchive } from './write-version-archive.ts';
 
 const FILES = 20_000;
 const DAY = 24 * 60 * 60 * 1000;
-/** A step that is cut into slices stays far below; one that has become a single block is far above. */
+/** A step that is split into slices stays far below; one that has become a single block is far above. */
 const LONGEST_SHARE = 0.4;
 /** A busy machine takes a minute for so many files. */
 const PATIENCE = { timeout: 240_000 };
 
-/** Files of one content, so that a test need not store thousands. */
+/** Files with the same content, so that a test need not store thousands. */
 function manyFiles() {
   const entry = { sha256: sha256Of('x'), size: 1 };
   return Object.fromEntries(
@@ -52,47 +52,39 @@ async function prepare() {
   return { app, context, site_id, openWithFiles };
 }
 
-it(
-  'no step of a deploy of thousands of files keeps everybody else waiting until it is over',
-  PATIENCE,
-  async () => {
-    const { app, context, openWithFiles } = await prepare();
-    const { version, added } = await openWithFiles();
-    const content = Readable.from([Buffer.from('x')]);
-    await uploadBlob(context, { ...version, sha256: sha256Of('x') }, content);
-    const sealed = await countTurns(() => sealVersion(context, version));
-    const seen = await countTurns(() => loadEdgeVersion(app, version.version_id));
-    expect(seen.result?.files.size).toBe(FILES);
-    const taken = await countTurns(async () => {
-      const { stream } = await writeVersionArchive(context, version);
-      return buffer(stream);
-    });
-    const again = await openWithFiles();
-    const dropped = await countTurns(() => cancelVersion(context, again.version));
-    for (const { longestShare } of [added, sealed, seen, taken, dropped]) {
-      expect(longestShare).toBeLessThan(LONGEST_SHARE);
-    }
-  },
-);
+it('no step of a deploy of thousands of files blocks other work until it is done', PATIENCE, async () => {
+  const { app, context, openWithFiles } = await prepare();
+  const { version, added } = await openWithFiles();
+  const content = Readable.from([Buffer.from('x')]);
+  await uploadBlob(context, { ...version, sha256: sha256Of('x') }, content);
+  const sealed = await countTurns(() => sealVersion(context, version));
+  const seen = await countTurns(() => loadEdgeVersion(app, version.version_id));
+  expect(seen.result?.files.size).toBe(FILES);
+  const taken = await countTurns(async () => {
+    const { stream } = await writeVersionArchive(context, version);
+    return buffer(stream);
+  });
+  const again = await openWithFiles();
+  const dropped = await countTurns(() => cancelVersion(context, again.version));
+  for (const { longestShare } of [added, sealed, seen, taken, dropped]) {
+    expect(longestShare).toBeLessThan(LONGEST_SHARE);
+  }
+});
 
-it(
-  'nor does an archive of thousands of files, nor the collection of what was abandoned',
-  PATIENCE,
-  async () => {
-    const { app, context, site_id, openWithFiles } = await prepare();
-    const bytes = await archiveOfManyFiles();
-    const parts = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
-      bytes.subarray(index * 65_536, (index + 1) * 65_536),
-    );
-    const deployed = await countTurns(() =>
-      deployArchive(context, { site_id }, { type: 'tar', content: Readable.from(parts) }),
-    );
-    expect(deployed.result.file_count).toBe(FILES);
-    await openWithFiles();
-    app.clock.advance(2 * DAY);
-    const job = { app, actor: { kind: 'job', name: 'collect-garbage' }, requestId: '', address: '' } as const;
-    const collected = await countTurns(() => collectGarbage(job));
-    expect(collected.result.versions).toBe(1);
-    for (const { longestShare } of [deployed, collected]) expect(longestShare).toBeLessThan(LONGEST_SHARE);
-  },
-);
+it('nor does an archive of thousands of files, nor collecting an abandoned version', PATIENCE, async () => {
+  const { app, context, site_id, openWithFiles } = await prepare();
+  const bytes = await archiveOfManyFiles();
+  const parts = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
+    bytes.subarray(index * 65_536, (index + 1) * 65_536),
+  );
+  const deployed = await countTurns(() =>
+    deployArchive(context, { site_id }, { type: 'tar', content: Readable.from(parts) }),
+  );
+  expect(deployed.result.file_count).toBe(FILES);
+  await openWithFiles();
+  app.clock.advance(2 * DAY);
+  const job = { app, actor: { kind: 'job', name: 'collect-garbage' }, requestId: '', address: '' } as const;
+  const collected = await countTurns(() => collectGarbage(job));
+  expect(collected.result.versions).toBe(1);
+  for (const { longestShare } of [deployed, collected]) expect(longestShare).toBeLessThan(LONGEST_SHARE);
+});

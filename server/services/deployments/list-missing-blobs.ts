@@ -7,8 +7,8 @@ import { listMissingBlobsInput, MISSING_PAGE_MAX, type missingBlobsResult } from
 import { versionFileRows } from './version-file-rows.ts';
 
 /**
- * Returns the content of an open version that has not been sent yet: what an interrupted upload goes on with. Many come in
- * pages; a hash that several files share may come in several of them.
+ * Returns the content of an open version that has not been sent yet, so that an interrupted upload can
+ * continue. Many come in pages; a hash that several files share may occur in several of them.
  * @throws permission_required, out_of_scope, site_not_found, version_not_found, version_sealed, invalid_input
  */
 export async function listMissingBlobs(

@@ -5,7 +5,10 @@ import { readPathCursor, toPathCursor } from './path-cursor.ts';
 import { getVersionRow } from './queries.ts';
 import { listVersionFilesInput, type versionFilePageSchema } from './schema.ts';
 
-/** Returns a page of the version's files in the order of their paths. @throws out_of_scope, site_not_found, version_not_found, invalid_input */
+/**
+ * Returns a page of the version's files in the order of their paths.
+ * @throws out_of_scope, site_not_found, version_not_found, invalid_input
+ */
 export async function listVersionFiles(
   context: OrganizationContext,
   input: z.input<typeof listVersionFilesInput>,

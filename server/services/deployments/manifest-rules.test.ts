@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkManifest, checkPath, PATH_BYTES_MAX } from './manifest-rules.ts';
 
-/** Text made of the pieces that paths are attacked with. */
+/** Text made of the pieces used to attack paths. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -30,7 +30,7 @@ const hostileText = fc
   .map((parts) => parts.join(''));
 
 describe('paths', () => {
-  it('what is accepted can never leave the site, and checking it again changes nothing', () => {
+  it('an accepted path can never leave the site, and checking it again changes nothing', () => {
     fc.assert(
       fc.property(hostileText, (given) => {
         const checked = checkPath(given);
@@ -50,7 +50,7 @@ describe('paths', () => {
     );
   });
 
-  it('ordinary names are accepted as they are', () => {
+  it('ordinary names are accepted unchanged', () => {
     const segment = fc.stringMatching(/^[A-Za-z0-9_@~-][A-Za-z0-9 _.@~()[\]-]{0,20}$/);
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), (segments) => {
@@ -87,7 +87,7 @@ describe('manifests', () => {
   const limits = { filesMax: 50, fileBytesMax: 100, versionBytesMax: 1000 };
   const file = (path: string, size = 1) => ({ path, sha256: 'a'.repeat(63) + size, size });
 
-  it('what is accepted is sorted, within the limits, and has no two paths that one file system would merge', () => {
+  it('accepted files are sorted, within the limits, and have no two paths that one file system would merge', () => {
     const paths = fc.array(fc.constantFrom('a', 'A', 'b', 'é', 'É', 'e\u0301', 'dir/a', 'DIR/a', 'dir/b'), {
       maxLength: 6,
     });
@@ -115,7 +115,7 @@ describe('manifests', () => {
     ['a', 'a/b/c/d'],
     ['A', 'a/b'],
     ['x/a', 'x/a/b'],
-  ])('%j cannot stand beside %j: a file is no folder', (one, other) => {
+  ])('%j cannot exist next to %j: a file is not a folder', (one, other) => {
     for (const paths of [
       [one, 'a-b', 'a.b', 'x/a-b', other],
       [other, 'a!', one],
@@ -130,7 +130,7 @@ describe('manifests', () => {
     }
   });
 
-  it('of any size: the collision that is there is found, and none that is not', () => {
+  it('of any size: an existing collision is found, and no other', () => {
     const segment = fc.constantFrom('a', 'b', 'A', 'a-', 'a!', 'ab');
     const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(

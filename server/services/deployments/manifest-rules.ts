@@ -5,7 +5,7 @@ import { sortSteps, takeSteps } from './sorting-rules.ts';
 /** Longest path in a manifest, in bytes of UTF-8. */
 export const PATH_BYTES_MAX = 1024;
 
-/** Why a path cannot be deployed: a stable code and its English words, which complete "it …". */
+/** Why a path cannot be deployed: a stable code and its English message, which completes "it …". */
 const PATH_PROBLEMS = {
   empty: 'it is empty',
   not_text: 'it is not valid Unicode text',
@@ -21,23 +21,27 @@ const PATH_PROBLEMS = {
 
 export type PathProblem = keyof typeof PATH_PROBLEMS;
 
-/** Returns the parameters of the error `unsafe_path`: English for the API, the code for the console's own words. */
+/**
+ * Returns the parameters of the error `unsafe_path`: English for the API, the code for the console's own
+ * text.
+ */
 export function pathProblemParams(path: string, problem: PathProblem) {
   return { path, problem, reason: PATH_PROBLEMS[problem] };
 }
 
 const utf8 = new TextEncoder();
 
-/** Returns the path as it is stored (NFC), or what is wrong with it. */
+/** Returns the path in its stored form (NFC), or what is wrong with it. */
 export function checkPath(given: string): { ok: true; path: string } | { ok: false; problem: PathProblem } {
   if (given === '') return { ok: false, problem: 'empty' };
   if (!given.isWellFormed()) return { ok: false, problem: 'not_text' };
-  // Before it is normalised, which takes long for many marks.
+  // Checked before normalizing, which takes long for many marks.
   if (hasStackedMarks(given)) return { ok: false, problem: 'stacked_marks' };
   const path = given.normalize('NFC');
   if (hasControlCharacter(path)) return { ok: false, problem: 'control' };
   if (path.includes('\\')) return { ok: false, problem: 'backslash' };
-  // As a key of a JSON object this name is not carried safely by every reader; it would vanish from the manifest.
+  // Not every reader handles this name safely as a key of a JSON object; it would disappear from the
+  // manifest.
   if (path === '__proto__') return { ok: false, problem: 'reserved' };
   if (path.startsWith('/') || /^[A-Za-z]:\//.test(path)) return { ok: false, problem: 'absolute' };
   for (const segment of path.split('/')) {
@@ -48,7 +52,7 @@ export function checkPath(given: string): { ok: true; path: string } | { ok: fal
   return { ok: true, path };
 }
 
-/** C0, DEL and C1: none of them can be typed into an address, and some hide what a name is. */
+/** C0, DEL and C1: none of them can be typed into an address, and some disguise a name. */
 function hasControlCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -87,18 +91,18 @@ export type CheckedManifest =
   | { ok: true; files: ManifestFile[]; totalBytes: number }
   | { ok: false; problem: ManifestProblem };
 
-/** Files looked at in one step. */
+/** Files checked in one step. */
 const STEP_FILES = 64;
 
 /**
- * Returns the files of a version with their stored paths, sorted, or the first reason to refuse them. The console asks it
- * before an upload, the server always.
+ * Returns the files of a version with their stored paths, sorted, or the first reason to refuse them. The
+ * console calls it before an upload, the server always.
  */
 export function checkManifest(given: Iterable<ManifestFile>, limits: ManifestLimits): CheckedManifest {
   return takeSteps(manifestSteps(given, limits));
 }
 
-/** Does what {@link checkManifest} does in short steps. */
+/** Does the same as {@link checkManifest} in short steps. */
 export function* manifestSteps(
   given: Iterable<ManifestFile>,
   limits: ManifestLimits,
@@ -139,12 +143,12 @@ export function* manifestSteps(
   return { ok: true, files: sorted, totalBytes };
 }
 
-/** Returns why two paths cannot be in one version, as an error. */
+/** Returns why two paths cannot both be in one version, as an error. */
 export function collisionProblem({ kind, path, other }: PathCollision): ManifestProblem {
   return { code: kind === 'case' ? 'path_collision' : 'path_under_file', params: { path, other } };
 }
 
-/** A path as an error may show it: no control characters, not endless. */
+/** A path that is safe to show in an error: no control characters, limited length. */
 function shown(path: string): string {
   return JSON.stringify(path.slice(0, 200)).slice(1, -1);
 }

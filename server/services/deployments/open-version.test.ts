@@ -23,7 +23,7 @@ async function prepare(environment: Record<string, string> = {}) {
 const oneFile = { files: manifestOf({ 'index.html': 'hello' }) };
 
 describe('opening a version', () => {
-  it('answers a number, what is missing and where to send it', async () => {
+  it('returns a number, what is missing and where to send it', async () => {
     const { app, context, site } = await prepare();
     const version = await openVersion(context, {
       site_id: site.id,
@@ -62,7 +62,7 @@ describe('opening a version', () => {
     expect(actions.filter((action) => action === 'version.open')).toHaveLength(2);
   });
 
-  it('asks only for what the organization has never sent', async () => {
+  it('requests only what the organization has never sent', async () => {
     const { context, site } = await prepare();
     await deployTestFiles(context, site.id, { 'index.html': 'hello', 'a.txt': 'a' });
     const other = await createSite(context, { name: 'other' });
@@ -106,7 +106,7 @@ describe('opening a version', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it('of many opened at once each gets its own number', async () => {
+  it('gives each of many opened at the same time its own number', async () => {
     const { context, site } = await prepare();
     const versions = await Promise.all(
       Array.from({ length: 8 }, () => openVersion(context, { site_id: site.id, ...oneFile })),
@@ -173,7 +173,7 @@ describe('opening a version', () => {
 });
 
 describe('cancelling a version', () => {
-  it('drops one that is open and records it', async () => {
+  it('discards one that is open and records it', async () => {
     const { context, site } = await prepare();
     const version = await openVersion(context, { site_id: site.id, ...oneFile });
     await cancelVersion(context, { site_id: site.id, version_id: version.id });

@@ -5,8 +5,9 @@ import { AppError } from '#server/errors.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 
 /**
- * Moves the live pointer of a site: the one function that does, called by the first publish, every later one and rollback.
- * Readers see the old version or the new one, never anything between. Call it last in the transaction (recordEdgeChange).
+ * Moves the live pointer of a site: the only function that does, called by the first publish, every later one
+ * and rollback. Readers see the old version or the new one, never anything in between. Call it last in the
+ * transaction (recordEdgeChange).
  * @param site as read in this transaction; when its pointer has moved since, nothing changes
  * @throws conflict, version_suspended
  */
@@ -46,7 +47,7 @@ export async function pointSiteAtVersion(
   await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
 }
 
-/** Goes on for a version that no operator has suspended. @throws version_suspended */
+/** Requires that no operator has suspended the version. @throws version_suspended */
 async function requireServable(trx: Trx, versionId: string): Promise<void> {
   const suspended = await trx
     .selectFrom('site_versions')

@@ -8,16 +8,16 @@ import type { SiteRow, VersionRow } from './queries.ts';
 import { readRuleFiles, type VersionRules } from './read-rule-files.ts';
 import { versionFileRows } from './version-file-rows.ts';
 
-/** What was found by looking through an open version: all that its seal writes. */
+/** The result of checking an open version: everything that its seal writes. */
 export interface PreparedSeal {
   rules: VersionRules;
   report: StoredReport;
 }
 
 /**
- * Looks through the whole manifest of an open version, portion by portion, and returns what its seal will write. Nothing
- * is locked meanwhile: the seal asserts that neither the manifest nor the version it is compared with has changed.
- * Content that is there stays: what an open version names is not collected.
+ * Checks the whole manifest of an open version, in portions, and returns what its seal will write. Nothing is
+ * locked meanwhile: the seal verifies that neither the manifest nor the version it is compared with has
+ * changed. Existing content stays: what an open version refers to is not collected.
  * @throws version_incomplete naming a file; manifest_empty, path_collision, path_under_file, size_mismatch
  */
 export async function prepareSeal(app: App, site: SiteRow, version: VersionRow): Promise<PreparedSeal> {
@@ -45,7 +45,7 @@ export async function prepareSeal(app: App, site: SiteRow, version: VersionRow):
   };
 }
 
-/** Looks at all parts of a manifest together: each alone was looked at when it came. */
+/** Checks all parts of a manifest together: each was checked by itself when it arrived. */
 class ManifestCheck {
   private readonly paths: string[] = [];
   private readonly sizeOfHash = new Map<string, number>();

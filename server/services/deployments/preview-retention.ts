@@ -6,15 +6,16 @@ import { requireSite } from '../sites/require-site.ts';
 import { type Retention, selectUnkeptVersions } from './retention-queries.ts';
 import { previewRetentionInput, type RetentionPreview } from './schema.ts';
 
-/** Rows of manifests that are looked at for the bytes; with more of them the answer is without. */
+/** Rows of manifests that are read to count the bytes; if there are more, they are not counted. */
 const FILES_LOOKED_AT_MAX = 200_000;
 
-/** Rows that one statement reads; nobody waits longer than for so many. */
+/** Rows that one statement reads; other work waits no longer than for these. */
 const FILES_AT_ONCE = 2000;
 
 /**
- * Returns which versions a site would lose now if it kept so many: how many, and about how many bytes of content only they
- * have in this site. Nothing changes. @throws permission_required, out_of_scope, site_not_found
+ * Returns which versions a site would lose now with these settings: how many, and about how many bytes of
+ * content only they have in this site. Nothing changes.
+ * @throws permission_required, out_of_scope, site_not_found
  */
 export async function previewRetention(
   context: OrganizationContext,
@@ -37,8 +38,8 @@ export async function previewRetention(
 }
 
 /**
- * What a removed version had and the next one that stays has not is gone with it: a file that left a site and came back
- * later is the exception, and stays when it is collected.
+ * Content that a removed version has and the next remaining one does not is lost with it: a file that left a
+ * site and came back later is the exception, and stays when it is collected.
  */
 async function countBytes(
   db: Executor,

@@ -40,19 +40,19 @@ export const SUMMARY_COLUMNS = [
   'total_bytes',
 ] as const;
 
-/** Most values one statement may bind on both engines, with room to spare. */
+/** How many values one statement may bind on both engines, with a margin. */
 const BOUND_VALUES_MAX = 30_000;
 
-/** Cuts rows so that each part fits one statement. */
+/** Splits rows so that each part fits one statement. */
 export function* inParts<T>(rows: readonly T[], columns = 1): Generator<T[]> {
   const size = Math.floor(BOUND_VALUES_MAX / columns);
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }
 
 /**
- * Returns the site and makes every other writer of its versions and its live pointer wait until this transaction ends.
- * Call it first: on SQLite, a transaction that begins by writing never has to be repeated. A deploy may take minutes, so it
- * looks again whether the organization was suspended in the meantime.
+ * Returns the site and makes every other writer of its versions and its live pointer wait until this
+ * transaction ends. Call it first: on SQLite, a transaction that begins by writing never has to be repeated.
+ * A deploy may take minutes, so it checks again whether the organization was suspended meanwhile.
  * @throws out_of_scope, site_not_found, organization_suspended
  */
 export async function lockSite(trx: Trx, context: OrganizationContext, siteId: string): Promise<SiteRow> {
@@ -85,7 +85,7 @@ export async function getVersionRow(
   return row;
 }
 
-/** Returns a version that still takes content. @throws version_not_found, version_sealed */
+/** Returns a version that still accepts content. @throws version_not_found, version_sealed */
 export async function getOpenVersionRow(
   executor: Executor,
   site: Pick<SiteRow, 'id' | 'organization_id'>,
@@ -96,13 +96,13 @@ export async function getOpenVersionRow(
   return row;
 }
 
-/** Goes on for a version that still takes content. @throws version_not_found, version_sealed */
+/** Requires that a version still accepts content. @throws version_not_found, version_sealed */
 export function requireOpen(row: Pick<VersionRow, 'sealed_at' | 'removed_at'> | undefined): void {
   if (!row || row.removed_at !== null) throw new AppError('version_not_found');
   if (row.sealed_at !== null) throw new AppError('version_sealed');
 }
 
-/** Returns the hashes among these that the organization does not have, in their order. */
+/** Returns which of these hashes the organization does not have, in their order. */
 export async function findMissingHashes(
   executor: Executor,
   organizationId: string,
@@ -150,7 +150,7 @@ export async function countMissing(
   return row.count;
 }
 
-/** Returns a version as it goes over the wire. */
+/** Returns a version for clients. */
 export function toVersion(
   config: Config,
   site: Pick<SiteRow, 'subdomain' | 'current_version_id'>,

@@ -3,7 +3,7 @@ import { AppError } from '#server/errors.ts';
 import { type ManifestFile, manifestSteps } from './manifest-rules.ts';
 import type { ManifestEntry } from './schema.ts';
 
-/** Files that were looked at, with their stored paths, sorted. */
+/** Checked files with their stored paths, sorted. */
 export interface Manifest {
   files: ManifestFile[];
   totalBytes: number;
@@ -11,7 +11,7 @@ export interface Manifest {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Yields the entries of a manifest as it was sent. @throws invalid_input naming the first that is none */
+/** Yields the entries of a received manifest. @throws invalid_input naming the first invalid one */
 export function* manifestEntries(files: Record<string, ManifestEntry>): Generator<ManifestFile> {
   for (const path in files) {
     if (!Object.hasOwn(files, path)) continue;
@@ -31,7 +31,10 @@ function invalidEntry(path: string, field: string, message: string): AppError {
   return new AppError('invalid_input', { reason: `${name}: ${message}` }, [{ path: name, message }]);
 }
 
-/** Returns checked files, letting others have their turn meanwhile. @throws the code of the first thing wrong with the manifest */
+/**
+ * Returns checked files, letting other work run meanwhile.
+ * @throws the code of the first problem with the manifest
+ */
 export async function requireManifest(
   { app, organization }: OrganizationContext,
   given: Iterable<ManifestFile>,

@@ -10,7 +10,7 @@ import type { RuleProblem } from './schema.ts';
 export interface VersionRules {
   redirects: RedirectRule[];
   headers: HeaderRule[];
-  /** At most some of each file (server/edge/rule-problem.ts). */
+  /** A limited number for each file (server/edge/rule-problem.ts). */
   problems: RuleProblem[];
   problemCount: number;
 }
@@ -18,10 +18,10 @@ export interface VersionRules {
 const REDIRECTS_FILE = '_redirects';
 const HEADERS_FILE = '_headers';
 
-/** A little more than may stand in a file, so that whoever reads the rules sees that there is more. */
+/** A little more than a file may contain, so that the parser sees that there is more. */
 const READ_BYTES_MAX = ruleFileBytesMax + 16;
 
-/** Returns what `_redirects` and `_headers` at the root of a version say. */
+/** Returns the rules in `_redirects` and `_headers` at the root of a version. */
 export async function readRuleFiles(
   executor: Executor,
   blobs: BlobStore,

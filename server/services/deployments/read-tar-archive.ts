@@ -12,12 +12,13 @@ import {
 import type { ManifestLimits } from './manifest-rules.ts';
 import { readTar } from './read-tar.ts';
 
-/** Headers and padding: what a tar stream may weigh beside its content. */
+/** Headers and padding: what a tar stream may contain besides its content. */
 const OVERHEAD_BYTES_PER_ENTRY = 8 * 1024;
 
 /**
- * Takes the files of a tar stream.
- * @throws archive_entry_refused for links, devices and the like; unsafe_path, archive_invalid, upload_interrupted, limits
+ * Reads the files of a tar stream.
+ * @throws archive_entry_refused for links, devices and the like; unsafe_path, archive_invalid,
+ * upload_interrupted, limits
  */
 export async function readTarArchive(
   content: Readable,
@@ -45,7 +46,7 @@ export async function readTarArchive(
   }
 }
 
-/** Unpacks while it arrives; a source that breaks off and a damaged archive are told apart. */
+/** Unpacks while it arrives; a source that breaks off and a damaged archive are distinguished. */
 function gunzip(content: Readable, bytesMax: number): Readable {
   const unpacker = createGunzip();
   const counts = { packed: 0 };

@@ -3,11 +3,11 @@ import { type Extract, extract } from 'tar-stream';
 import { AppError } from '#server/errors.ts';
 import { drainedOrClosed } from '#server/work/drained-or-closed.ts';
 
-/** One entry of a tar stream. Its content has to be taken before the next entry comes; what is left is skipped. */
+/** One entry of a tar stream. Its content must be read before the next entry; the rest is skipped. */
 export interface TarEntry {
   name: string;
   type: 'file' | 'directory' | 'other';
-  /** What `other` is, for people. */
+  /** The type of `other`, for people. */
   kind: string;
   size: number;
   stream: Readable;
@@ -21,8 +21,9 @@ type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
 /**
  * Yields the entries of a tar stream while it arrives; nothing is ever written by name.
- * @param options.requireEnd refuses an archive without its end mark, which would be a site cut in half
- * @throws archive_invalid for what is no tar or ends too early; the source's own AppError, or upload_interrupted
+ * @param options.requireEnd refuses an archive without its end mark, which would be a truncated site
+ * @throws archive_invalid for anything that is not a tar or ends too early; the source's own AppError, or
+ * upload_interrupted
  */
 export async function* readTar(
   content: Readable,
@@ -90,7 +91,7 @@ class TarSource {
     return this.trailingZeros >= END_MARK_BYTES;
   }
 
-  /** Returns what to tell the sender about an error that came out of the parser. */
+  /** Returns what to tell the sender about an error from the parser. */
   explain(error: unknown): unknown {
     if (this.failure) return this.failure;
     if (error instanceof AppError) return error;

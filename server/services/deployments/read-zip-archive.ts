@@ -32,9 +32,9 @@ interface AcceptedEntry {
 }
 
 /**
- * Takes the files of a zip archive on disk. Everything that can be known from its directory is checked before anything is
- * unpacked.
- * @throws archive_entry_refused for links, encrypted, overlapping or otherwise strange entries; unsafe_path,
+ * Reads the files of a zip archive on disk. Everything that can be known from its directory is checked before
+ * anything is unpacked.
+ * @throws archive_entry_refused for links, encrypted, overlapping or otherwise unusual entries; unsafe_path,
  * archive_invalid, limits
  */
 export async function readZipArchive(
@@ -43,7 +43,7 @@ export async function readZipArchive(
   limits: ManifestLimits,
   slice: Slice,
 ): Promise<void> {
-  // The file is ours to close: as long as anybody has it open, its bytes stay on the disk.
+  // We must close the file: as long as it is open, its bytes stay on the disk.
   const file = await open(archive.path, 'r');
   try {
     const zip = await fromFdPromise(file.fd, { autoClose: false, decodeStrings: false });
@@ -58,7 +58,7 @@ export async function readZipArchive(
         const size = entry.uncompressedSize;
         await contents.add(path, size, { stream: content, buffer: () => readEntryBytes(content, size) });
       } finally {
-        // Whoever refuses the content leaves it unread.
+        // When content is refused, it is left unread.
         content.destroy();
       }
       await slice.breathe();
@@ -81,7 +81,7 @@ async function readDirectory(
   const entries: Entry[] = [];
   const accepted: AcceptedEntry[] = [];
   for await (const entry of zip.eachEntry()) {
-    // The reader's own rules for names refuse `a:b.txt`; ours are looked at in readEntryPath.
+    // The reader's own rules for names refuse `a:b.txt`; ours are applied in readEntryPath.
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
     entry.fileName = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
     entries.push(entry);
@@ -115,8 +115,9 @@ function requireOrdinary(entry: Entry): void {
 }
 
 /**
- * Goes on when no two entries share bytes of the archive: sharing them is how a small archive unpacks to petabytes. The
- * local header may be longer than its minimum, never shorter, so whatever overlaps here overlaps in truth.
+ * Requires that no two entries share bytes of the archive: sharing them is how a small archive unpacks to
+ * petabytes. The local header may be longer than its minimum, never shorter, so entries that overlap here
+ * really overlap.
  */
 function requireApart(entries: readonly Entry[]): void {
   const ordered = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
@@ -132,24 +133,24 @@ function requireApart(entries: readonly Entry[]): void {
 }
 
 /**
- * Returns the content of an entry. yauzl reads only the headers: a stream of its own that is given up while it waits for its
- * turn to read ends the process.
+ * Returns the content of an entry. yauzl reads only the headers: a stream of its own that is abandoned while
+ * it waits for its turn to read ends the process.
  */
 async function openEntry(file: FileHandle, zip: ZipFile, entry: Entry, path: string): Promise<Readable> {
   const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = Readable.from(readPart(file, start, entry.compressedSize));
   const content = new ContentCheck(entry, path);
   const inflate = createInflateRaw();
-  // Before the pipeline hears of it, which would pass on zlib's own error.
+  // Before the pipeline gets it, which would pass on zlib's own error.
   inflate.on('error', (error) => content.destroy(asArchiveErrorOf(error)));
   const isDeflated = entry.compressionMethod === DEFLATED;
   pipeline(isDeflated ? [packed, inflate, content] : [packed, content], () => undefined);
-  // Whoever begins to read later is told then; an error that nobody listens to would end the process.
+  // A reader that begins later gets it then; an error without a listener would end the process.
   content.on('error', () => undefined);
   return content;
 }
 
-/** Reads a part of a file. Streams of the handle's own would be held by it until it is closed: one for each entry. */
+/** Reads a part of a file. The handle would keep its own streams until it is closed: one for each entry. */
 async function* readPart(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
   for (let read = 0; read < size; ) {
     const target = Buffer.allocUnsafe(Math.min(READ_BYTES, size - read));
@@ -160,7 +161,10 @@ async function* readPart(file: FileHandle, start: number, size: number): AsyncGe
   }
 }
 
-/** Passes content on and fails when it is not what the directory says: by its length, at its end by its checksum. */
+/**
+ * Passes content on and fails when it does not match the directory: by its length, at its end by its
+ * checksum.
+ */
 class ContentCheck extends Transform {
   private readonly entry: Entry;
   private readonly path: string;
@@ -191,7 +195,7 @@ class ContentCheck extends Transform {
   }
 }
 
-/** yauzl tells what is wrong only in words. */
+/** yauzl reports problems only as text. */
 function asArchiveError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   if ('code' in error && typeof error.code === 'string' && !error.code.startsWith('Z_')) return error;

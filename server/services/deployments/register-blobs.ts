@@ -14,17 +14,16 @@ interface StoredContent {
 }
 
 /**
- * Writes the rows of content that is going to be stored now, and returns the hashes that may be: all of them, unless a
- * collector is removing some. Nothing waits for the disk: a row without bytes belongs to nobody; the next upload fills it, or
- * the collector takes it.
- *
- * Why no content is lost, without asking the store while a lock is held:
- *
- * 1. `announceBlobs` writes the row, or pardons a condemned one; from then on it is young, and no collector touches it. A row
- *    that a collector has claimed stays as it is: its bytes are going.
- * 2. The bytes are written. No removal of them can be under way any more: its claim would still stand, or it ended before
- *    the row was written.
- * 3. `registerBlobs` makes the content the organization's, if the row still stands and was not condemned meanwhile.
+ * Writes the rows of content that is about to be stored, and returns the hashes that may be: all of them,
+ * unless a collector is removing some. Nothing waits for the disk: a row without bytes belongs to no
+ * organization; the next upload fills it, or the collector removes it.
+ * Why no content is lost, without calling the store while holding a lock:
+ * 1. `announceBlobs` writes the row, or pardons a condemned one; from then on it is young, and no collector
+ * touches it. A row that a collector has claimed stays as it is: its bytes are being removed.
+ * 2. The bytes are written. No removal of them can be in progress any more: its claim would still be there,
+ * or it ended before the row was written.
+ * 3. `registerBlobs` gives the content to the organization, if the row still exists and was not condemned
+ * meanwhile.
  */
 export async function announceBlobs(
   app: App,
@@ -42,9 +41,10 @@ export async function announceBlobs(
 }
 
 /**
- * Makes announced content that is durable in the store the organization's. Returns the hashes that have to be sent again:
- * none, unless a collector took some meanwhile. Only the last commit waits for the disk, and with `isDeferred` not even that.
- * @throws limit_stored_bytes; nothing of the part that would pass the limit becomes the organization's
+ * Gives announced content that is durable in the store to the organization. Returns the hashes that must be
+ * sent again: none, unless a collector took some meanwhile. Only the last commit waits for the disk, and with
+ * `isDeferred` not even that.
+ * @throws limit_stored_bytes; then nothing of the part that would exceed the limit is given
  */
 export async function registerBlobs(
   app: App,
@@ -67,7 +67,10 @@ export async function registerBlobs(
   return gone;
 }
 
-/** Cuts content into what one transaction takes, in one order for everybody, so that two uploads never wait for each other in a circle. */
+/**
+ * Splits content into portions for one transaction, always in the same order, so that two uploads never
+ * deadlock.
+ */
 function partsOf(blobs: readonly StoredContent[]): StoredContent[][] {
   const unique = [...new Map(blobs.map((blob) => [blob.sha256, blob])).values()];
   unique.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
@@ -78,7 +81,7 @@ function partsOf(blobs: readonly StoredContent[]): StoredContent[][] {
   return parts;
 }
 
-/** Writes young rows and returns their hashes; those that a collector is removing are not among them. */
+/** Writes young rows and returns their hashes, without those that a collector is removing. */
 async function insertRows(trx: Trx, blobs: readonly StoredContent[], now: number): Promise<string[]> {
   const rows = await trx
     .insertInto('blobs')
@@ -96,7 +99,7 @@ async function insertRows(trx: Trx, blobs: readonly StoredContent[], now: number
       conflict
         .column('sha256')
         .doUpdateSet({
-          // A row that was made for stray bytes does not know it.
+          // A row created for stray bytes does not know it.
           size: sql`excluded.size`,
           touched_at: now,
           condemned_at: null,
@@ -114,7 +117,10 @@ async function insertRows(trx: Trx, blobs: readonly StoredContent[], now: number
   return rows.map((row) => row.sha256).sort();
 }
 
-/** Makes content the organization's and returns the hashes of what still had its row. @throws limit_stored_bytes */
+/**
+ * Gives content to the organization and returns the hashes of what still had its row.
+ * @throws limit_stored_bytes
+ */
 async function giveToOrganization(
   trx: Trx,
   app: App,
@@ -127,7 +133,7 @@ async function giveToOrganization(
     .where('sha256', 'in', hashes)
     .where('condemned_at', 'is', null)
     .orderBy('sha256')
-    // Nobody condemns them until the organization has them.
+    // They cannot be condemned until the organization has them.
     .$if(isPostgres(trx), (query) => query.forShare())
     .execute();
   if (rows.length === 0) return [];

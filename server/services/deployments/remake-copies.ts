@@ -4,8 +4,8 @@ import type { BlobEncoding } from '#server/store/blob-store.ts';
 import { encodeBlob } from './encode-blob.ts';
 
 /**
- * Makes the encoded copies of one blob again if one of them is not in the store as the organizations that have it believe.
- * Returns whether it did; they believe the right sizes then.
+ * Recreates the encoded copies of one blob if one of them is not in the store as recorded for its
+ * organizations. Returns whether it did; the recorded sizes are then correct.
  */
 export async function remakeCopies(app: App, sha256: string): Promise<boolean> {
   const rows = await app.db

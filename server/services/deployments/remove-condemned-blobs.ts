@@ -6,30 +6,31 @@ import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { FAILURES_IN_A_ROW_MAX } from '../stuck-work/work-through.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
 
-/** How many blobs one claim covers, and how many of them are removed side by side. */
+/** How many blobs one claim covers, and how many of them are removed concurrently. */
 const CLAIMED_AT_ONCE = 200;
 const REMOVALS_AT_ONCE = 8;
-/** No removal begins later than this after its claim, so that each has ended long before the claim expires. */
+/**
+ * No removal begins later than this after its claim, so that each has ended long before the claim expires.
+ */
 const BEGIN_WITHIN_MS = REMOVAL_CLAIM_MS / 5;
 
 interface Claim {
   /** The claimed hashes, in order. */
   hashes: string[];
-  /** The mark on their rows, which nobody else has set. */
+  /** The mark on their rows, which only this claim has set. */
   startedAt: number;
 }
 
 /**
- * Removes the bytes and the rows of condemned content. The store is asked outside of transactions, so a store that does not
- * answer holds no lock:
- *
- * 1. Claim: one transaction marks condemned rows. From then on nobody pardons them (register-blobs.ts).
+ * Removes the bytes and the rows of condemned content. The store is called outside transactions, so a store
+ * that does not respond holds no lock:
+ * 1. Claim: one transaction marks condemned rows. From then on they cannot be pardoned (register-blobs.ts).
  * 2. Remove the bytes.
- * 3. Delete the rows whose bytes are gone, if the claim still stands.
- *
- * Content that cannot be removed waits, its row condemned, and keeps nothing else; where nothing works any more, the rest is
- * left for the next run. A claim is never taken back after a failure, because an object store may still carry out what it did not acknowledge. It
- * expires, and so does that of a process that ended.
+ * 3. Delete the rows whose bytes are gone, if the claim is still valid.
+ * Content that cannot be removed waits, its row condemned, and does not block the rest; when nothing works
+ * any more, the rest is left for the next run. A claim is never taken back after a failure, because an object
+ * store may still carry out what it did not acknowledge. It expires, and so does that of a process that
+ * ended.
  */
 export async function removeCondemnedBlobs(app: App, job: string, stopping?: AbortSignal): Promise<number> {
   const stuck = await openStuckWork(app, job);
@@ -90,7 +91,7 @@ async function claimCondemned(app: App, job: string, after: string): Promise<Cla
       .where('sha256', '>', after)
       .orderBy('sha256')
       .limit(CLAIMED_AT_ONCE)
-      // A row that somebody holds is being pardoned, or claimed by another collector.
+      // A locked row is being pardoned, or claimed by another collector.
       .$if(isPostgres(trx), (query) => query.forUpdate().skipLocked())
       .execute();
     const hashes = rows.map((row) => row.sha256);

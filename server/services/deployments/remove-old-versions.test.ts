@@ -25,7 +25,7 @@ const jobOf = (app: TestApp) => ({
   address: '',
 });
 
-/** A site with so many versions, a day apart, each with content of its own and some that all have. */
+/** A site with so many versions, a day apart, each with its own content and some that all share. */
 async function prepare(count: number) {
   const app = await createTestApp();
   const { context } = await createTestPerson(app);
@@ -45,7 +45,7 @@ async function prepare(count: number) {
 }
 
 describe('old versions of a site', () => {
-  it('stay as the site has chosen, and go with their content, their preview and a record', async () => {
+  it('are kept as the site has chosen; others are removed with their content and preview, and recorded', async () => {
     const { app, context, site_id, ids, numbers, job } = await prepare(6);
     expect(await removeOldVersions(job)).toEqual({ removed: 0 });
     const retention = { keep_versions: 2, keep_days: 0 };
@@ -90,13 +90,14 @@ describe('old versions of a site', () => {
     const open = await uploadTestVersion(context, site_id, { 'index.html': 'open' });
     app.clock.advance(10 * DAY_MS);
     await updateSite(context, { site_id, keep_versions: 1, keep_days: 12 });
-    // 4 is the newest, 1 current, 3 was sealed 12 days ago or less; 2 goes although it was reverted, and 5 is open.
+    // 4 is the newest, 1 current, 3 was sealed 12 days ago or less; 2 is removed although it was reverted,
+    // and 5 is open.
     expect(await removeOldVersions(job)).toEqual({ removed: 1 });
     expect(await numbers()).toEqual([5, 4, 3, 1]);
     expect(open).toBeTruthy();
   });
 
-  it('go one by one where many are to go, and one that cannot be deleted does not keep the others', async () => {
+  it('are removed one by one, and one that cannot be deleted does not block the others', async () => {
     const { app, context, site_id, ids, job, numbers } = await prepare(5);
     app.clock.advance(100 * DAY_MS);
     await updateSite(context, { site_id, keep_versions: 1 });

@@ -8,13 +8,13 @@ import { workThrough } from '../stuck-work/work-through.ts';
 import { eraseVersion } from './erase-version.ts';
 import { selectUnkeptVersions } from './retention-queries.ts';
 
-/** Versions of one site that one transaction takes away. */
+/** Versions of one site that one transaction removes. */
 const VERSIONS_AT_ONCE = 50;
 
 /**
- * Takes away the versions that their sites need not keep, each site's in portions, and returns how many. Within a second
- * their previews are gone; their manifests are deleted afterwards. A site or version that fails waits and keeps no other.
- * Safe to repeat and to interrupt.
+ * Removes the versions that their sites need not keep, each site's in portions, and returns how many. Within
+ * a second their previews are gone; their manifests are deleted afterwards. A site or version that fails
+ * waits and does not block others. Safe to repeat and to interrupt.
  */
 export async function removeOldVersions(
   context: RequestContext,
@@ -49,11 +49,11 @@ export async function removeOldVersions(
   return { removed };
 }
 
-/** Takes away some versions of a site, as it stands under its lock, and returns how many. */
+/** Removes some versions of a site, under its lock, and returns how many. */
 async function removePortion({ app, ...request }: RequestContext, siteId: string): Promise<number> {
   return inTransaction(app.db, async (trx, afterCommit) => {
     const now = app.clock.now();
-    // Locked by a write: whoever rolls back to one of them at this moment comes before or after.
+    // Locked by a write: a rollback to one of them at this moment comes before or after.
     const site = await trx
       .updateTable('sites')
       .set({ updated_at: sql`updated_at` })
@@ -92,7 +92,7 @@ async function removePortion({ app, ...request }: RequestContext, siteId: string
   });
 }
 
-/** Deletes what was taken away, by this run or an earlier one. */
+/** Deletes what was removed, by this run or an earlier one. */
 async function eraseRemoved(app: App, stopping?: AbortSignal): Promise<void> {
   await workThrough(app, {
     job: 'erase-removed-versions',

@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '#server/context.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
-/** Rule sets looked at in one statement: a few milliseconds in which nobody else is served on SQLite. */
+/** Rule sets checked in one statement: a few milliseconds during which SQLite serves nothing else. */
 const SETS_AT_ONCE = 500;
 
 /**
- * Removes rules that no version names and no seal has touched for a day, in portions with room for others between them. Safe
- * beside seals: whoever names a rule set touches it in the same transaction. Safe to repeat and to interrupt.
+ * Removes rules that no version uses and no seal has touched for a day, in portions so that other work runs
+ * between them. Safe during seals: a seal touches its rule set in the same transaction. Safe to repeat and to
+ * interrupt.
  */
 export async function removeUnusedRuleSets(app: App, stopping?: AbortSignal): Promise<void> {
   const touchedBefore = app.clock.now() - ABANDONED_AFTER_MS;

@@ -5,7 +5,7 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { resolveVersionId } from './resolve-version-id.ts';
 
-it('finds a version of the site by its number, and leaves ids and whatever names none as they are', async () => {
+it('finds a version of the site by its number, and leaves ids and anything unknown as they are', async () => {
   const app = await createTestApp();
   const { context } = await createTestPerson(app);
   const site = await createSite(context, { name: 'blog' });

@@ -4,8 +4,8 @@ import type { OrganizationContext } from '#server/context.ts';
 const NUMBER_FORM = /^[1-9]\d{0,8}$/;
 
 /**
- * Returns the id of the version of a site that is named by its id or its number. Whatever names none comes back as it is, so
- * that the verb refuses it as it refuses an unknown id.
+ * Returns the id of the version of a site by its id or its number. Anything unknown is returned as it is, so
+ * that the verb refuses it like an unknown id.
  */
 export async function resolveVersionId(
   { app, organization }: OrganizationContext,

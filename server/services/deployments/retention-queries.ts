@@ -10,9 +10,9 @@ export interface Retention {
 }
 
 /**
- * Starts a read of the versions that a site need not keep. Reverted ones and those that were never published count like all
- * others. Never among them: the current one, one that is still being uploaded, and one that was replaced so lately that
- * pages which are open on it load the rest of their files.
+ * Starts a read of the versions that a site need not keep. Reverted and never published ones count like all
+ * others. It never includes the current one, one that is still being uploaded, and one that was replaced so
+ * recently that open pages may still load the rest of their files.
  */
 export function selectUnkeptVersions(
   executor: Executor,

@@ -52,7 +52,7 @@ describe('rolling a site back', () => {
     expect(changes).toEqual([{ site_id: site.id, hostname: null }]);
   });
 
-  it('lets a later deploy go on from there', async () => {
+  it('lets a later deploy continue from there', async () => {
     const { context, site, id, states } = await prepare(2);
     await rollbackSite(context, { site_id: site.id, version_id: id(1) });
     await deployTestFiles(context, site.id, { 'index.html': 'later' });
@@ -103,14 +103,14 @@ describe('rolling a site back', () => {
     });
   });
 
-  it('of two rollbacks at once each decides on what the other left', async () => {
+  it('of two rollbacks at the same time, each decides on the other’s result', async () => {
     const { context, site, id, states } = await prepare(3);
     const results = await Promise.allSettled(
       [1, 2].map((number) => rollbackSite(context, { site_id: site.id, version_id: id(number) })),
     );
     const refused = results.filter((result) => result.status === 'rejected');
     for (const result of refused) expect(result.reason).toMatchObject({ code: 'version_reverted' });
-    // Whichever came first, the oldest target ends up current and nothing newer is left standing.
+    // Whichever came first, the oldest target ends up current and nothing newer is left.
     expect(await states()).toEqual([
       [3, false, true],
       [2, false, true],

@@ -11,10 +11,10 @@ import { rollbackRefusal } from './rules.ts';
 import { rollbackInput, type rollbackResult } from './schema.ts';
 
 /**
- * Makes an earlier version current and marks every sealed version newer than it as reverted (spec/console.md, section 4).
- * Returns the version, now current, and how many were reverted; a later deploy goes on from there.
- * @throws version_is_current, version_reverted, version_suspended, version_not_sealed; permission_required, out_of_scope, site_not_found,
- * version_not_found
+ * Makes an earlier version current and marks every newer sealed version as reverted. Returns the version, now
+ * current, and how many were reverted; a later deploy continues from there.
+ * @throws version_is_current, version_reverted, version_suspended, version_not_sealed; permission_required,
+ * out_of_scope, site_not_found, version_not_found
  */
 export async function rollbackSite(
   context: OrganizationContext,

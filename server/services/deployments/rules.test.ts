@@ -27,9 +27,9 @@ describe('the state of a version', () => {
   });
 });
 
-describe('preview host names', () => {
+describe('preview hostnames', () => {
   const id = '01kh0000000000000000000000';
-  it('hold the id and the name, and fit a label', () => {
+  it('contain the id and the name, and fit a label', () => {
     expect(previewLabel(id, 'blog')).toBe(`${id}--blog`);
     const long = previewLabel(id, 'x'.repeat(63));
     expect(long).toHaveLength(63);

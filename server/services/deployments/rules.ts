@@ -1,7 +1,7 @@
-/** What the history shows of a version (spec/console.md, section 4); `open` is one that is still being uploaded. */
+/** What the history shows of a version; `open` is one that is still being uploaded. */
 export type VersionState = 'current' | 'reverted' | 'other' | 'open';
 
-/** The fields that decide a version's state, as they stand in a row or on the wire. */
+/** The fields that determine a version's state, in a row or in an answer. */
 export interface VersionFacts {
   sealed_at: number | string | null;
   reverted_at: number | string | null;
@@ -42,12 +42,12 @@ export function canRollBack(version: VersionFacts): { ok: true } | { ok: false; 
   return reason === null ? { ok: true } : { ok: false, reason };
 }
 
-/** Longest label of a host name (RFC 1035). */
+/** Longest label of a hostname (RFC 1035). */
 const LABEL_MAX = 63;
 
 /**
- * Returns the first label of a version's preview host name: the id, two hyphens and as much of the subdomain as fits.
- * Only the id decides what is served; the rest is for people.
+ * Returns the first label of a version's preview hostname: the id, two hyphens and as much of the subdomain
+ * as fits. Only the id decides what is served; the rest is for people.
  */
 export function previewLabel(versionId: string, subdomain: string): string {
   return `${versionId}--${subdomain}`.slice(0, LABEL_MAX).replace(/(?<!-)-+$/, '');
@@ -56,22 +56,25 @@ export function previewLabel(versionId: string, subdomain: string): string {
 /** How long the fingerprinted files of a replaced version stay reachable at the live name. */
 export const REPLACED_GRACE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** An open version or a blob that no manifest names is collected when nothing has touched it for this long. */
+/** An open version or an unreferenced blob is collected when nothing has touched it for this long. */
 export const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** How fresh the mark of use on a blob is kept: a younger one is not written again. */
+/** The precision of a blob's mark of use: a younger one is not written again. */
 export const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
- * How long a collector's claim on condemned content stands. Removing takes seconds; the rest is room for a slow object
- * store and for clocks of machines that differ.
+ * How long a collector's claim on condemned content is valid. Removing takes seconds; the rest is a margin
+ * for a slow object store and for differing clocks of machines.
  */
 export const REMOVAL_CLAIM_MS = 5 * 60 * 1000;
 
-/** Text types below this gain nothing from an encoding. */
+/** Smaller text gains nothing from an encoding. */
 export const ENCODED_BYTES_MIN = 1024;
 
-/** Whether content of this type gets smaller by brotli and gzip; pictures, archives, fonts and films are packed already. */
+/**
+ * Whether content of this type shrinks with brotli and gzip; pictures, archives, fonts and films are already
+ * compressed.
+ */
 export function isCompressible(contentType: string): boolean {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   if (type.startsWith('text/') || /\+(json|xml|text)$/.test(type)) return true;
@@ -112,7 +115,7 @@ export type ArchiveMediaType = keyof typeof ARCHIVE_TYPES;
 export type ArchiveType = (typeof ARCHIVE_TYPES)[ArchiveMediaType];
 export const ARCHIVE_MEDIA_TYPES: readonly string[] = Object.keys(ARCHIVE_TYPES);
 
-/** Returns the kind of archive a media type (without parameters, in lower case) means, or null. */
+/** Returns the kind of archive for a media type (without parameters, in lower case), or null. */
 export function archiveTypeOf(mediaType: string): ArchiveType | null {
   return Object.hasOwn(ARCHIVE_TYPES, mediaType) ? ARCHIVE_TYPES[mediaType as ArchiveMediaType] : null;
 }

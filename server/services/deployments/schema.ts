@@ -6,7 +6,7 @@ export const sha256Schema = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hexadecimal digits');
 
-/** A problem in `_redirects` or `_headers`; the console words `code`, `message` is English. */
+/** A problem in `_redirects` or `_headers`; the console has its own text for `code`, `message` is English. */
 export const ruleProblemSchema = z.object({
   file: z.enum(['_redirects', '_headers']),
   line_number: z.number().int(),
@@ -22,7 +22,7 @@ export const fileChangeSchema = z.object({
   size: z.number().int(),
 });
 
-/** What a deploy changed against the version that was current when it was sealed. */
+/** What a deploy changed compared with the version that was current when it was sealed. */
 export const deployReportSchema = z.object({
   version_id: idSchema,
   compared_with: idSchema.nullable(),
@@ -32,7 +32,7 @@ export const deployReportSchema = z.object({
   unchanged: z.number().int(),
   file_count: z.number().int(),
   total_bytes: z.number().int(),
-  /** Bytes of content that this version brought and the previous one did not have. */
+  /** Bytes of content in this version that the previous one did not have. */
   new_bytes: z.number().int(),
   /** The first changes by path, at most {@link REPORT_CHANGES_MAX}. */
   changes: z.array(fileChangeSchema),
@@ -42,7 +42,7 @@ export const deployReportSchema = z.object({
   problems: z.array(ruleProblemSchema),
   problem_count: z.number().int(),
   is_published: z.boolean(),
-  /** The number of the newer version that was current already, and stays so; null for every other reason. */
+  /** The number of the newer version that was already current, and stays so; null for every other reason. */
   superseded_by: z.number().int().nullable(),
   live_url: z.string(),
   preview_url: z.string(),
@@ -50,7 +50,7 @@ export const deployReportSchema = z.object({
 export type DeployReport = z.infer<typeof deployReportSchema>;
 export const REPORT_CHANGES_MAX = 200;
 
-/** A site version (spec/console.md, section 3), with what the history shows beside it. */
+/** A site version, with what the history shows about it. */
 export const versionSchema = z.object({
   id: idSchema,
   number: z.number().int(),
@@ -61,7 +61,10 @@ export const versionSchema = z.object({
   sealed_at: instantSchema.nullable(),
   is_current: z.boolean(),
   reverted_at: instantSchema.nullable(),
-  /** Set while an operator keeps the version from being served and published; the reason is for the members. */
+  /**
+   * Set while an operator has suspended the version, so that it is neither served nor published; the reason
+   * is for the members.
+   */
   suspended_at: instantSchema.nullable(),
   suspension_reason: z.string().nullable(),
   file_count: z.number().int(),
@@ -88,7 +91,7 @@ export const listVersionFilesInput = pageInputSchema.extend({
   version_id: idSchema,
   /** A path in base64url, which may be longer than other cursors. */
   cursor: z.string().max(2048).optional(),
-  /** A page holds at most 2,000, whatever is asked. */
+  /** A page has at most 2,000, whatever is requested. */
   limit: z.coerce
     .number()
     .int()
@@ -99,21 +102,21 @@ export const listVersionFilesInput = pageInputSchema.extend({
 });
 export const versionFilePageSchema = pageOf(versionFileSchema);
 
-/** Where a deploy came from; free text from tooling is cut to this form. */
+/** Where a deploy came from; free text from tooling is truncated to this form. */
 export const sourceSchema = z
   .string()
   .trim()
   .regex(/^[a-z0-9-]{1,32}$/);
 
-/** What a manifest says of one path. */
+/** One path's entry in a manifest. */
 export interface ManifestEntry {
   sha256: string;
   size: number;
 }
 
 /**
- * A manifest, or a part of one: path to hash and size. Its entries are checked by the verb that takes it, in portions: a
- * schema would look at all of them in one go.
+ * A manifest, or a part of one: path to hash and size. The verb checks its entries in portions: a schema
+ * would check all of them at once.
  */
 const manifestSchema = z
   .custom<Record<string, ManifestEntry>>(
@@ -133,14 +136,14 @@ const manifestSchema = z
     },
   });
 
-/** Hashes of ours on their way out: there may be a hundred thousand, and each came out of a checked manifest. */
+/** Our own hashes in an answer: there may be a hundred thousand, and each came from a checked manifest. */
 const hashesSchema = z
   .custom<string[]>((value) => Array.isArray(value))
   .meta({ type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } });
 
 export const openVersionInput = z.object({
   site_id: idSchema,
-  /** All files, or the first part of them; without it the version opens empty and takes parts. */
+  /** All files, or the first part of them; without it the version opens empty and accepts parts. */
   files: manifestSchema.optional(),
   message: proseSchema.max(500).optional(),
   source: sourceSchema.optional(),
@@ -158,7 +161,7 @@ export const addVersionFilesInput = z.object({
   version_id: idSchema,
   files: manifestSchema,
 });
-/** What the manifest holds by now, and which content of this part has to be sent. */
+/** The size of the manifest so far, and which content of this part has to be sent. */
 export const addVersionFilesResult = z.object({
   file_count: z.number().int(),
   total_bytes: z.number().int(),
@@ -177,12 +180,15 @@ export const listMissingBlobsInput = z.object({
 export const missingBlobsResult = z.object({ missing: hashesSchema, next_cursor: z.string().nullable() });
 
 export const uploadBlobInput = versionInput.extend({ sha256: sha256Schema });
-/** One blob arrived, or was there already. */
+/** One blob has arrived, or was already there. */
 export const uploadBlobResult = z.object({ sha256: sha256Schema, size: z.number().int() });
 
-/** Versions with more files than this are not counted after every batch. */
+/** The missing files of larger versions are not counted after every batch. */
 export const COUNTED_FILES_MAX = 5_000;
-/** Many blobs arrived; `received` counts those that were new. `missing_count` is null in versions of many files. */
+/**
+ * Many blobs have arrived; `received` counts those that were new. `missing_count` is null for versions with
+ * many files.
+ */
 export const uploadResult = z.object({
   received: z.number().int(),
   missing_count: z.number().int().nullable(),
@@ -202,7 +208,7 @@ export const sealVersionInput = versionInput.extend({
   file_count: z.number().int().optional(),
 });
 
-/** What may stand beside an archive that is deployed in one request. */
+/** Options of an archive that is deployed in one request. */
 export const deployArchiveInput = z.object({
   site_id: idSchema,
   message: proseSchema.max(500).optional(),
@@ -215,7 +221,7 @@ export const previewRetentionInput = z.object({
   keep_versions: keepVersionsSchema,
   keep_days: keepDaysSchema,
 });
-/** What a site would lose now; `bytes` is null where they are too many to look at. */
+/** What a site would lose now; `bytes` is null when there are too many files to count. */
 export const retentionPreviewSchema = z.object({
   versions: z.number().int(),
   bytes: z.number().int().nullable(),

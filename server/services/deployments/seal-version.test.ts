@@ -26,7 +26,7 @@ async function prepare() {
 }
 
 describe('sealing a version', () => {
-  it('keeps a report small, however much of its rules nobody understands, and says how much there is', async () => {
+  it('keeps a report small, however many rules are invalid, and says how many there are', async () => {
     const { context, site } = await prepare();
     const nonsense = `/:${'é'.repeat(30)} /${'x'.repeat(1_900)}/:${'y'.repeat(40)}\n`;
     const report = await deployTestFiles(context, site.id, {
@@ -39,7 +39,7 @@ describe('sealing a version', () => {
     expect(Buffer.byteLength(JSON.stringify(report.problems))).toBeLessThan(64 * 1024);
   });
 
-  it('publishes it and answers what changed', async () => {
+  it('publishes it and returns what changed', async () => {
     const { app, context, site, currentId } = await prepare();
     const first = await deployTestFiles(context, site.id, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
     expect(first).toMatchObject({
@@ -104,7 +104,7 @@ describe('sealing a version', () => {
     });
   });
 
-  it('again changes nothing and answers the same', async () => {
+  it('again changes nothing and returns the same', async () => {
     const { app, context, site, seal, currentId } = await prepare();
     const first = await deployTestFiles(context, site.id, { 'index.html': '1' });
     const second = await deployTestFiles(context, site.id, { 'index.html': '2' });
@@ -118,7 +118,7 @@ describe('sealing a version', () => {
     expect(await auditRows(context, site.id)).toHaveLength(rows);
   });
 
-  it('can wait with publishing until it is asked', async () => {
+  it('can defer publishing until requested', async () => {
     const { context, site, seal, currentId } = await prepare();
     const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
     expect(await seal(id, false)).toMatchObject({ is_published: false });
@@ -170,7 +170,7 @@ describe('sealing a version', () => {
     expect(reports.map((report) => report.version_id)).toContain(await currentId());
   });
 
-  it('of one version by two at once happens once', async () => {
+  it('of one version by two at the same time happens once', async () => {
     const { context, site, seal } = await prepare();
     const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
     const [first, ...others] = await Promise.all([seal(id), seal(id), seal(id)]);
@@ -179,7 +179,7 @@ describe('sealing a version', () => {
     expect(actions.filter((action) => action === 'version.seal')).toHaveLength(1);
   });
 
-  it('of one version by forty at once looks through it once, and answers all the same', async () => {
+  it('of one version by forty at the same time checks it once, and answers all the same', async () => {
     const { app, context, site, seal } = await prepare();
     const id = await uploadTestVersion(context, site.id, { 'index.html': 'x'.repeat(5000) });
     let asked = 0;
@@ -208,7 +208,7 @@ describe('sealing a version', () => {
     expect(begun).toBe(1);
   });
 
-  it('in two processes at once looks through it one after the other', async () => {
+  it('in two processes at the same time checks it one after the other', async () => {
     const { app, context, site, seal } = await prepare();
     const id = await uploadTestVersion(context, site.id, { 'index.html': 'x' });
     const elsewhere = { ...context, app: { ...app, deployWork: createDeployWork() } };
@@ -220,7 +220,7 @@ describe('sealing a version', () => {
     expect(await app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
-  it('older than the current one leaves that in its place, and says so', async () => {
+  it('of an older version than the current one leaves the current one in place, and says so', async () => {
     const { context, site, seal, currentId } = await prepare();
     const older = await uploadTestVersion(context, site.id, { 'index.html': 'older' });
     const newer = await uploadTestVersion(context, site.id, { 'index.html': 'newer' });
@@ -250,7 +250,7 @@ describe('sealing a version', () => {
     });
   });
 
-  it('stores the same rules once, for however many versions, and none where there are none', async () => {
+  it('stores the same rules once, for any number of versions, and none when there are none', async () => {
     const { app, context, site } = await prepare();
     const files = { _redirects: '/old /new 301\n', _headers: '/*\n  X-Robots-Tag: none\n' };
     for (const page of ['first', 'second']) {

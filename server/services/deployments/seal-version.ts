@@ -17,24 +17,24 @@ import { type DeployReport, sealVersionInput } from './schema.ts';
 import { storeRuleSet } from './store-rule-set.ts';
 import { touchVersion } from './touch-version.ts';
 
-/** How often a version is looked through again because the site moved on meanwhile. */
+/** How often a version is checked again because the site has changed meanwhile. */
 const ATTEMPTS_MAX = 5;
-/** Another process that looks through the version is waited for as long as this. */
+/** How long to wait for another process that is checking the version. */
 const OTHER_PROCESS_WAIT_MS = 60_000;
 const OTHER_PROCESS_POLL_MS = 200;
 
 /**
- * Fixes a complete version for ever, makes it current unless `publish` is false, and returns the deploy report. Seal and
- * publish are one transaction: after a crash both stand or neither does. Sealing again changes nothing and answers the
- * same report, except that a version sealed without publishing is published when asked now. A version older than the
- * current one never takes its place: it stays a preview, and the report names the newer one in `superseded_by`. Encoded
- * copies of its files are made afterwards (encode-versions.ts).
- *
- * However many seal a version at once, it is looked through once: by this process for all who ask it, under a lease for
- * all others.
+ * Seals a complete version, makes it current unless `publish` is false, and returns the deploy report. Seal
+ * and publish are one transaction: after a crash either both or neither are done. Sealing again changes
+ * nothing and returns the same report, except that a version sealed without publishing is published when
+ * requested now. A version older than the current one never replaces it: it stays a preview, and the report
+ * names the newer one in `superseded_by`. Encoded copies of its files are created afterwards
+ * (encode-versions.ts).
+ * However many requests seal a version at the same time, it is checked once: in this process by sharing the
+ * work, across processes under a lease.
  * @throws version_incomplete naming a file; path_collision, path_under_file, size_mismatch, manifest_empty;
- * version_reverted, version_suspended, version_being_sealed, organization_busy; permission_required, out_of_scope, site_not_found,
- * version_not_found; storage_full
+ * version_reverted, version_suspended, version_being_sealed, organization_busy; permission_required,
+ * out_of_scope, site_not_found, version_not_found; storage_full
  */
 export async function sealVersion(
   context: OrganizationContext,
@@ -72,7 +72,7 @@ async function prepareOnce(
       const held = await holdLease(app, `seal ${version.id}`, () =>
         app.deployWork.seals.run(organization.id, async () => {
           return prepareSeal(app, site, version).catch(async (error: unknown) => {
-            // A version that is being dropped has no whole manifest: it is gone, and not wrong.
+            // A version that is being removed has no complete manifest: it is gone, not invalid.
             await getVersionRow(app.db, site, version.id);
             throw error;
           });
@@ -86,7 +86,7 @@ async function prepareOnce(
   });
 }
 
-/** Returns the report, or null when what was prepared no longer holds and nothing was changed. */
+/** Returns the report, or null when the preparation is outdated and nothing was changed. */
 async function sealAndPublish(
   trx: Trx,
   afterCommit: AfterCommit,
@@ -130,7 +130,7 @@ async function sealAndPublish(
   return report;
 }
 
-/** Whether the version still has the files that were looked through, and is compared with what is current now. */
+/** Whether the version still has the files that were checked, and is compared with what is current now. */
 function isStillTrue(prepared: PreparedSeal | null, site: SiteRow, version: VersionRow): boolean {
   return (
     prepared !== null &&

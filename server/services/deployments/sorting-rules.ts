@@ -29,7 +29,7 @@ function* mergeSteps<T>(
   const merged: T[] = [];
   let [fromLeft, fromRight] = [0, 0];
   while (fromLeft < left.length || fromRight < right.length) {
-    // Both indexes are below the lengths that are looked at first.
+    // Both indexes are below the lengths that are checked first.
     const takesLeft =
       fromRight >= right.length ||
       (fromLeft < left.length && compare(left[fromLeft] as T, right[fromRight] as T) <= 0);
@@ -40,7 +40,7 @@ function* mergeSteps<T>(
   return merged;
 }
 
-/** Returns what steps return, taken in one go. */
+/** Runs all steps at once and returns their result. */
 export function takeSteps<T>(steps: Generator<unknown, T, undefined>): T {
   for (;;) {
     const step = steps.next();

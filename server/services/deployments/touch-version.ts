@@ -1,9 +1,9 @@
 import type { App } from '#server/context.ts';
 
-/** How fresh the mark of use on an open version is kept; thousands of uploads need not write it each time. */
+/** The precision of an open version's mark of use; thousands of uploads need not write it each time. */
 const TOUCH_VERSION_INTERVAL_MS = 60_000;
 
-/** Notes that an open version is still being uploaded, so that it is not collected as abandoned. */
+/** Records that an open version is still being uploaded, so that it is not collected as abandoned. */
 export async function touchVersion(app: App, version: { id: string; touched_at: number }): Promise<void> {
   const now = app.clock.now();
   if (version.touched_at > now - TOUCH_VERSION_INTERVAL_MS) return;

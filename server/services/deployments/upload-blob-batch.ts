@@ -15,12 +15,15 @@ import { COUNTED_FILES_MAX, type uploadResult, versionInput } from './schema.ts'
 import { touchVersion } from './touch-version.ts';
 import { namingFile } from './upload-blob.ts';
 
-/** Smaller content is taken into memory, so that many files are written and synced side by side. */
+/** Smaller content is read into memory, so that many files are written and synced concurrently. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
-/** Small files of one portion are written together, on threads of their own (small-file-writer.ts). */
+/** Small files of one portion are written together, on their own threads (small-file-writer.ts). */
 const WRITES_AT_ONCE = 500;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
-/** Small entries are looked up, written and registered in such portions, each with one sync of the folders; an interrupted batch keeps them. */
+/**
+ * Small entries are looked up, written and registered in such portions, each with one sync of the folders; an
+ * interrupted batch keeps them.
+ */
 const LOOKED_UP_AT_ONCE = 1000;
 const BYTES_LOOKED_UP_AT_ONCE = 8 * 1024 * 1024;
 
@@ -34,10 +37,12 @@ interface ExpectedFile extends EntryName {
 }
 
 /**
- * Receives many contents in one request: a tar stream whose entries are named by their SHA-256. Each is verified against
- * the manifest; what arrived before an interruption stays. Returns how many were new and how many are still missing.
- * @throws blob_not_expected, hash_mismatch and size_mismatch naming the file, archive_invalid, archive_entry_refused,
- * upload_interrupted, storage_full, version_sealed; permission_required, out_of_scope, site_not_found, version_not_found
+ * Receives many contents in one request: a tar stream whose entries are named by their SHA-256. Each is
+ * verified against the manifest; what arrived before an interruption is kept. Returns how many were new and
+ * how many are still missing.
+ * @throws blob_not_expected, hash_mismatch and size_mismatch naming the file, archive_invalid,
+ * archive_entry_refused, upload_interrupted, storage_full, version_sealed; permission_required, out_of_scope,
+ * site_not_found, version_not_found
  */
 export async function uploadBlobBatch(
   context: OrganizationContext,
@@ -55,7 +60,7 @@ export async function uploadBlobBatch(
     for await (const entry of readTar(content)) await batch.add(entry);
     await batch.write();
   } catch (error) {
-    // What is wrong with the rest of the batch is not news any more.
+    // Further errors in the rest of the batch no longer matter.
     await batch.settle().catch(() => undefined);
     throw error;
   }
@@ -69,7 +74,10 @@ interface BufferedEntry {
   body: Buffer;
 }
 
-/** Takes the entries of one request: looked up in portions, written side by side, registered once they are durable. */
+/**
+ * Processes the entries of one request: looked up in portions, written concurrently, registered once they are
+ * durable.
+ */
 class UploadBatch {
   received = 0;
   private readonly context: OrganizationContext;
@@ -80,7 +88,10 @@ class UploadBatch {
   private bufferedBytes = 0;
   private durable: { sha256: string; size: number }[] = [];
 
-  /** What this request may still store, as far as it knows; at the end the transaction decides (register-blobs.ts). */
+  /**
+   * What this request may still store, as far as it knows; in the end the transaction decides
+   * (register-blobs.ts).
+   */
   private roomLeft: number;
   private readonly limit: number;
 
@@ -96,7 +107,7 @@ class UploadBatch {
     this.slice = context.app.deployWork.slices.begin(context.organization.id);
   }
 
-  /** Takes an entry. Small ones wait for others, so that they are looked up together. */
+  /** Adds an entry. Small ones wait for others, so that they are looked up together. */
   async add(entry: TarEntry): Promise<void> {
     await this.slice.breathe();
     const { name, type, size } = entry;
@@ -120,7 +131,7 @@ class UploadBatch {
     }
   }
 
-  /** Writes what waits. */
+  /** Writes what is waiting. */
   async write(): Promise<void> {
     const { buffered } = this;
     this.buffered = [];
@@ -137,7 +148,7 @@ class UploadBatch {
     if (refusal) throw refusal;
   }
 
-  /** Keeps what has arrived, whatever became of the rest. */
+  /** Keeps what has arrived, whatever happened to the rest. */
   async settle(): Promise<void> {
     try {
       await this.write();
@@ -147,7 +158,7 @@ class UploadBatch {
     }
   }
 
-  /** Returns those among the entries that the organization has not sent yet, up to the first that is refused. */
+  /** Returns the entries that the organization has not sent yet, up to the first refused one. */
   private async findWanted(
     entries: readonly EntryName[],
   ): Promise<{ wanted: ExpectedFile[]; refusal: AppError | null }> {
@@ -209,7 +220,7 @@ async function findExpectedFiles(
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
-/** Returns why an entry is not taken, or null: blob_not_expected, size_mismatch. */
+/** Returns why an entry is refused, or null: blob_not_expected, size_mismatch. */
 function refusalOf(
   { sha256, size }: EntryName,
   expected: ReadonlyMap<string, ExpectedFile>,

@@ -40,14 +40,14 @@ async function temporaryFiles(dataDir: string): Promise<string[]> {
 }
 
 describe('uploading the content of a version', () => {
-  it('keeps what has arrived and asks for the rest only', async () => {
+  it('keeps what has arrived and requests only the rest', async () => {
     const { send, missing } = await prepare();
     expect((await missing()).sort()).toEqual([hello, big].sort());
     expect(await send(hello, 'hel', 'lo')).toEqual({ sha256: hello, size: 5 });
     expect(await missing()).toEqual([big]);
   });
 
-  it('is fine with the same content again, also at the same time', async () => {
+  it('accepts the same content again, also at the same time', async () => {
     const { app, send, missing } = await prepare();
     await Promise.all([send(hello, 'hello'), send(hello, 'hello'), send(hello, 'hello')]);
     await send(hello, 'hello');
@@ -55,7 +55,7 @@ describe('uploading the content of a version', () => {
     expect(await temporaryFiles(app.config.dataDir)).toEqual([]);
   });
 
-  it('refuses content that is not what the manifest says, naming the file', async () => {
+  it('refuses content that differs from the manifest, naming the file', async () => {
     const { app, send, missing } = await prepare();
     await expect(send(hello, 'jello')).rejects.toMatchObject({
       code: 'hash_mismatch',
@@ -98,7 +98,7 @@ describe('uploading the content of a version', () => {
     await expect(listMissingBlobs(context, input)).rejects.toMatchObject({ code: 'version_sealed' });
   });
 
-  it('asks every organization for its own copy, so that nobody learns what others store', async () => {
+  it('requires every organization to send its own copy, so that none learns what others store', async () => {
     const { app, send } = await prepare({ 'index.html': 'hello' });
     await send(hello, 'hello');
     const other = (await createTestPerson(app)).context;
@@ -133,7 +133,7 @@ describe('uploading the content of a version', () => {
 });
 
 describe('uploading many contents as one tar stream', () => {
-  it('takes all of them and says what is still missing', async () => {
+  it('accepts all of them and says what is still missing', async () => {
     const { sendBatch, missing } = await prepare({
       a: 'one',
       b: 'two',
@@ -150,7 +150,7 @@ describe('uploading many contents as one tar stream', () => {
     expect(await missing()).toEqual([sha256Of('three')]);
   });
 
-  it('keeps what came before something wrong', async () => {
+  it('keeps what came before an error', async () => {
     const files = { a: 'one', b: 'two', c: 'three' };
     const { sendBatch, missing } = await prepare(files);
     const good = { name: sha256Of('one'), content: 'one' };
@@ -174,7 +174,7 @@ describe('uploading many contents as one tar stream', () => {
 });
 
 describe('when the disk is full', () => {
-  it('says so, leaves the live site as it was and nothing behind', async () => {
+  it('says so, and leaves the live site as it was and nothing behind', async () => {
     const { app, context, site } = await prepare();
     const live = await deployTestFiles(context, site.id, { 'index.html': 'live' });
     const full = { ...context, app: { ...app, blobs: fullStore(app.blobs) } };

@@ -11,10 +11,11 @@ import { uploadBlobInput, type uploadBlobResult } from './schema.ts';
 import { touchVersion } from './touch-version.ts';
 
 /**
- * Receives the content of one hash that the version's manifest names; it is durable when this returns. Sending it again
- * is fine, and content that is there already is read and dropped.
+ * Receives the content of one hash in the version's manifest; it is durable when this returns. Sending it
+ * again is fine, and content that is already there is read and discarded.
  * @throws version_sealed, blob_not_expected, hash_mismatch and size_mismatch naming the file, storage_full,
- * upload_interrupted, limit_stored_bytes; permission_required, out_of_scope, site_not_found, version_not_found
+ * upload_interrupted, limit_stored_bytes; permission_required, out_of_scope, site_not_found,
+ * version_not_found
  */
 export async function uploadBlob(
   context: OrganizationContext,
@@ -31,7 +32,7 @@ export async function uploadBlob(
   const missing = await findMissingHashes(app.db, organization.id, [sha256]);
   if (missing.length === 0) {
     for await (const _ of content) {
-      // Read to the end: the sender does not look for an answer before.
+      // Read to the end: the sender does not read an answer before.
     }
     return { sha256, size: file.size };
   }

@@ -9,12 +9,12 @@ export interface VersionFileRow {
   is_stored: boolean;
 }
 
-/** Rows read in one statement: on SQLite nobody else is served meanwhile. */
+/** Rows read in one statement: SQLite serves nothing else meanwhile. */
 const ROWS_AT_ONCE = 1000;
 
 /**
- * Yields the manifest of a version in the order of its paths, portion by portion, letting others have their turn between.
- * @param options.after begins behind this path
+ * Yields the manifest of a version in the order of its paths, in portions, letting other work run in between.
+ * @param options.after begins after this path
  */
 export async function* versionFileRows(
   executor: Executor,

@@ -24,8 +24,8 @@ async function prepare() {
   return { app, context, site };
 }
 
-describe('taking a version back', () => {
-  it('gives an archive that deploys to the same files', async () => {
+describe('downloading a version', () => {
+  it('returns an archive that deploys to the same files', async () => {
     const { context, site } = await prepare();
     const first = await deployTestFiles(context, site.id, files);
     const archive = await writeVersionArchive(context, { site_id: site.id, version_id: first.version_id });
@@ -39,7 +39,7 @@ describe('taking a version back', () => {
     expect(again).toMatchObject({ added: 0, changed: 0, removed: 0, unchanged: 4, new_bytes: 0 });
   });
 
-  it('ends quietly when the reader goes away', async () => {
+  it('ends quietly when the reader disconnects', async () => {
     const { context, site } = await prepare();
     const { version_id } = await deployTestFiles(context, site.id, files);
     const { stream } = await writeVersionArchive(context, { site_id: site.id, version_id });
@@ -48,7 +48,7 @@ describe('taking a version back', () => {
     await new Promise((resolve) => stream.once('close', resolve));
   });
 
-  it('closes what it opened when nobody wants the archive at all', async () => {
+  it('closes what it opened when the archive is not read at all', async () => {
     const { app, context, site } = await prepare();
     const { version_id } = await deployTestFiles(context, site.id, { 'index.html': 'hello' });
     const open = app.blobs.open.bind(app.blobs);
@@ -82,7 +82,7 @@ describe('taking a version back', () => {
     });
   });
 
-  it('gives one file with its type, size and hash', async () => {
+  it('returns one file with its type, size and hash', async () => {
     const { context, site } = await prepare();
     const { version_id } = await deployTestFiles(context, site.id, files);
     const file = await getVersionFile(context, { site_id: site.id, version_id, path: 'index.html' });

@@ -21,7 +21,8 @@ export interface VersionArchive {
 type ArchivedVersion = Pick<VersionRow, 'id' | 'organization_id'>;
 
 /**
- * Returns a sealed version as a stream of `tar.gz`, made while it is read; deploying it again gives the same files.
+ * Returns a sealed version as a stream of `tar.gz`, created while it is read; deploying it again gives the
+ * same files.
  * @throws version_not_sealed, organization_busy, out_of_scope, site_not_found, version_not_found
  */
 export async function writeVersionArchive(
@@ -41,7 +42,10 @@ export async function writeVersionArchive(
   };
 }
 
-/** Begins an archive; its organization has a place for it until the reader has all of it or goes away. @throws organization_busy */
+/**
+ * Begins an archive; its organization occupies a place for it until the reader has all of it or disconnects.
+ * @throws organization_busy
+ */
 async function openArchive(app: App, version: ArchivedVersion, mtime: Date): Promise<Readable> {
   const opened = Promise.withResolvers<Readable>();
   app.deployWork.downloads
@@ -54,7 +58,7 @@ async function openArchive(app: App, version: ArchivedVersion, mtime: Date): Pro
   return opened.promise;
 }
 
-/** Packs file after file as fast as the reader takes them; a reader that goes away ends it. */
+/** Packs file after file as fast as the reader reads them; a reader that disconnects ends it. */
 function streamArchive(app: App, version: ArchivedVersion, mtime: Date): Readable {
   const tar = pack();
   const output = createGzip();
@@ -76,7 +80,7 @@ async function packFiles(app: App, tar: Pack, version: ArchivedVersion, mtime: D
       const content = await openBlobStream(app.blobs, sha256);
       if (!content) throw new Error(`the store has lost ${sha256}`);
       try {
-        // Nobody may want the archive any more: a HEAD, or a 304 once its tag was known.
+        // The archive may not be needed any more: a HEAD request, or a 304 once its tag was known.
         if (tar.destroyed) return;
         const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
         for await (const chunk of content) {

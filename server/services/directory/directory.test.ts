@@ -11,7 +11,7 @@ import { getDirectoryPerson } from './get-directory-person.ts';
 import { listDirectoryGroups } from './list-directory-groups.ts';
 import { listDirectoryOrganizations } from './list-directory-organizations.ts';
 
-/** Ada owns rivers and lakes, Bob only looks in rivers, Carl shares nothing with them. */
+/** Ada owns rivers and lakes, Bob can read in rivers, Carl shares nothing with them. */
 async function createWorld() {
   const app = await createTestApp();
   const ada = await createEmbeddedPerson(app, 'ada');
@@ -30,7 +30,7 @@ async function createWorld() {
 const everything = { page: 1, limit: 50 };
 
 describe('a person in the directory', () => {
-  it('is who the subject names, and nobody else', async () => {
+  it('is who the subject names, and no one else', async () => {
     const { app, ada } = await createWorld();
     expect(await getDirectoryPerson(app, ada.user.subject)).toMatchObject({
       subject: ada.user.subject,
@@ -62,7 +62,7 @@ describe('the organizations of a person', () => {
     }
   });
 
-  it('carry numbers that stay when handles change, and are gone when they are deleted', async () => {
+  it('have numbers that stay when handles change, and that disappear when they are deleted', async () => {
     const { app, ada, rivers, lakes } = await createWorld();
     const numberOf = (externalId: string) => Number(externalId.replace('org-', ''));
     const { items } = await listDirectoryOrganizations(app, ada.user.subject, everything);
@@ -75,7 +75,7 @@ describe('the organizations of a person', () => {
     await expect(getDirectoryOrganization(app, 'lakes')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are shown to others only where they belong too; who shares nothing does not exist', async () => {
+  it('are shown to others only if they belong to them too; a person who shares none does not exist', async () => {
     const { app, ada, bob, carl } = await createWorld();
     const ask = (viewer: EmbeddedPerson, login: string) =>
       listDirectoryOrganizations(app, viewer.user.subject, { ...everything, login });
@@ -87,7 +87,7 @@ describe('the organizations of a person', () => {
     expect(reasons).toEqual(Array(3).fill(expect.objectContaining({ code: 'not_found' })));
   });
 
-  it('of somebody who never signed in here, or signs in somewhere else, are none', async () => {
+  it('of a person who never signed in here, or signs in elsewhere, are none', async () => {
     const { app, rivers } = await createWorld();
     const foreign = await createTestPerson(app, { issuer: 'https://code.example.ca', subject: '1' });
     await joinOrganization(foreign, rivers.id, 'owner');
@@ -98,7 +98,7 @@ describe('the organizations of a person', () => {
 });
 
 describe('a permission', () => {
-  it('is told of oneself, also where one is no member, and of others among members', async () => {
+  it('is shown for oneself, even when not a member, and for others among members', async () => {
     const { app, ada, bob, carl } = await createWorld();
     const ask = (viewer: EmbeddedPerson, login: string, handle: string) =>
       getDirectoryPermission(app, viewer.user.subject, { login, handle });
@@ -123,7 +123,7 @@ describe('a permission', () => {
 });
 
 describe('groups', () => {
-  it('name each organization with the permission, so that nobody is taken for more than they are', async () => {
+  it('name each organization with the permission, so that no one is granted more than they have', async () => {
     const { app, ada, bob, carl } = await createWorld();
     expect(await listDirectoryGroups(app, ada.user.subject)).toEqual(['lakes:owner', 'rivers:owner']);
     expect(await listDirectoryGroups(app, bob.user.subject)).toEqual(['rivers:read']);

@@ -5,10 +5,10 @@ import { findOrganizationByHandle, findPermission, findPersonByLogin } from './q
 import { directoryPermissionSchema } from './schema.ts';
 
 /**
- * Returns what somebody may do in an organization: oneself anywhere (null where one is no member), somebody else where
- * both are members.
+ * Returns a person's permission in an organization: one's own anywhere (null when not a member), another
+ * person's when both are members.
  * @param viewer the subject of the person who asks
- * @throws not_found for anybody and anything else, whether it exists or not
+ * @throws not_found for anyone and anything else, whether it exists or not
  */
 export async function getDirectoryPermission(
   { db }: Pick<App, 'db'>,

@@ -3,7 +3,10 @@ import { AppError } from '#server/errors.ts';
 import { findPerson } from './queries.ts';
 import { type DirectoryPerson, directoryPersonSchema } from './schema.ts';
 
-/** Returns the person whom a program asks for, who let it: everything another installation may know. @throws not_found */
+/**
+ * Returns the person whose token a program uses: everything that another installation may know.
+ * @throws not_found
+ */
 export async function getDirectoryPerson({ db }: Pick<App, 'db'>, subject: string): Promise<DirectoryPerson> {
   const person = await findPerson(db, subject);
   if (!person) throw new AppError('not_found');

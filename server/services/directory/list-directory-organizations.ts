@@ -5,11 +5,11 @@ import { countOrganizations, findPersonByLogin, listOrganizationsOf } from './qu
 import { type DirectoryPage, directoryPageInput, directoryPageSchema } from './schema.ts';
 
 /**
- * Returns a page of the organizations that somebody belongs to: all of one's own, and of somebody else those that the
- * asking person belongs to as well. By handle; a page beyond the end is empty.
+ * Returns a page of a person's organizations: all of one's own, and of another person those that the viewer
+ * belongs to as well. By handle; a page beyond the end is empty.
  * @param viewer the subject of the person who asks
  * @param login whose; absent for the viewer's own
- * @throws not_found for a user name that nobody has, and equally for somebody with whom nothing is shared
+ * @throws not_found for an unknown user name, and equally for a person with no shared organization
  */
 export async function listDirectoryOrganizations(
   { db }: Pick<App, 'db'>,
@@ -22,7 +22,7 @@ export async function listDirectoryOrganizations(
   const total = await countOrganizations(db, subject, viewer);
   if (total === 0 && subject !== viewer) throw new AppError('not_found');
   const offset = (page - 1) * limit;
-  // Checked here, because the databases refuse offsets of any size.
+  // Checked here, because the databases refuse very large offsets.
   const items =
     offset < total ? await listOrganizationsOf(db, subject, { sharedWith: viewer, offset, limit }) : [];
   return directoryPageSchema.parse({ items, total });

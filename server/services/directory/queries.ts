@@ -36,7 +36,7 @@ export async function findPerson(executor: Executor, subject: string): Promise<D
   return row ? toPerson(row) : null;
 }
 
-/** Returns the person with a user name, in whatever case it is written, or null. */
+/** Returns the person with a user name, in any case, or null. */
 export async function findPersonByLogin(executor: Executor, login: string): Promise<DirectoryPerson | null> {
   const row = await executor
     .selectFrom('identity_accounts')
@@ -46,7 +46,7 @@ export async function findPersonByLogin(executor: Executor, login: string): Prom
   return row ? toPerson(row) : null;
 }
 
-/** Returns an organization that is managed here by its handle, in whatever case it is written, or null. */
+/** Returns an organization that is managed here by its handle, in any case, or null. */
 export async function findOrganizationByHandle(
   executor: Executor,
   handle: string,
@@ -61,7 +61,9 @@ export async function findOrganizationByHandle(
   return row ? toOrganization(row) : null;
 }
 
-/** Returns what a person may do in the organization with a handle, or null for somebody who is no member. */
+/**
+ * Returns a person's permission in the organization with a handle, or null for a person who is not a member.
+ */
 export async function findPermission(
   executor: Executor,
   subject: string,
@@ -113,7 +115,7 @@ export async function listOrganizationsOf(
   return rows.map(toOrganization);
 }
 
-/** Memberships in organizations that are managed here; personal workspaces are nobody else's business. */
+/** Memberships in organizations that are managed here; personal workspaces are private. */
 function membershipsOf(executor: Executor, subject: string) {
   return executor
     .selectFrom('memberships')

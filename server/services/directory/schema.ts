@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { permissionSchema } from '../organizations/schema.ts';
 
-/** A person as other programs learn of them: `number` is the account's name for ever, `subject` the same as text. */
+/**
+ * A person as other programs see them: `number` identifies the account permanently, `subject` is the same as
+ * text.
+ */
 export const directoryPersonSchema = z.object({
   subject: z.string(),
   number: z.number().int(),
@@ -14,7 +17,7 @@ export const directoryPersonSchema = z.object({
 });
 export type DirectoryPerson = z.infer<typeof directoryPersonSchema>;
 
-/** An organization as other programs learn of it: `number` is its name for ever, `handle` may change. */
+/** An organization as other programs see it: `number` identifies it permanently, `handle` may change. */
 export const directoryOrganizationSchema = z.object({
   number: z.number().int(),
   handle: z.string(),
@@ -26,7 +29,7 @@ export const directoryOrganizationSchema = z.object({
 });
 export type DirectoryOrganization = z.infer<typeof directoryOrganizationSchema>;
 
-/** Which part of a list: pages count from 1; `total` says how long the whole list is. */
+/** Which page of a list: pages count from 1; `total` is the length of the whole list. */
 export const directoryPageInput = z.object({
   page: z.number().int().min(1),
   limit: z.number().int().min(1).max(50),
@@ -37,5 +40,5 @@ export const directoryPageSchema = z.object({
 });
 export type DirectoryPage = z.infer<typeof directoryPageSchema>;
 
-/** What somebody may do in an organization; null for somebody who is no member. */
+/** A person's permission in an organization; null for a person who is not a member. */
 export const directoryPermissionSchema = permissionSchema.nullable();

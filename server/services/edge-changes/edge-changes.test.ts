@@ -24,7 +24,7 @@ describe('the change log of the edges', () => {
     expect(isLast).toBe(true);
   });
 
-  it('shows a reader of "after the last" every change of many writers at once', async () => {
+  it('shows a reader of "after the last" every change of many concurrent writers', async () => {
     const app = await createTestApp();
     const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
     const seen: string[] = [];
@@ -54,7 +54,7 @@ describe('the change log of the edges', () => {
     expect(heard).toEqual(['a']);
   });
 
-  it('forgets what is old but for the newest, where readers begin', async () => {
+  it('is pruned except for the newest change, where readers begin', async () => {
     const app = await createTestApp();
     await change(app, 'a');
     await change(app, 'b');

@@ -31,9 +31,9 @@ export class EdgeChanges {
 const EDGE_CHANGES_LOCK = 7_261_001;
 
 /**
- * Writes a change for all edges in the caller's transaction and announces it in process after the commit.
- * Call it last in the transaction: on PostgreSQL it takes a lock until the commit, so that a reader of
- * "sequence > last" misses nothing (design/data-plane.md, Edge).
+ * Writes a change for all edges in the caller's transaction and announces it in this process after the
+ * commit. Call it last in the transaction: on PostgreSQL it takes a lock until the commit, so that a reader
+ * of "sequence > last" misses nothing.
  */
 export async function recordEdgeChange(
   trx: Trx,

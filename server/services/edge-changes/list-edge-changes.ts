@@ -12,7 +12,9 @@ export async function findNewestSequence({ db }: App): Promise<number> {
   return row?.sequence ?? 0;
 }
 
-/** Returns the changes after a sequence in commit order, at most a thousand; `isLast` when there are no more. */
+/**
+ * Returns the changes after a sequence in commit order, at most a thousand; `isLast` when there are no more.
+ */
 export async function listEdgeChanges(
   { db }: App,
   after: number,

@@ -1,10 +1,13 @@
 import type { RequestContext } from '#server/context.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 
-/** An edge that has been away for longer looks everything up again anyway. */
+/** An edge that has been offline for longer reads everything again anyway. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Forgets edge changes that every running edge has read long ago. The newest stays: it is where readers begin. */
+/**
+ * Deletes edge changes that every running edge has read long ago. The newest stays: it is where readers
+ * begin.
+ */
 export async function pruneEdgeChanges(
   { app }: RequestContext,
   stopping?: AbortSignal,

@@ -10,7 +10,7 @@ const claim = { principal: 'person 1', key: 'abc', fingerprint: 'f1' };
 const answer = { status: 201, body: '{"secret_key":"ptgsk_x"}' };
 
 describe('an idempotency key', () => {
-  it('is claimed by one of many at once', async () => {
+  it('is claimed by one of many concurrent requests', async () => {
     const app = await createTestApp();
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, () => claimIdempotencyKey(app, claim)),
@@ -18,7 +18,7 @@ describe('an idempotency key', () => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('gives the kept answer to the same request, sealed at rest', async () => {
+  it('returns the kept answer to the same request, sealed at rest', async () => {
     const app = await createTestApp();
     expect(await claimIdempotencyKey(app, claim)).toBeNull();
     await expect(claimIdempotencyKey(app, claim)).rejects.toMatchObject({ code: 'idempotency_key_reused' });

@@ -4,11 +4,11 @@ import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { ANSWER_KEPT_MS, CLAIM_TAKEN_OVER_MS } from './rules.ts';
 
-/** Names one use of an `Idempotency-Key`: whose it is, and which request it was sent with. */
+/** One use of an `Idempotency-Key`: whose it is, and which request it was sent with. */
 export interface IdempotencyClaim {
   principal: string;
   key: string;
-  /** Hash of what the request asks for. */
+  /** Hash of the request's content. */
   fingerprint: string;
 }
 
@@ -19,8 +19,9 @@ export interface KeptAnswer {
 }
 
 /**
- * Claims the key for a request that is about to run and returns null, or returns the answer that the same request got
- * before. Of two at once exactly one claims. A claim whose process died is taken over after a while.
+ * Claims the key for a request that is about to run and returns null, or returns the earlier answer to the
+ * same request. Of two concurrent requests exactly one claims it. A claim whose process died is taken over
+ * after a while.
  * @throws idempotency_key_reused for another request, or while the first is still running
  */
 export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<KeptAnswer | null> {
@@ -51,7 +52,9 @@ export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Pr
   throw new AppError('idempotency_key_reused');
 }
 
-/** What a stored answer is sealed to: answers may hold a secret key, which no table keeps in the clear. */
+/**
+ * What a stored answer is bound to: answers may contain a secret key, which no table stores in plain text.
+ */
 export function associatedWith(claim: IdempotencyClaim): string {
   return `idempotency ${claim.principal} ${claim.key}`;
 }

@@ -1,7 +1,7 @@
 import type { App } from '#server/context.ts';
 import { associatedWith, type IdempotencyClaim, type KeptAnswer } from './claim-idempotency-key.ts';
 
-/** Keeps the answer of a claimed request, sealed, for those who ask again. */
+/** Stores the answer of a claimed request, sealed, for repeats. */
 export async function keepAnswer(app: App, claim: IdempotencyClaim, answer: KeptAnswer): Promise<void> {
   await app.db
     .updateTable('idempotency_keys')

@@ -1,7 +1,7 @@
 import type { App } from '#server/context.ts';
 import type { IdempotencyClaim } from './claim-idempotency-key.ts';
 
-/** Gives the key back after a request that failed: it changed nothing, so the same key may try again. */
+/** Releases the key after a request that failed: it changed nothing, so the same key may be used again. */
 export async function releaseIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<void> {
   await app.db
     .deleteFrom('idempotency_keys')

@@ -1,8 +1,8 @@
-/** How long an answer can be asked for again. */
+/** How long an answer can be repeated. */
 export const ANSWER_KEPT_MS = 86_400_000;
 
 /** After this long a request without an answer counts as dead, and its key may be used again. */
 export const CLAIM_TAKEN_OVER_MS = 15 * 60_000;
 
-/** What may stand in the header: visible ASCII, at most 255 characters. */
+/** What the header may contain: visible ASCII, at most 255 characters. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

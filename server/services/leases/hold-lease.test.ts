@@ -3,7 +3,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { holdLease } from './hold-lease.ts';
 
 describe('work under a lease', () => {
-  it('is done by one at a time, and the next one may begin when it ends', async () => {
+  it('is done by one holder at a time, and the next one may begin when it ends', async () => {
     const app = await createTestApp();
     let finish: (word: string) => void = () => undefined;
     const work = new Promise<string>((resolve) => {

@@ -7,8 +7,8 @@ const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 
 /**
- * Runs `work` while holding a lease, renewed as long as the work lasts and given back at its end, and returns its result;
- * null when somebody else holds the lease. A holder that crashes loses it within half a minute.
+ * Runs `work` while holding a lease, renewed as long as the work lasts and released at its end, and returns
+ * its result; null when another holder has the lease. A holder that crashes loses it within half a minute.
  */
 export async function holdLease<T>(
   app: App,
@@ -28,7 +28,7 @@ export async function holdLease<T>(
     return { result: await work() };
   } finally {
     clearInterval(timer);
-    // A renewal under way would otherwise take it again after it was given back.
+    // Otherwise a renewal in progress would take it again after the release.
     await renewing;
     await releaseLease(app, name, holder).catch(warn);
   }

@@ -1,7 +1,7 @@
 import { databaseNow } from '#db/database-now.ts';
 import type { App } from '#server/context.ts';
 
-/** Whether somebody holds the lease at this moment. */
+/** Returns whether the lease is currently held. */
 export async function isLeaseHeld({ db }: App, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('leases')

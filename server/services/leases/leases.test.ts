@@ -27,7 +27,7 @@ describe('a lease', () => {
     expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(false);
   });
 
-  it('passes on once it has ended: a holder that crashed blocks nobody for ever', async () => {
+  it('passes on once it has expired: a holder that crashed does not block others forever', async () => {
     const app = await createTestApp();
     await takeLease(app, 'clean-up', 'a', MINUTE_MS);
     expect(await isLeaseHeld(app, 'clean-up')).toBe(true);
@@ -36,7 +36,7 @@ describe('a lease', () => {
     expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(true);
   });
 
-  it('goes by the clock of the database: a node whose own clock is wrong takes none from another', async () => {
+  it('follows the clock of the database: a node with a wrong clock takes none from another', async () => {
     const app = await createTestApp();
     const ahead = { ...app, clock: { now: () => Date.now() + 365 * 24 * 60 * MINUTE_MS } };
     const behind = { ...app, clock: { now: () => 0 } };
@@ -47,7 +47,7 @@ describe('a lease', () => {
     expect(await takeLease(behind, 'clean-up', 'b', MINUTE_MS)).toBe(true);
   });
 
-  it('is given back by its holder and by nobody else', async () => {
+  it('is released only by its holder', async () => {
     const app = await createTestApp();
     await takeLease(app, 'clean-up', 'a', MINUTE_MS);
     await releaseLease(app, 'clean-up', 'b');

@@ -3,8 +3,9 @@ import { databaseNow } from '#db/database-now.ts';
 import type { App } from '#server/context.ts';
 
 /**
- * Takes or renews a lease for a holder, for so long from now, and returns whether it is held; only one holder can at a time. The
- * database's clock decides, so that a node whose clock is wrong takes no lease from another and keeps none for ever.
+ * Takes or renews a lease for a holder, for a given time from now, and returns whether it is held; only one
+ * holder can have it at a time. The database's clock decides, so that a node with a wrong clock takes no
+ * lease from another and keeps none forever.
  */
 export async function takeLease(app: App, name: string, holder: string, lastsMs: number): Promise<boolean> {
   const now = databaseNow(app.db);

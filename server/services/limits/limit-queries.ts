@@ -4,13 +4,13 @@ import type { App } from '#server/context.ts';
 import { isTotalled, LIMIT_NAMES, type LimitName, type TotalName } from './rules.ts';
 import type { LimitUse } from './schema.ts';
 
-/** An organization's own limits as stored: those of this installation hold for the names that are absent. */
+/** An organization's own limits as stored: the installation's apply to absent names. */
 export function readOwnLimits(stored: string): Partial<Record<LimitName, number>> {
   const values: Record<string, number> = JSON.parse(stored);
   return Object.fromEntries(LIMIT_NAMES.filter((name) => name in values).map((name) => [name, values[name]]));
 }
 
-/** Returns what holds for an organization now. */
+/** Returns the limits that currently apply to an organization. */
 export async function findLimits(
   executor: Executor,
   app: App,
@@ -25,8 +25,8 @@ export async function findLimits(
 }
 
 /**
- * Makes everybody else who asks for the same organization's limits wait until this transaction ends, so that two at once
- * see each other. Writers that need only the row's existence go on.
+ * Makes other transactions that read the same organization's limits wait until this one ends, so that two
+ * concurrent ones see each other. Writers that need only the row's existence are not blocked.
  */
 export async function lockLimits(trx: Trx, organizationId: string): Promise<void> {
   // On SQLite there is one writer at a time.
@@ -53,7 +53,7 @@ export async function listLimitUses(
   return uses;
 }
 
-/** Returns how much of something an organization has, without looking at more rows than its limit allows. */
+/** Returns how much of something an organization has, without reading more rows than its limit allows. */
 export async function countUse(
   executor: Executor,
   app: App,
@@ -66,7 +66,7 @@ export async function countUse(
   return used;
 }
 
-/** Returns a sum that triggers keep. */
+/** Returns a sum maintained by triggers. */
 export async function findTotal(
   executor: Executor,
   organizationId: string,
@@ -81,7 +81,7 @@ export async function findTotal(
   return row?.total ?? 0;
 }
 
-/** Objects of the organization's buckets, and parts of uploads under way. */
+/** Objects of the organization's buckets, and parts of current uploads. */
 async function sumBucketBytes(executor: Executor, organizationId: string): Promise<number> {
   const { used } = await executor
     .selectFrom('buckets')

@@ -51,7 +51,7 @@ function codesOf(results: PromiseSettledResult<unknown>[]): string[] {
 }
 
 describe('a limit of an organization', () => {
-  it('lets exactly so many sites be made, however many ask at once, and says what to do', async () => {
+  it('allows exactly so many sites, however many are created at once, and says what to do', async () => {
     const { app, context, usedOf } = await prepare({ LIMIT_SITES: '3' });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const results = await atOnce(
@@ -65,7 +65,7 @@ describe('a limit of an organization', () => {
     await expect(refusal).rejects.toThrow('may have 3 sites');
   });
 
-  it('counts a deleted site until it cannot be restored any more', async () => {
+  it('counts a deleted site until it can no longer be restored', async () => {
     const { app, context, usedOf } = await prepare({ LIMIT_SITES: '1' });
     const { id } = await createSite(context, { name: 'one' });
     await deleteSite(context, { site_id: id });
@@ -76,7 +76,7 @@ describe('a limit of an organization', () => {
     await createSite(context, { name: 'two' });
   });
 
-  it('lets exactly so many versions be open, also of different sites at once, until one is done with', async () => {
+  it('allows exactly so many open versions, also of different sites at once, until one is finished', async () => {
     const { app, context, usedOf } = await prepare({ LIMIT_OPEN_VERSIONS: '2' });
     const sites = [await createSite(context, { name: 'one' }), await createSite(context, { name: 'two' })];
     const open = (site: number) =>
@@ -95,7 +95,7 @@ describe('a limit of an organization', () => {
     expect([await usedOf('open_versions'), await usedOf('versions')]).toEqual([0, 0]);
   });
 
-  it('lets so many versions and files of versions be kept', async () => {
+  it('limits how many versions and files of versions are kept', async () => {
     const { app, context } = await prepare({ LIMIT_VERSIONS: '2', LIMIT_STORED_FILES: '100' });
     const { id } = await createSite(context, { name: 'one' });
     await deployTestFiles(context, id, { 'index.html': '1' });
@@ -114,7 +114,7 @@ describe('a limit of an organization', () => {
     await uploadTestVersion(context, id, { 'index.html': '1' });
   });
 
-  it('holds for endpoints, credentials, invitations, members, and the organizations of a person', async () => {
+  it('applies to endpoints, credentials, invitations, members, and the organizations of a person', async () => {
     const limits = ['ENDPOINTS', 'CREDENTIALS', 'INVITATIONS', 'ORGANIZATIONS_OF_PERSON'];
     const { app, person, context } = await prepare({
       ...Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '1'])),
@@ -177,7 +177,7 @@ describe('the limit of stored bytes', () => {
     const refused = openVersion(context, { site_id, files: manifestOf(tooMuch) });
     await expect(refused).rejects.toMatchObject({ code: 'limit_stored_bytes', params: { limit: 4096 } });
     expect([await usedOf('versions'), await usedOf('open_versions')]).toEqual([1, 0]);
-    // What is there takes no room again.
+    // Existing content takes no more room.
     await deployTestFiles(context, site_id, {
       'index.html': kib('b'),
       'a.html': kib('a'),
@@ -186,7 +186,7 @@ describe('the limit of stored bytes', () => {
     expect(await usedOf('stored_bytes')).toBe(3072);
   });
 
-  it('is not passed by uploads of versions that were opened while there was room', async () => {
+  it('is not exceeded by uploads of versions that were opened while there was room', async () => {
     const { app, context, site_id, usedOf } = await prepareSite();
     const versions = [];
     for (const letter of ['a', 'b']) {
@@ -222,7 +222,7 @@ describe('the limit of stored bytes', () => {
     ).rejects.toMatchObject({ code: 'limit_stored_bytes' });
   });
 
-  it('is not passed by batches of many contents at once, and what is refused takes no room', async () => {
+  it('is not exceeded by concurrent batches of many contents, and what is refused takes no room', async () => {
     const { app, context, site_id, usedOf } = await prepareSite();
     const batches = [];
     for (const letter of ['a', 'b', 'c']) {
@@ -255,7 +255,7 @@ describe('the limit of stored bytes', () => {
     expect(Number(kept)).toBe(used);
   });
 
-  it('ends an archive where there is no room for more, and leaves nothing of it', async () => {
+  it('ends an archive when there is no more room, and leaves nothing of it', async () => {
     const { context, site_id, usedOf } = await prepareSite();
     const deploy = async (files: Record<string, string>) =>
       deployArchive(context, { site_id }, { type: 'tar', content: Readable.from([await packTar(files)]) });

@@ -3,7 +3,7 @@ import { requireOrganizationRight } from '../organizations/require-organization-
 import { listLimitUses } from './limit-queries.ts';
 import type { LimitUse } from './schema.ts';
 
-/** Returns what the organization has of everything that is limited, and what it may have. @throws person_required */
+/** Returns the organization's use of everything that is limited, with the limits. @throws person_required */
 export async function listLimits(context: OrganizationContext): Promise<LimitUse[]> {
   requireOrganizationRight(context, 'organization.read');
   return listLimitUses(context.app.db, context.app, context.organization.id);

@@ -4,8 +4,8 @@ import { findLimits, findTotal } from './limit-queries.ts';
 import { limitReached } from './require-within-limits.ts';
 
 /**
- * Returns how many bytes an organization may still store, below zero where its limit was lowered. Content that it has
- * already takes no room, however often it is deployed.
+ * Returns how many bytes an organization may still store, negative when its limit was lowered. Content that
+ * it already has takes no room, however often it is deployed.
  */
 export async function findRoomForContent(
   executor: Executor,
@@ -17,8 +17,8 @@ export async function findRoomForContent(
 }
 
 /**
- * Goes on while there is room for new content, so that nobody sends what cannot be kept. Whoever stores it asserts the limit
- * again in the transaction that records it (require-within-limits.ts).
+ * Requires room for new content, so that clients do not send what cannot be kept. The transaction that
+ * records it checks the limit again (require-within-limits.ts).
  * @throws limit_stored_bytes
  */
 export async function requireRoomForContent(

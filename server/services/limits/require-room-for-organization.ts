@@ -4,8 +4,9 @@ import { AppError } from '#server/errors.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 
 /**
- * Goes on while a person owns no more organizations kept here than one person may, after another one was made in the same
- * transaction; of two at once, the second waits for the first. Personal workspaces do not count. @throws limit_organizations
+ * Requires that a person owns no more local organizations than allowed, after another one was created in the
+ * same transaction; of two concurrent ones, the second waits for the first. Personal workspaces do not count.
+ * @throws limit_organizations
  */
 export async function requireRoomForOrganization(trx: Trx, app: App, userId: string): Promise<void> {
   const limit = app.config.personLimits.organizationsMax;

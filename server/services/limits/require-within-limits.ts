@@ -5,9 +5,9 @@ import { countUse, findLimits, lockLimits } from './limit-queries.ts';
 import { isTotalled, type LimitName } from './rules.ts';
 
 /**
- * Goes on while an organization has no more of these than it may, after something was inserted in the same transaction: of
- * two at once that would pass a limit together, the second waits for the first and is refused. What is above a limit that
- * was lowered stays; nothing is added to it.
+ * Requires that an organization has no more of these than it may, after something was inserted in the same
+ * transaction: of two concurrent ones that would exceed a limit together, the second waits for the first and
+ * is refused. What is above a lowered limit stays; nothing can be added to it.
  * @throws limit_sites and so on, with `limit` and `used` as it was before
  */
 export async function requireWithinLimits(
@@ -16,7 +16,7 @@ export async function requireWithinLimits(
   organizationId: string,
   names: readonly LimitName[],
 ): Promise<void> {
-  // The insert has locked the sums already, since its trigger wrote them.
+  // The insert has already locked the sums, because its trigger wrote them.
   if (!names.every(isTotalled)) await lockLimits(trx, organizationId);
   const limits = await findLimits(trx, app, organizationId);
   for (const name of names) {

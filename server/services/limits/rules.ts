@@ -1,4 +1,7 @@
-/** Everything an organization can make without end, and so has a bound. The order is that of the screen. */
+/**
+ * Everything that an organization could create without end, and which is therefore limited. The order is that
+ * of the screen.
+ */
 export const LIMIT_NAMES = [
   'sites',
   'versions',
@@ -14,7 +17,7 @@ export const LIMIT_NAMES = [
 ] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** What triggers keep the sum of; everything else is counted, which takes no more steps than its limit. */
+/** Sums maintained by triggers; everything else is counted, which takes no more steps than its limit. */
 const TOTALLED = ['versions', 'open_versions', 'stored_files', 'stored_bytes'] as const satisfies LimitName[];
 export type TotalName = (typeof TOTALLED)[number];
 
@@ -22,12 +25,12 @@ export function isTotalled(name: LimitName): name is TotalName {
   return TOTALLED.some((totalled) => totalled === name);
 }
 
-/** From this share on people are told, while there is still time to do something. */
+/** From this share on people are warned, while there is still time to act. */
 const NEAR_SHARE = 0.8;
 
 export type LimitState = 'far' | 'near' | 'reached';
 
-/** Whether a limit is something to think about. */
+/** Whether a limit is close or reached. */
 export function limitState({ used, limit }: { used: number; limit: number }): LimitState {
   if (used >= limit) return 'reached';
   return used >= limit * NEAR_SHARE ? 'near' : 'far';

@@ -11,11 +11,11 @@ export const limitUseSchema = z.object({
 });
 export type LimitUse = z.infer<typeof limitUseSchema>;
 
-/** A limit as operators see it: what holds where nothing was set for the organization, too. */
+/** A limit as operators see it, with the default of the installation. */
 export const operatedLimitSchema = limitUseSchema.extend({
   default_limit: z.number().int(),
   is_default: z.boolean(),
 });
 
-/** Zero lets nothing more be made; what is there already stays. */
+/** Zero allows nothing more to be created; what already exists stays. */
 export const limitValueSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);

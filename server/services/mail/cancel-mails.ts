@@ -2,8 +2,8 @@ import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 
 /**
- * Gives up the messages about things that are gone, in the transaction of their going; one that a node is just handing over
- * is sent all the same, but not tried again.
+ * Cancels the messages about things that are removed, in the same transaction; one that a node is just
+ * sending is still sent, but not retried.
  */
 export async function cancelMails(
   trx: Trx,
@@ -14,7 +14,7 @@ export async function cancelMails(
   await trx
     .updateTable('outgoing_mails')
     .set((eb) => ({
-      // A node that holds it finds another attempt than its own and leaves it.
+      // A node that holds it finds another attempt number than its own and leaves it.
       attempts: eb('attempts', '+', 1),
       message_sealed: '',
       next_attempt_at: null,

@@ -5,13 +5,13 @@ import { type MailMessage, renderMail } from './render-mail.ts';
 
 export interface InvitationWords {
   organizationName: string;
-  /** The inviter's name as people know it. */
+  /** The inviter's name as shown to people. */
   inviterName: string;
   link: string;
   expiresAt: number;
 }
 
-/** Returns an invitation in both languages: whoever is invited may have no account yet, and no language that we know. */
+/** Returns an invitation in both languages: the recipient may have no account yet, and no known language. */
 export function composeInvitation(app: App, words: InvitationWords): MailMessage {
   const { productName } = app.config;
   const organization = toPlainName(words.organizationName);

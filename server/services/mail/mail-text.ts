@@ -1,6 +1,9 @@
 const NAME_LENGTH_MAX = 100;
 
-/** Returns a text as one line without control characters: nothing in it can begin a header or turn what follows around. */
+/**
+ * Returns text on one line without control characters, so that it cannot begin a header or change the
+ * direction of what follows.
+ */
 export function toOneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -9,8 +12,9 @@ export function toOneLine(text: string): string {
 }
 
 /**
- * Returns a name that somebody chose, fit for the text of a message to somebody else: one line, of bounded length, and
- * with nothing that a mail program would make a link of. Otherwise an invitation could carry any advertisement.
+ * Returns a name chosen by one person in a form that is safe in a message to another: one line, of limited
+ * length, and with nothing that a mail program would turn into a link. Otherwise an invitation could carry
+ * advertising.
  */
 export function toPlainName(name: string): string {
   const characters = [...toOneLine(name)];
@@ -29,7 +33,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Returns a text that stands for itself in HTML, between tags and in quoted attributes. */
+/** Escapes text for HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

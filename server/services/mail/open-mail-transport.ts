@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '#server/config/config.ts';
 
-/** One message as it goes over the wire. */
+/** One message as it is sent. */
 export interface MailToSend {
   id: string;
   recipient: string;
@@ -13,29 +13,29 @@ export interface MailToSend {
 }
 
 export interface MailTransport {
-  /** Resolves once the server has taken the message. @throws the mail library's error */
+  /** Resolves once the server has accepted the message. @throws the mail library's error */
   send(mail: MailToSend): Promise<void>;
   close(): void;
 }
 
-/** Connections at once. */
+/** Concurrent connections. */
 export const MAIL_CONNECTIONS_MAX = 3;
 
-/** How long things may take: a server that hangs must not hold up the job, nor the stop of the process. */
+/** Timeouts: a server that hangs must not delay the job, nor the stop of the process. */
 export const MAIL_TIMEOUTS = {
   connectionMs: 10_000,
   greetingMs: 15_000,
   /** Of silence. */
   answerMs: 20_000,
-  /** Of one message, from the connection to the server's word. */
+  /** For one message, from the connection to the server's reply. */
   messageMs: 60_000,
 };
 export type MailTimeouts = typeof MAIL_TIMEOUTS;
 
 /**
- * Returns a way to the mail server of MAIL_URL, with a few connections that are used again until it is closed.
- * `smtps:` is TLS from the start. `smtp:` goes over to TLS (STARTTLS) where the server offers it, and must when a password
- * is to be sent; only to this very machine it stays plain. Certificates are always checked.
+ * Returns a transport to the mail server of MAIL_URL, with a few connections that are reused until it is
+ * closed. `smtps:` is TLS from the start. `smtp:` switches to TLS (STARTTLS) if the server offers it, and
+ * requires it for a password; only to this machine it may stay plain. Certificates are always verified.
  */
 export function openMailTransport(
   config: Config,
@@ -59,7 +59,7 @@ export function openMailTransport(
     ...(user === '' ? {} : { auth: { user, pass: decode(url.password) } }),
     name: ourName,
     maxConnections: MAIL_CONNECTIONS_MAX,
-    // Trying again is ours alone: the library would hand a message over twice without telling.
+    // Only we retry: the library would silently send a message twice.
     maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -77,7 +77,7 @@ export function openMailTransport(
         subject,
         text,
         html,
-        // The same for every attempt, so that a message that arrives twice is seen to be one.
+        // The same for every attempt, so that a message that arrives twice is recognized as one.
         messageId: `<${id}@${ourName}>`,
         date: new Date(at),
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': languages.join(', ') },
@@ -88,7 +88,7 @@ export function openMailTransport(
   };
 }
 
-/** A user name or password as it was before it was written into an address. */
+/** Decodes a user name or password from an address. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -8,21 +8,24 @@ export type { MailMessage };
 
 export interface NewMail {
   /**
-   * One address. Null for a message that nobody is to get: everything is done as for any other, so that whoever waits cannot
-   * tell whether there was somebody to write to.
+   * One address. Null for a message without a recipient: everything is done as for any other, so that a
+   * waiting client cannot tell whether there was one.
    */
   recipient: string | null;
   message: MailMessage;
-  /** What it tells of, e.g. `invitation` and its id. */
+  /** What it is about, e.g. `invitation` and its id. */
   resource_type: string;
   resource_id: string;
-  /** When it is no longer worth sending, e.g. because its link has expired; a day after it was written unless given. */
+  /**
+   * When it is no longer worth sending, e.g. because its link has expired; a day after it was written unless
+   * given.
+   */
   expires_at?: number;
 }
 
 const recipientSchema = z.email().max(254);
 
-/** What is sealed. */
+/** The sealed part. */
 export const sealedMailSchema = z.object({
   subject: z.string(),
   text: z.string(),
@@ -32,8 +35,8 @@ export const sealedMailSchema = z.object({
 });
 
 /**
- * Writes a message in the transaction of what it tells of; a job hands it over after the commit, again and again until it is
- * accepted or given up. Does nothing where no e-mail is configured (`app.config.mail`).
+ * Writes a message in the transaction of the change it is about; a job sends it after the commit, repeatedly
+ * until it is accepted or abandoned. Does nothing when no email is configured (`app.config.mail`).
  * @throws ZodError for a recipient that is not exactly one address
  */
 export async function queueMail(trx: Trx, app: App, mail: NewMail): Promise<void> {

@@ -5,20 +5,20 @@ import { escapeHtml, toOneLine } from './mail-text.ts';
 /** A message, ready to be sent. */
 export interface MailMessage {
   subject: string;
-  /** Plain text, lines as they are. */
+  /** Plain text with its line breaks. */
   text: string;
-  /** The same as a page of its own, without anything to load from elsewhere. */
+  /** The same as a self-contained page that loads nothing from elsewhere. */
   html: string;
   languages: readonly Language[];
 }
 
-/** What a message says in one language. */
+/** The content of a message in one language. */
 export interface MailSection {
   language: Language;
   paragraphs: readonly string[];
-  /** The one thing to do. */
+  /** The one action. */
   action?: { label: string; link: string };
-  /** What matters less, below. */
+  /** Less important notes, below. */
   notes?: readonly string[];
 }
 
@@ -26,7 +26,10 @@ const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Ar
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#215f9b;color:#ffffff;font-weight:600;text-decoration:none';
 
-/** Returns a message as plain text and as HTML that say the same, section after section. Texts are plain; they are escaped here. */
+/**
+ * Returns a message as plain text and as HTML with the same content, section by section. Texts are plain;
+ * they are escaped here.
+ */
 export function renderMail(app: App, subject: string, sections: readonly MailSection[]): MailMessage {
   const { productName, publicUrl } = app.config;
   const [first] = sections;
@@ -65,7 +68,7 @@ function toHtml({ language, paragraphs, action, notes = [] }: MailSection): stri
     ...(action
       ? [
           `<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${escapeHtml(action.label)}</a></p>`,
-          // Written out too, for whoever prefers to see where a button leads.
+          // Written out too, for readers who want to see where a button leads.
           `<p style="margin:0 0 16px;font-size:13px;word-break:break-all;opacity:0.7">${link}</p>`,
         ]
       : []),

@@ -11,7 +11,7 @@ describe('a failed attempt', () => {
     ['deferred', { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 450 }],
     ['deferred', { code: 'EMESSAGE', command: 'DATA', responseCode: 452 }],
     ['deferred', { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 503 }],
-    // Our sender is refused, which an operator can set right.
+    // Our sender is refused, which an operator can fix.
     ['deferred', { code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 553 }],
     ['away', { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 421 }],
     ['away', { code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535 }],
@@ -22,7 +22,7 @@ describe('a failed attempt', () => {
     expect(judgeDelivery(error)).toBe(verdict);
   });
 
-  it('is told without addresses, links and secrets, in one short line', () => {
+  it('is described without addresses, links and secrets, in one short line', () => {
     const response = `550-5.7.1 <ada@example.ca> said\r\nhttps://x.example/t ${'A'.repeat(43)} ${'word '.repeat(99)}`;
     const told = describeDelivery({ code: 'EMESSAGE', command: 'DATA', responseCode: 550, response });
     expect(told).toMatch(/^550 DATA 5\.7\.1 … said … … word /);

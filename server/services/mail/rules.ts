@@ -3,40 +3,44 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const DELAY_MIN_MS = MINUTE_MS;
 const DELAY_MAX_MS = 6 * HOUR_MS;
-/** After this a message is given up: whoever waited for it has asked again. */
+/** After this time a message is abandoned: the person who waited for it has asked again. */
 export const MAIL_TRIED_FOR_MS = 24 * HOUR_MS;
 /** How long the record of a message is kept, without its content. */
 export const MAIL_KEPT_MS = 30 * 24 * HOUR_MS;
 
 /**
- * Returns how long to wait after the given number of failed attempts: one minute, doubled each time up to six hours, each
- * a fifth more or less by chance (`random` from 0 to 1), so that messages that failed together do not come back together.
+ * Returns how long to wait after the given number of failed attempts: one minute, doubled each time up to six
+ * hours, randomly a fifth more or less (`random` from 0 to 1), so that messages that failed together are not
+ * retried together.
  */
 export function retryDelayMs(attempts: number, random: number): number {
   const delay = Math.min(DELAY_MAX_MS, DELAY_MIN_MS * 2 ** Math.max(0, attempts - 1));
   return Math.round(delay * (0.8 + 0.4 * random));
 }
 
-/** What a failed attempt tells: as the mail library reports it. */
+/** A failed attempt, as the mail library reports it. */
 export interface DeliveryError {
   code?: string | undefined;
-  /** The SMTP command that was answered. */
+  /** The SMTP command that failed. */
   command?: string | undefined;
   responseCode?: number | undefined;
   response?: string | undefined;
 }
 
 /**
- * `refused`: the server will never take this message. `deferred`: not now. `away`: the server itself cannot be used, so no
- * other message has a chance either.
+ * `refused`: the server will never accept this message. `deferred`: not now. `away`: the server itself cannot
+ * be used, so no other message has a chance either.
  */
 export type DeliveryVerdict = 'refused' | 'deferred' | 'away';
 
-/** Returns what a failed attempt means. A refusal of ourselves (sign-in, sender) is not one of the message. */
+/**
+ * Returns what a failed attempt means. A refusal of ourselves (sign-in, sender) is not a refusal of the
+ * message.
+ */
 export function judgeDelivery({ code, command, responseCode }: DeliveryError): DeliveryVerdict {
   const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (!isAboutMessage || responseCode === 421) return 'away';
-  // Without an answer of the server, the library itself found nothing that could be sent.
+  // Without a reply of the server, the library itself found nothing that could be sent.
   if (responseCode === undefined) return 'refused';
   const isPermanent = responseCode >= 500 && responseCode !== 503;
   return isPermanent && (command === 'RCPT TO' || command === 'DATA') ? 'refused' : 'deferred';
@@ -45,8 +49,8 @@ export function judgeDelivery({ code, command, responseCode }: DeliveryError): D
 const REASON_LENGTH_MAX = 200;
 
 /**
- * Returns a failed attempt in a few words, for logs and the record. Servers like to repeat what they refuse: addresses,
- * links and anything long enough to be a secret are left out.
+ * Describes a failed attempt briefly, for logs and the record. Servers like to repeat what they refuse:
+ * addresses, links and anything long enough to be a secret are left out.
  */
 export function describeDelivery({ code, command, responseCode, response }: DeliveryError): string {
   const said = (response ?? '')

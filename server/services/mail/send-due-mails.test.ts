@@ -95,7 +95,7 @@ describe('a message', () => {
     expect(lines.join()).not.toMatch(/ada@|identity\/|AAAA/);
   });
 
-  it('cannot be made to say or reach anything else by a name', async () => {
+  it('cannot be abused through a name to say or reach anything else', async () => {
     const server = await openMailServer();
     const { app } = await prepare(server.url);
     const organizationName = 'a\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>';
@@ -135,14 +135,14 @@ describe('a message', () => {
     expect(await rowsOf(app)).toEqual([]);
   });
 
-  it('is never written where no e-mail is configured', async () => {
+  it('is never written when no email is configured', async () => {
     const app = await createTestApp();
     await queue(app);
     expect(await rowsOf(app)).toEqual([]);
     expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 0, given_up: 0 });
   });
 
-  it('for nobody leaves a row like any other and is never sent', async () => {
+  it('without a recipient leaves a row like any other and is never sent', async () => {
     const server = await openMailServer();
     const { app } = await prepare(server.url);
     await queue(app, { recipient: null });
@@ -157,7 +157,7 @@ describe('a mail server that says', () => {
       done(Object.assign(new Error(text), { responseCode })),
   });
 
-  it('"later" is asked again, less and less often, for a day', async () => {
+  it('"later" is tried again, less and less often, for a day', async () => {
     const server = await openMailServer(answering(451, 'greylisted'));
     const { app } = await prepare(server.url);
     await queue(app);
@@ -198,7 +198,7 @@ describe('a mail server that says', () => {
     expect(await rowsOf(app)).toMatchObject([{ attempts: 3, last_error: null, message_sealed: '' }]);
   });
 
-  it('"never" is not asked again; what it repeats of the message is not kept', async () => {
+  it('"never" is not tried again; what it repeats of the message is not kept', async () => {
     const server = await openMailServer(answering(550, `no <ada@example.ca> here, ${LINK} is spam`));
     const { app, lines } = await prepare(server.url);
     await queue(app);
@@ -214,7 +214,7 @@ describe('a mail server that says', () => {
     expect(lines.join()).not.toMatch(/ada@|AAAA/);
   });
 
-  it('"not you" to our sign-in keeps the message for when that is set right', async () => {
+  it('"not you" to our sign-in keeps the message until that is fixed', async () => {
     const server = await openMailServer({
       onAuth: (_, __, done) => done(Object.assign(new Error('wrong password'), { responseCode: 535 })),
       allowInsecureAuth: true,
@@ -228,7 +228,7 @@ describe('a mail server that says', () => {
 });
 
 describe('a mail server that', () => {
-  it('is not there is tried with a few messages a time, and takes them all when it is back', async () => {
+  it('is down is tried with a few messages at a time, and gets them all when it is back', async () => {
     const { app } = await prepare('smtp://127.0.0.1:9');
     for (let count = 0; count < 8; count += 1) await queue(app, { recipient: `p${count}@example.ca` });
     const { deferred, given_up } = await sendDueMails(jobOf(app));
@@ -262,7 +262,7 @@ describe('a mail server that', () => {
     expect(raw[0]).toContain(id);
   });
 
-  it('falls silent is left after a while', async () => {
+  it('falls silent is abandoned after a while', async () => {
     const timeouts = { connectionMs: 300, greetingMs: 300, answerMs: 300, messageMs: 2000 };
     for (const url of [await openRudeMailServer(() => undefined), await openRudeMailServer(null)]) {
       const { app } = await prepare(url);
@@ -272,8 +272,8 @@ describe('a mail server that', () => {
   });
 });
 
-describe('on the way', () => {
-  it('a password goes over TLS or not at all, except on this machine', async () => {
+describe('in transit', () => {
+  it('a password is sent over TLS or not at all, except on this machine', async () => {
     const passwords: unknown[] = [];
     const server = await openMailServer({
       allowInsecureAuth: true,
@@ -294,8 +294,8 @@ describe('on the way', () => {
     expect(passwords).toEqual(['p@ss']);
   });
 
-  it('a server whose certificate nobody vouches for gets nothing', async () => {
-    // The test server warns of its own certificate, which is the one this is about.
+  it('a server whose certificate is not trusted gets nothing', async () => {
+    // The test server warns about its own certificate, which is what this test is about.
     const warning = vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);
     const server = await openMailServer({ secure: true });
     warning.mockClear();
@@ -332,8 +332,8 @@ describe('several nodes', () => {
   });
 });
 
-describe('a message that is not worth sending any more', () => {
-  it('is given up when its link has expired', async () => {
+describe('a message that is no longer worth sending', () => {
+  it('is abandoned when its link has expired', async () => {
     const server = await openMailServer();
     const { app } = await prepare(server.url);
     await queue(app, { expires_at: app.clock.now() + HOUR_MS });
@@ -343,14 +343,14 @@ describe('a message that is not worth sending any more', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('is given up when it cannot be opened', async () => {
+  it('is abandoned when it cannot be opened', async () => {
     const { app } = await prepare('smtp://127.0.0.1:9');
     await queue(app);
     await app.db.updateTable('outgoing_mails').set({ message_sealed: 'v1.other.key.text' }).execute();
     expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 0, given_up: 1 });
   });
 
-  it('is forgotten after thirty days', async () => {
+  it('is deleted after thirty days', async () => {
     const { app } = await prepare('smtp://127.0.0.1:9');
     await queue(app);
     app.clock.advance(30 * 24 * HOUR_MS - 1);

@@ -26,13 +26,13 @@ interface Outcome {
 }
 
 const BATCH = 100;
-/** While a node holds a message nobody else takes it; after a crash another one may. */
+/** While a node holds a message no other node takes it; after a crash another one may. */
 const CLAIM_MS = MAIL_TIMEOUTS.messageMs + 4 * 60_000;
 
 /**
- * Hands over the messages that are due and returns what became of them. A message is taken by one node at a time. A node
- * that dies between the server's word and its own record of it leaves a message that is sent once more, under the same
- * Message-ID. What is sent or given up keeps its record and loses its content.
+ * Sends the messages that are due and returns the results. A message is taken by one node at a time. A node
+ * that dies between the server's reply and its own record of it leaves a message that is sent once more,
+ * under the same Message-ID. A sent or abandoned message keeps its record and loses its content.
  */
 export async function sendDueMails(
   context: RequestContext,
@@ -67,7 +67,7 @@ export async function sendDueMails(
   return result;
 }
 
-/** Takes a message for this node as it was seen to be due; null when another one was quicker. */
+/** Takes a due message for this node; null when another one was faster. */
 async function claim(
   app: App,
   seen: Pick<MailRow, 'id' | 'attempts' | 'next_attempt_at'>,
@@ -83,7 +83,7 @@ async function claim(
   return row ?? null;
 }
 
-/** Tries once and records what came of it. */
+/** Tries once and records the result. */
 async function deliver(app: App, transport: MailTransport, row: MailRow): Promise<Outcome> {
   const message = openMessage(app, row);
   if (message === null) return giveUp(app, row, 'the message cannot be opened with this master key');
@@ -129,7 +129,7 @@ async function postpone(app: App, row: MailRow, reason: string, endsAt: number):
 
 async function giveUp(app: App, row: MailRow, reason: string): Promise<Outcome> {
   await finish(app, row, { failed_at: app.clock.now(), last_error: reason });
-  app.logger.warn({ ...factsOf(row), reason }, 'a mail was given up');
+  app.logger.warn({ ...factsOf(row), reason }, 'a mail was abandoned');
   return { as: 'given_up', isAway: false };
 }
 
@@ -145,7 +145,7 @@ async function finish(
     .execute();
 }
 
-/** What a log line may tell: where to, not to whom. */
+/** What a log line may contain: the domain, not the recipient. */
 function factsOf(row: MailRow) {
   return {
     mail: row.id,

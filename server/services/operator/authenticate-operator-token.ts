@@ -4,19 +4,22 @@ import { addressKey } from '#server/limits/rate-limits.ts';
 import { hashOperatorToken } from './create-operator-token.ts';
 import { isUsableToken } from './rules.ts';
 
-/** How exact `last_used_at` is. */
+/** The precision of `last_used_at`. */
 const LAST_USED_STEP_MS = 60_000;
 
 export interface PresentedOperatorToken {
   token: string;
-  /** The client's address: failures are limited per address, and a right token is never refused for them. */
+  /**
+   * The client's address: failures are limited per address, and a valid token is never refused because of
+   * them.
+   */
   address: string;
 }
 
 /**
- * Returns the actor of an operator token as it stands at this moment: expiry and revocation act on the next request. The
- * token is looked up by its hash, so an unknown one, a revoked one and an expired one take the same path, and the time of a
- * comparison tells nothing about any token.
+ * Returns the actor of an operator token in its current state: expiry and revocation apply to the next
+ * request. The token is looked up by its hash, so an unknown, a revoked and an expired one take the same
+ * path, and timing reveals nothing about any token.
  * @throws credential_invalid, too_many_requests
  */
 export async function authenticateOperatorToken(

@@ -12,8 +12,9 @@ const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates an operator token and returns it with the token itself, which no later answer contains: only its SHA-256 is
- * stored, since nothing ever has to be signed with it. @throws operator_required, invalid_input
+ * Creates an operator token and returns it with the token itself, which no later answer contains: only its
+ * SHA-256 is stored, because nothing ever has to be signed with it.
+ * @throws operator_required, invalid_input
  */
 export async function createOperatorToken(
   context: RequestContext,

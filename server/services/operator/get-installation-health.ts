@@ -6,7 +6,11 @@ import { readQueue } from './read-queues.ts';
 import { QUEUE_NAMES } from './rules.ts';
 import type { InstallationHealth } from './schema.ts';
 
-/** Returns how the installation does: its processes on this machine, what it needs, what waits, and billing. @throws operator_required */
+/**
+ * Returns the state of the installation: its processes on this machine, its dependencies, its queues, and
+ * billing.
+ * @throws operator_required
+ */
 export async function getInstallationHealth(context: RequestContext): Promise<InstallationHealth> {
   requireOperator(context, 'read');
   const { app } = context;

@@ -4,7 +4,10 @@ import type { InstallationStats } from './schema.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Returns the installation in numbers, counted by the database in one statement. @throws operator_required */
+/**
+ * Returns the installation in numbers, counted by the database in one statement.
+ * @throws operator_required
+ */
 export async function getInstallationStats(context: RequestContext): Promise<InstallationStats> {
   requireOperator(context, 'read');
   const { db, clock } = context.app;

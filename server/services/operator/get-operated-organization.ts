@@ -8,7 +8,10 @@ import { type OrganizationDetail, organizationReferenceInput } from './schema.ts
 
 const OWNERS_SHOWN = 20;
 
-/** Returns an organization with what is in it and whom to write to. @throws operator_required, organization_not_found */
+/**
+ * Returns an organization with its contents and contacts.
+ * @throws operator_required, organization_not_found
+ */
 export async function getOperatedOrganization(
   context: RequestContext,
   input: z.input<typeof organizationReferenceInput>,

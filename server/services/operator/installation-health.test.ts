@@ -24,7 +24,7 @@ const NO_COUNTS = {
 };
 
 describe('the health of the installation', () => {
-  it('says what it needs and whether that answers', async () => {
+  it('lists its dependencies and whether they respond', async () => {
     const app = await createTestApp({ environment: MAIL });
     const { dependencies, processes, billing } = await getInstallationHealth(operatorContext(app, 'read'));
     expect(dependencies).toEqual([
@@ -36,7 +36,7 @@ describe('the health of the installation', () => {
     expect(billing).toEqual({ mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0 });
   });
 
-  it('says of each queue how much is due and since when', async () => {
+  it('says for each queue how much is due and since when', async () => {
     const app = await createTestApp({ environment: MAIL });
     const { context } = await createTestPerson(app);
     const site = await createSite(context, { name: 'blog' });
@@ -62,11 +62,11 @@ describe('the health of the installation', () => {
     ]);
   });
 
-  it('says whose money is billed, what was run last, and what is owed or held', async () => {
+  it('shows the billing mode, the last run, and what is unpaid or held', async () => {
     const app = await createTestApp({ environment: SANDBOX_BILLING });
     const [ada, ben] = [await createTestPerson(app), await createTestPerson(app)];
     for (const { context } of [ada, ben]) await setUpBilling(context);
-    // Each closes February; the first of them is then made January.
+    // Each closes February; the first of them is then changed to January.
     await insertOpenInvoice(ada.context);
     const held = await insertOpenInvoice(ben.context);
     await app.db.updateTable('invoices').set({ hold_reason: 'x' }).where('id', '=', held).execute();

@@ -6,8 +6,9 @@ import { toOperatedOrganization } from './queries.ts';
 import { listOperatedOrganizationsInput, type OperatedOrganization } from './schema.ts';
 
 /**
- * Returns a page of the installation's organizations, the newest first: those in a state, and those whose name, handle or
- * external id, or a member's login or email address, contains `search`. The cursor is the last id of the page before.
+ * Returns a page of the installation's organizations, newest first: those in a state, and those whose name,
+ * handle or external id, or a member's login or email address, contains `search`. The cursor is the last id
+ * of the previous page.
  * @throws operator_required
  */
 export async function listOperatedOrganizations(

@@ -2,7 +2,10 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toOperatorToken } from './queries.ts';
 import type { OperatorToken } from './schema.ts';
 
-/** Returns every operator token, those that open nothing any more included, the newest first. @throws operator_required */
+/**
+ * Returns every operator token, including expired and revoked ones, newest first.
+ * @throws operator_required
+ */
 export async function listOperatorTokens(context: RequestContext): Promise<OperatorToken[]> {
   requireOperator(context, 'manage');
   const rows = await context.app.db

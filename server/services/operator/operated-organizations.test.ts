@@ -24,8 +24,8 @@ async function prepare() {
   return { app, person, operator: operatorContext(app), organization_id: person.organization.id };
 }
 
-describe('what an operator does', () => {
-  it('is refused to everybody else, and what changes something to operators who only look', async () => {
+describe('an operator’s action', () => {
+  it('is refused to everyone else, and changes are refused to operators with read access', async () => {
     const { app, person, organization_id } = await prepare();
     const reasoned = { organization_id, reason: 'x' };
     const member = { organization_id, member: 'Ada', permission: 'read' as const };
@@ -49,7 +49,7 @@ describe('what an operator does', () => {
     await expect(getInstallationStats(nobody)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('looks with a token that reads', async () => {
+  it('can read with a read-only token', async () => {
     const { app, organization_id } = await prepare();
     const reader = operatorContext(app, 'read');
     expect((await listOperatedOrganizations(reader)).items).toMatchObject([{ id: organization_id }]);
@@ -89,7 +89,7 @@ describe('listOperatedOrganizations', () => {
     expect(seen).toEqual(all);
   });
 
-  it('finds by a part of name, handle and external id, and by members, whatever the case', async () => {
+  it('finds by a part of name, handle and external id, and by members, in any case', async () => {
     const { app, person, operator } = await prepare();
     const id = await insertNamedOrganization(app, { name: 'Trois 100% Rivières', handle: 'three-rivers' });
     const found = async (search: string) =>
@@ -101,7 +101,7 @@ describe('listOperatedOrganizations', () => {
     expect(await found('_hree')).toEqual([]);
   });
 
-  it('tells the suspended, the detached and the others apart', async () => {
+  it('distinguishes suspended, detached and active ones', async () => {
     const { app, operator, organization_id } = await prepare();
     const detached = await insertNamedOrganization(app, { issuer: ISSUER, detached_at: 1 });
     const suspended = await insertNamedOrganization(app);
@@ -117,7 +117,7 @@ describe('listOperatedOrganizations', () => {
 });
 
 describe('getOperatedOrganization and getInstallationStats', () => {
-  it('count what there is, and each content once', async () => {
+  it('count what exists, and each content once', async () => {
     const { app, person, operator, organization_id } = await prepare();
     const { context } = person;
     const site = await createSite(context, { name: 'blog' });
@@ -159,7 +159,7 @@ describe('getOperatedOrganization and getInstallationStats', () => {
     expect(await getInstallationStats(operator)).toMatchObject({ versions: 2, deploys_last_day: 0 });
   });
 
-  it('answer for an installation with nothing in it', async () => {
+  it('work for an empty installation', async () => {
     const app = await createTestApp();
     const stats = await getInstallationStats(operatorContext(app));
     expect(new Set(Object.values(stats))).toEqual(new Set([0]));
@@ -167,7 +167,7 @@ describe('getOperatedOrganization and getInstallationStats', () => {
 });
 
 describe('setOrganizationFeatures', () => {
-  it('gives exactly these features, in the next request, and records before and after once', async () => {
+  it('sets exactly these features for the next request, and records before and after once', async () => {
     const { person, operator, organization_id } = await prepare();
     const set = (features: string[]) => setOrganizationFeatures(operator, { organization_id, features });
     expect(await set([])).toMatchObject({ features: [] });
@@ -184,7 +184,7 @@ describe('setOrganizationFeatures', () => {
     ]);
   });
 
-  it('refuses a feature that there is not, and changes nothing', async () => {
+  it('refuses an unknown feature, and changes nothing', async () => {
     const { operator, organization_id } = await prepare();
     const features = ['object_storage', 'teleport'];
     await expect(setOrganizationFeatures(operator, { organization_id, features })).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('setOrganizationFeatures', () => {
 });
 
 describe('setOrganizationMember', () => {
-  it('gives an organization that lost its owner a new one, by login or e-mail address', async () => {
+  it('gives an organization that lost its owner a new one, by login or email address', async () => {
     const { app, person, operator } = await prepare();
     const organization_id = await insertNamedOrganization(app);
     const set = (member: string, permission: 'owner' | 'read') =>
@@ -223,7 +223,7 @@ describe('setOrganizationMember', () => {
     await expect(set('admin')).rejects.toMatchObject({ code: 'last_owner' });
   });
 
-  it('refuses personal workspaces, organizations kept elsewhere, unknown people and names of several', async () => {
+  it('refuses personal workspaces, organizations managed elsewhere, unknown people and ambiguous names', async () => {
     const { app, operator, organization_id } = await prepare();
     const refused = (id: string, member: string, code: string) =>
       expect(
@@ -239,7 +239,7 @@ describe('setOrganizationMember', () => {
     await refused(here, 'Ada', 'invalid_input');
   });
 
-  it('never takes somebody for another whose address that person chose as a login', async () => {
+  it('never confuses a person with another whose address that person chose as a login', async () => {
     const { app, person, operator } = await prepare();
     const organization_id = await insertNamedOrganization(app);
     await createTestPerson(app, { login: person.user.email, issuer: ISSUER });
@@ -249,7 +249,7 @@ describe('setOrganizationMember', () => {
     expect(await set(person.user.id)).toMatchObject({ user_id: person.user.id });
   });
 
-  it('takes a detached organization over, under a handle that nobody has here', async () => {
+  it('takes over a detached organization, under an unused handle', async () => {
     const { app, person, operator } = await prepare();
     await insertNamedOrganization(app, { handle: 'rivers' });
     const first = await insertNamedOrganization(app, { issuer: ISSUER, handle: 'Lakes', detached_at: 1 });
@@ -264,7 +264,7 @@ describe('setOrganizationMember', () => {
     }
   });
 
-  it('ends with one membership when two ask at once', async () => {
+  it('ends with one membership when two ask at the same time', async () => {
     const { app, operator } = await prepare();
     const organization_id = await insertNamedOrganization(app);
     const set = (permission: 'owner' | 'write') =>

@@ -21,7 +21,7 @@ async function prepare(input: Partial<Parameters<typeof createOperatorToken>[1]>
 }
 
 describe('createOperatorToken', () => {
-  it('shows the token once, stores only its hash, and records who made it without it', async () => {
+  it('shows the token once, stores only its hash, and records who created it without it', async () => {
     const { app, context, token, row } = await prepare({ access: 'manage', expires_in_days: 30 });
     expect(token).toMatch(/^ptgop_[\w-]{43}$/);
     expect(row).toEqual({
@@ -45,12 +45,12 @@ describe('createOperatorToken', () => {
     expect(JSON.stringify([stored, event, await listOperatorTokens(context)])).not.toContain(token.slice(6));
   });
 
-  it('looks only and works until it is revoked, unless more is asked for', async () => {
+  it('has read access and works until it is revoked, unless more is requested', async () => {
     const { row } = await prepare();
     expect(row).toMatchObject({ access: 'read', expires_at: null });
   });
 
-  it('refuses a missing name and an expiry that is none', async () => {
+  it('refuses a missing name and an invalid expiry', async () => {
     const { context } = await prepare();
     for (const wrong of [
       { name: ' ' },
@@ -61,7 +61,7 @@ describe('createOperatorToken', () => {
     expect(await listOperatorTokens(context)).toHaveLength(1);
   });
 
-  it('is for operators who manage alone, and so are the list and the end of tokens', async () => {
+  it('is only for operators with manage access, as are the list and the revocation of tokens', async () => {
     const { app, row } = await prepare();
     const owner = await createTestPerson(app);
     const reader = operatorContext(app, 'read');
@@ -89,7 +89,7 @@ describe('authenticateOperatorToken', () => {
     }
   });
 
-  it('refuses an expired one from the instant on', async () => {
+  it('refuses an expired one from that moment on', async () => {
     const { app, present } = await prepare({ expires_in_days: 1 });
     app.clock.advance(DAY_MS - 1);
     await expect(present()).resolves.toMatchObject({ kind: 'operator' });
@@ -97,7 +97,7 @@ describe('authenticateOperatorToken', () => {
     await expect(present()).rejects.toMatchObject({ code: 'credential_invalid' });
   });
 
-  it('writes the last use once a minute at most', async () => {
+  it('records the last use at most once a minute', async () => {
     const { app, context, present } = await prepare();
     const lastUse = async () => (await listOperatorTokens(context))[0]?.last_used_at;
     await present();
@@ -109,7 +109,7 @@ describe('authenticateOperatorToken', () => {
     expect(await lastUse()).toBe('2026-03-01T12:01:00.000Z');
   });
 
-  it('counts failures per address, and never refuses a right token for them', async () => {
+  it('counts failures per address, and never refuses a valid token because of them', async () => {
     const { app, token } = await prepare();
     app.rateLimits = createRateLimits({ operator_failure_address: { points: 3, seconds: 60 } });
     const from = (address: string, presented: string) =>
@@ -124,7 +124,7 @@ describe('authenticateOperatorToken', () => {
 });
 
 describe('revokeOperatorToken', () => {
-  it('ends the token at once, for good and recorded once, also when two ask', async () => {
+  it('revokes the token immediately, for good and recorded once, also when two ask', async () => {
     const { app, context, present, row } = await prepare();
     await present();
     const both = await Promise.all([
@@ -143,7 +143,7 @@ describe('revokeOperatorToken', () => {
     expect(await events.execute()).toHaveLength(1);
   });
 
-  it('refuses a token that there is not', async () => {
+  it('refuses an unknown token', async () => {
     const { context } = await prepare();
     const unknown = revokeOperatorToken(context, { token_id: 'unknown' });
     await expect(unknown).rejects.toMatchObject({ code: 'credential_not_found' });

@@ -26,9 +26,10 @@ export function toOperatorToken(row: Omit<Selectable<OperatorTokensTable>, 'toke
 }
 
 /**
- * Returns the organization that a reference names: an id before an external id before a handle, so that no customer's choice
- * of a handle can stand in for another organization.
- * @throws organization_not_found; invalid_input for a handle that several organizations have at different issuers
+ * Returns the organization with a reference: an id before an external id before a handle, so that no
+ * customer's handle can stand in for another organization.
+ * @throws organization_not_found; invalid_input for a handle that several organizations have at different
+ * issuers
  */
 export async function requireOrganizationRow(
   executor: Executor,
@@ -42,7 +43,7 @@ export async function requireOrganizationRow(
       .limit(2)
       .execute();
     if (rows.length > 1) {
-      const reason = `several organizations have the handle ${reference}; name one by its id`;
+      const reason = `several organizations have the handle ${reference}; use the id of one`;
       throw new AppError('invalid_input', { reason });
     }
     if (rows[0]) return rows[0];
@@ -51,8 +52,8 @@ export async function requireOrganizationRow(
 }
 
 /**
- * Returns the organization that a reference names and makes every other writer of its row wait until this transaction ends.
- * Call it first: on SQLite, a transaction that begins by writing never has to be repeated.
+ * Returns the organization with a reference and makes every other writer of its row wait until this
+ * transaction ends. Call it first: on SQLite, a transaction that begins by writing never has to be repeated.
  * @throws organization_not_found, invalid_input
  */
 export async function lockOrganization(trx: Trx, reference: string): Promise<OrganizationRow> {
@@ -67,8 +68,8 @@ export async function lockOrganization(trx: Trx, reference: string): Promise<Org
 }
 
 /**
- * Returns what edges may remember of the organization: its sites, those that can still be restored included, and the
- * hostnames of its endpoints.
+ * Returns what edges may have cached about the organization: its sites, including those that can still be
+ * restored, and the hostnames of its endpoints.
  */
 export async function listEdgeChangesOf(executor: Executor, organizationId: string): Promise<EdgeChange[]> {
   const sites = await executor

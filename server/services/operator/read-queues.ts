@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '#server/context.ts';
 import type { QueueName } from './rules.ts';
 
-/** What waits in one queue now. */
+/** The current state of one queue. */
 export interface QueueState {
   queue: QueueName;
   /** How much is due. */

@@ -8,8 +8,9 @@ import { listEdgeChangesOf, lockOrganization } from './queries.ts';
 import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
 
 /**
- * Ends the suspension of an organization and returns it: within a second every edge serves all of it again. One that is not
- * suspended is returned as it is. @throws operator_required, organization_not_found
+ * Ends the suspension of an organization and returns it: within a second every edge serves all of it again.
+ * One that is not suspended is returned as it is.
+ * @throws operator_required, organization_not_found
  */
 export async function resumeOrganization(
   context: RequestContext,

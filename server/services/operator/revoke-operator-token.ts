@@ -7,8 +7,9 @@ import { toOperatorToken } from './queries.ts';
 import { type OperatorToken, operatorTokenInput } from './schema.ts';
 
 /**
- * Ends an operator token for good and returns it: the next request with it is refused, on every node. Revoking again
- * changes and records nothing. @throws operator_required, credential_not_found
+ * Revokes an operator token for good and returns it: the next request with it is refused, on every node.
+ * Revoking again changes and records nothing.
+ * @throws operator_required, credential_not_found
  */
 export async function revokeOperatorToken(
   context: RequestContext,

@@ -1,4 +1,4 @@
-/** What an operator can switch on for an organization (spec/console.md, section 3). */
+/** What an operator can turn on for an organization. */
 export const FEATURES = ['object_storage'] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -7,14 +7,14 @@ export function isFeature(name: string): name is Feature {
   return (FEATURES as readonly string[]).includes(name);
 }
 
-/** What an operator token may do: `read` looks everywhere, `manage` also changes. */
+/** What an operator token may do: `read` only looks, `manage` also changes. */
 export const OPERATOR_ACCESS = ['read', 'manage'] as const;
 export type OperatorAccess = (typeof OPERATOR_ACCESS)[number];
 
-/** What an operator token begins with, so that people and secret scanners recognise it. */
+/** The prefix of operator tokens, so that people and secret scanners recognize them. */
 export const OPERATOR_TOKEN_PREFIX = 'ptgop_';
 
-/** Whether an operator token opens anything at this moment. */
+/** Whether an operator token is currently usable. */
 export function isUsableToken(
   token: { revoked_at: number | null; expires_at: number | null },
   now: number,
@@ -22,10 +22,10 @@ export function isUsableToken(
   return token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
 }
 
-/** How an organization stands. Suspended wins over detached: it is what an operator did. */
+/** The states of an organization. Suspended wins over detached, because an operator did it. */
 export const ORGANIZATION_STATES = ['active', 'suspended', 'detached'] as const;
 
-/** What jobs work through. */
+/** The queues of the jobs. */
 export const QUEUE_NAMES = [
   'mails',
   'certificates',
@@ -39,5 +39,5 @@ export const QUEUE_NAMES = [
 ] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** How many days of use the operator's screen shows, today included. */
+/** How many days of usage the operator's screen shows, including today. */
 export const OPERATED_USAGE_DAYS = 30;

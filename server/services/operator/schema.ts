@@ -11,7 +11,7 @@ import {
 } from '../shared/schema.ts';
 import { OPERATOR_ACCESS, ORGANIZATION_STATES, QUEUE_NAMES } from './rules.ts';
 
-/** A token of whoever runs this installation, without the token itself. */
+/** An operator token, without the token itself. */
 export const operatorTokenSchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -36,7 +36,7 @@ export type CreateOperatorTokenResult = z.infer<typeof createOperatorTokenResult
 
 export const operatorTokenInput = z.object({ token_id: idSchema });
 
-/** How an operator names an organization: by its id, its external id or its handle. */
+/** How an operator refers to an organization: by its id, its external id or its handle. */
 export const organizationReferenceSchema = lineSchema.min(1).max(100);
 export const organizationReferenceInput = z.object({ organization_id: organizationReferenceSchema });
 
@@ -54,7 +54,7 @@ export const operatedOrganizationSchema = organizationSchema
   })
   .extend({
     kind: z.enum(['personal', 'named']),
-    /** Set when the last member that its identity service knew is gone, or when it was deleted here. */
+    /** Set when the last member known to its identity service is gone, or when it was deleted here. */
     detached_at: instantSchema.nullable(),
     created_at: instantSchema,
   });
@@ -67,14 +67,14 @@ export const listOperatedOrganizationsInput = pageInputSchema.extend({
 });
 export const operatedOrganizationPageSchema = pageOf(operatedOrganizationSchema);
 
-/** An organization with what is in it and whom to write to. */
+/** An organization with its contents and contacts. */
 export const organizationDetailSchema = operatedOrganizationSchema.extend({
   members: z.number().int(),
   owners: z.array(z.object({ login: z.string(), full_name: z.string(), email: z.string() })),
   sites: z.number().int(),
   endpoints: z.number().int(),
   credentials: z.number().int(),
-  /** Bytes of different contents, each counted once. */
+  /** Bytes of distinct contents, each counted once. */
   stored_bytes: z.number().int(),
   last_deployed_at: instantSchema.nullable(),
   limits: z.array(operatedLimitSchema),
@@ -87,7 +87,7 @@ export const setFeaturesInput = organizationReferenceInput.extend({
 });
 
 export const setLimitsInput = organizationReferenceInput.extend({
-  /** What changes, by name: a number, or null for what holds in this installation. */
+  /** What changes, by name: a number, or null for the installation's default. */
   limits: z.partialRecord(limitNameSchema, limitValueSchema.nullable()),
 });
 
@@ -97,7 +97,7 @@ export const suspendOrganizationInput = organizationReferenceInput.extend({
 });
 
 export const setMemberInput = organizationReferenceInput.extend({
-  /** The login or the email address of somebody who has signed in here. */
+  /** The login or the email address of a person who has signed in here. */
   member: lineSchema.min(1).max(254),
   permission: permissionSchema,
 });
@@ -119,30 +119,32 @@ export const installationStatsSchema = z.object({
   detached_organizations: z.number().int(),
   sites: z.number().int(),
   versions: z.number().int(),
-  /** Bytes of different contents, each stored and counted once for the whole installation. */
+  /** Bytes of distinct contents, each stored and counted once for the whole installation. */
   stored_bytes: z.number().int(),
   /** Versions sealed in the last 24 hours. */
   deploys_last_day: z.number().int(),
   active_sessions: z.number().int(),
   active_credentials: z.number().int(),
-  /** Messages waiting, and those given up. */
+  /** Messages waiting, and those abandoned. */
   waiting_mails: z.number().int(),
   failed_mails: z.number().int(),
 });
 export type InstallationStats = z.infer<typeof installationStatsSchema>;
 
-/** What runs on this machine, what it needs, what waits, and how billing stands. */
+/** What runs on this machine, its dependencies, its queues, and the state of billing. */
 export const installationHealthSchema = z.object({
-  /** Of this machine; empty where one process plays every part. */
+  /** Of this machine; empty when one process plays all parts. */
   processes: z.array(
     z.object({
       name: z.string(),
       is_ready: z.boolean(),
-      /** How often it was started, the first time and replacements included. */
+      /** How often it was started, including replacements. */
       starts: z.number().int(),
     }),
   ),
-  /** What the installation needs: the database, the store, and issuer and mail server where there are such. */
+  /**
+   * The dependencies of the installation: the database, the store, and issuer and mail server if configured.
+   */
   dependencies: z.array(z.object({ name: z.string(), is_up: z.boolean() })),
   queues: z.array(
     z.object({
@@ -153,26 +155,31 @@ export const installationHealthSchema = z.object({
   ),
   billing: z.object({
     mode: z.enum(['off', 'sandbox', 'test', 'live']),
-    /** The last month that was closed, e.g. 2026-10, for how many organizations, and when the last of them; null before the first. */
+    /**
+     * The last month that was closed, e.g. 2026-10, for how many organizations, and when the last of them
+     * was; null before the first.
+     */
     last_run: z
       .object({ month: z.string(), organizations: z.number().int(), closed_at: instantSchema })
       .nullable(),
-    /** Invoices that are owed. */
+    /** Unpaid invoices. */
     open_invoices: z.number().int(),
-    /** Invoices that cannot be sent until somebody helps. */
+    /** Invoices that cannot be sent without an operator's help. */
     held_invoices: z.number().int(),
   }),
 });
 export type InstallationHealth = z.infer<typeof installationHealthSchema>;
 
-/** What all sites of the installation served, by day (UTC), the oldest first; days without a request are there too. */
+/**
+ * What all sites of the installation served, by day (UTC), oldest first, including days without a request.
+ */
 export const installationUsageSchema = z.object({
   days: z.array(
     z.object({
       day: z.iso.date(),
       requests: z.number().int(),
       bytes_sent: z.number().int(),
-      /** Answers that were the server's fault. */
+      /** Answers with a server error. */
       errors: z.number().int(),
     }),
   ),

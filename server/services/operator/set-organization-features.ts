@@ -9,8 +9,8 @@ import { isFeature } from './rules.ts';
 import { type OrganizationDetail, setFeaturesInput } from './schema.ts';
 
 /**
- * Gives an organization exactly these features and returns it. What it has already may stay, even when this program no
- * longer knows it. Setting the same again changes and records nothing.
+ * Sets exactly these features of an organization and returns it. Features that it already has may stay, even
+ * when this program no longer knows them. Setting the same again changes and records nothing.
  * @throws operator_required, organization_not_found, feature_unknown
  */
 export async function setOrganizationFeatures(

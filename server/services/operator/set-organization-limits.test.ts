@@ -8,7 +8,7 @@ import { createSite } from '../sites/create-site.ts';
 import { setOrganizationLimits } from './set-organization-limits.ts';
 
 describe('the limits of one organization', () => {
-  it('are set and taken back by an operator, and each change is recorded once', async () => {
+  it('are set and reset by an operator, and each change is recorded once', async () => {
     const app = await createTestApp({ environment: { LIMIT_SITES: '5' } });
     const { context } = await createTestPerson(app);
     const organization_id = context.organization.id;

@@ -9,9 +9,10 @@ import { lockOrganization } from './queries.ts';
 import { type OrganizationDetail, setLimitsInput } from './schema.ts';
 
 /**
- * Sets what an organization may have of something and returns it: a number, or null for what holds in this installation.
- * Whatever is absent stays. What is above a lowered limit stays too; nothing is added to it. Setting the same again changes
- * and records nothing. @throws operator_required, organization_not_found
+ * Sets limits of an organization and returns it: a number, or null for the installation's default. Absent
+ * limits do not change. What is above a lowered limit stays; nothing can be added to it. Setting the same
+ * again changes and records nothing.
+ * @throws operator_required, organization_not_found
  */
 export async function setOrganizationLimits(
   context: RequestContext,

@@ -11,11 +11,13 @@ import { lockOrganization, type OrganizationRow } from './queries.ts';
 import { type SetMemberResult, setMemberInput } from './schema.ts';
 
 /**
- * Makes somebody who has signed in here a member of a named organization, or gives a member another permission: for an
- * organization that has lost its owner. A detached one is taken over by this installation at the same time, since its
- * identity service would take the membership away again; one that was deleted here comes back, under another handle. Setting the same again changes and records nothing.
- * @throws operator_required, organization_not_found, organization_is_personal, organization_managed_elsewhere,
- * member_not_found, last_owner; invalid_input when several people have the login or the address
+ * Makes a person who has signed in here a member of a named organization, or changes a member's permission:
+ * for an organization that has lost its owner. A detached one is taken over by this installation at the same
+ * time, because its identity service would remove the membership again; one that was deleted here comes back,
+ * under another handle. Setting the same again changes and records nothing.
+ * @throws operator_required, organization_not_found, organization_is_personal,
+ * organization_managed_elsewhere, member_not_found, last_owner; invalid_input when several people have the
+ * login or the address
  */
 export async function setOrganizationMember(
   context: RequestContext,
@@ -57,7 +59,7 @@ export async function setOrganizationMember(
 
 /** @throws member_not_found, invalid_input */
 async function findPerson(executor: Executor, member: string) {
-  // Some issuers let people choose a login that is somebody else's address: those two count as one name.
+  // Some issuers let people choose a login that is another person's address: the two count as one name.
   for (const columns of [['id'], ['login', 'email']] as const) {
     const people = await executor
       .selectFrom('users')
@@ -69,7 +71,7 @@ async function findPerson(executor: Executor, member: string) {
       .execute();
     if (people.length > 1) {
       throw new AppError('invalid_input', {
-        reason: `several people are called ${member}; name one by the id`,
+        reason: `several people match ${member}; use the id of one`,
       });
     }
     if (people[0]) return people[0];
@@ -91,7 +93,7 @@ async function findPermission(
   return row?.permission ?? null;
 }
 
-/** From here on the organization is kept by this installation, under a number and a handle that nobody has here. */
+/** From here on the organization is managed by this installation, under an unused number and handle. */
 async function takeOver(trx: Trx, organization: OrganizationRow, now: number): Promise<void> {
   await trx
     .insertInto('organization_numbers')

@@ -8,8 +8,9 @@ import { listEdgeChangesOf, lockOrganization } from './queries.ts';
 import { type OrganizationDetail, suspendOrganizationInput } from './schema.ts';
 
 /**
- * Stops an organization and returns it: within a second no edge serves its sites, previews and hostnames, and its members see
- * everything, the reason included, and change nothing. Suspending again changes the reason only.
+ * Suspends an organization and returns it: within a second no edge serves its sites, previews and hostnames,
+ * and its members can see everything, including the reason, but change nothing. Suspending again only changes
+ * the reason.
  * @throws operator_required, organization_not_found
  */
 export async function suspendOrganization(

@@ -31,7 +31,9 @@ import { updateSite } from '../sites/update-site.ts';
 import { resumeOrganization } from './resume-organization.ts';
 import { suspendOrganization } from './suspend-organization.ts';
 
-/** An organization with a site of two versions and an open one, an endpoint at another site, and an operator. */
+/**
+ * An organization with a site of two versions and an open one, an endpoint at another site, and an operator.
+ */
 async function prepare() {
   const app = await createTestApp();
   const person = await createTestPerson(app);
@@ -94,7 +96,7 @@ function changes(context: OrganizationContext, { ids }: Prepared): Record<string
 }
 
 describe('a suspended organization', () => {
-  it('can be read and not changed by its owner or a credential, until it is resumed', async () => {
+  it('can be read but not changed by its owner or a credential, until it is resumed', async () => {
     const world = await prepare();
     expect(await world.suspend()).toMatchObject({
       suspended_at: '2026-03-01T12:00:00.000Z',
@@ -118,14 +120,14 @@ describe('a suspended organization', () => {
     }
   });
 
-  it('leaves what is a person’s own alone', async () => {
+  it('does not affect what belongs to a person', async () => {
     const { person, suspend } = await prepare();
     await suspend();
     const settings = updateUserSettings(person.context, { language_preference: 'fr-CA' });
     await expect(settings).resolves.toMatchObject({ language_preference: 'fr-CA' });
   });
 
-  it('is changed by operators who manage', async () => {
+  it('can be changed by operators with manage access', async () => {
     const world = await prepare();
     await world.suspend();
     const context = await resolveOrganization(world.operator, world.organization_id);
@@ -133,7 +135,7 @@ describe('a suspended organization', () => {
     for (const change of [update, seal, rollback]) await expect(change?.()).resolves.toBeTruthy();
   });
 
-  it('takes nothing from a deploy that was on its way when the suspension came', async () => {
+  it('accepts nothing more from a deploy that was in progress when the suspension came', async () => {
     const world = await prepare();
     const begunBefore = await world.enter();
     await world.suspend();
@@ -147,7 +149,7 @@ describe('a suspended organization', () => {
 });
 
 describe('suspendOrganization and resumeOrganization', () => {
-  it('tell the edges of every site and hostname, which serve it no more and then again', async () => {
+  it('tell the edges about every site and hostname, which stop serving it and then start again', async () => {
     const { app, ids, suspend, resume } = await prepare();
     const ports = createEdgePorts(app);
     const announced: unknown[] = [];
@@ -184,7 +186,7 @@ describe('suspendOrganization and resumeOrganization', () => {
     ]);
   });
 
-  it('refuse a missing reason and an organization that there is not', async () => {
+  it('refuse a missing reason and an unknown organization', async () => {
     const { operator, suspend } = await prepare();
     await expect(suspend(' ')).rejects.toThrow(/reason/i);
     const unknown = { organization_id: 'unknown' };
@@ -193,7 +195,7 @@ describe('suspendOrganization and resumeOrganization', () => {
     await expect(resumeOrganization(operator, unknown)).rejects.toMatchObject(refusal);
   });
 
-  it('end in one state when two ask at once, each recorded once', async () => {
+  it('end in one state when two ask at the same time, each recorded once', async () => {
     const { app, organization_id, suspend } = await prepare();
     await Promise.all([suspend(), suspend(), suspend()]);
     const events = app.db
