@@ -82,7 +82,7 @@ describe('CDN endpoints', () => {
       {
         code: 'hostname_invalid',
         detail:
-          'The hostname *.example.ca cannot be used: an endpoint has no wildcard, so name each hostname by itself.',
+          'The hostname *.example.ca cannot be used: wildcards are not supported, so add each hostname separately.',
         params: { hostname: '*.example.ca', problem: 'wildcard' },
       },
     ]);

@@ -42,7 +42,7 @@ describe('validateBundle', () => {
   });
 
   it.each([
-    ['timeout', 'no name server answers'],
+    ['timeout', 'no name server responds'],
     ['failed', 'its name servers fail'],
   ] as const)('says so when the challenge record cannot be looked up (%s)', async (failure, reason) => {
     const { context, dns, bundle, endpoint, delegate, row } = await withDns();

@@ -63,7 +63,7 @@ export async function queueMail(trx: Trx, app: App, mail: NewMail): Promise<void
       next_attempt_at: isForSomebody ? now : null,
       attempts: 0,
       failed_at: isForSomebody ? null : now,
-      last_error: isForSomebody ? null : 'nobody to write to',
+      last_error: isForSomebody ? null : 'there is no recipient',
     })
     .execute();
 }

@@ -90,7 +90,7 @@ export async function requirePersonRow(executor: Executor, reference: string): P
     .limit(2)
     .execute();
   if (people.length > 1) {
-    const reason = `several people are called ${reference}; name one by the id`;
+    const reason = `several people match ${reference}; use the id of one`;
     throw new AppError('invalid_input', { reason });
   }
   if (!people[0]) throw new AppError('person_not_found');
