@@ -165,8 +165,8 @@ describe('a rehearsal', () => {
     const { database } = await back();
     await writeFile(join(folder, database.file), 'x', { flag: 'a' });
     const config = await emptyInstallation(app);
-    await expect(checkBackup(config, folder)).rejects.toThrow(/^The back-up is damaged/);
-    await expect(restore(config, logger, folder)).rejects.toThrow(/^The back-up is damaged/);
+    await expect(checkBackup(config, folder)).rejects.toThrow(/^The backup is damaged/);
+    await expect(restore(config, logger, folder)).rejects.toThrow(/^The backup is damaged/);
   });
 });
 

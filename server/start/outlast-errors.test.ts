@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const program = `
-  import { outlastErrors } from './server/outlast-errors.ts';
+  import { outlastErrors } from './server/start/outlast-errors.ts';
   outlastErrors({ warn() {}, error: ({ err, origin }, message) => console.log(message, origin, err.message) });
   setTimeout(() => { throw new Error('thrown') }, 1);
   setTimeout(() => { Promise.reject(new Error('rejected')) }, 2);

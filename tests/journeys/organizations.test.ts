@@ -174,7 +174,7 @@ describe('an invitation', () => {
     await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('zoe@example.ca');
 
     await arrive(owner.page, path);
-    await heading(owner.page, 'You belong to Falls already').waitFor();
+    await heading(owner.page, 'You already belong to Falls').waitFor();
     await owner.page.getByRole('link', { name: 'Open Falls' }).click();
     await owner.page.waitForURL(`**/${organization.id}`);
   });
