@@ -18,7 +18,7 @@ import { addPasskeyInput, type Passkey } from './schema.ts';
 import { recordSecondFactor } from './second-factor.ts';
 
 /**
- * Adds a passkey that was begun within the hour: from now on it signs in by itself.
+ * Adds a passkey that was started within the last hour: from now on it can be used to sign in.
  * @throws passkey_refused, passkey_known, passkey_limit, passkeys_impossible, unauthenticated, not_found
  */
 export async function addPasskey(
@@ -43,7 +43,7 @@ export async function addPasskey(
   };
   try {
     await inTransaction(app.db, async (trx) => {
-      // Two at once wait for each other here, so that no account gets more than it may have.
+      // Concurrent additions wait for each other here, so that no account exceeds the limit.
       await trx
         .updateTable('identity_accounts')
         .set({ updated_at: app.clock.now() })
@@ -69,7 +69,8 @@ async function readNewCredential(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const statement = decodeAttestationObject(Buffer.from(answer.response.attestationObject, 'base64url'));
-  // None is asked for. Those with certificates are refused unread: checking them asks addresses that the certificate names.
+  // We request no attestation. Passkeys with one are refused unread: verifying it would call addresses that
+  // its certificate names.
   const isPlain = statement.get('fmt') === 'none';
   const isSelfSigned = statement.get('fmt') === 'packed' && statement.get('attStmt').get('x5c') === undefined;
   if (!isPlain && !isSelfSigned) throw new AppError('passkey_refused');

@@ -29,7 +29,7 @@ const account = (login: string, domain = 'example.ca') => ({
 const MAIL = { MAIL_URL: 'smtp://localhost:1', MAIL_FROM: 'portage@example.ca' };
 
 describe('registration that is closed', () => {
-  it('makes no account, without a word about which addresses have one', async () => {
+  it('creates no account, and does not reveal which addresses have one', async () => {
     const app = await createTestApp({ environment: { REGISTRATION: 'closed' } });
     for (const token of [null, 'nonsense']) {
       await expect(registerAccount(anonymous(app), account('ada'), token)).rejects.toMatchObject(closed);
@@ -37,7 +37,7 @@ describe('registration that is closed', () => {
     expect(await app.db.selectFrom('identity_accounts').selectAll().execute()).toEqual([]);
   });
 
-  it('is what a console that others reach has without the setting', async () => {
+  it('is the default of a console that others can reach', async () => {
     const app = await createTestApp({ environment: { PUBLIC_URL: 'https://console.example.ca' } });
     await expect(registerAccount(anonymous(app), account('ada'))).rejects.toMatchObject(closed);
   });
@@ -52,7 +52,7 @@ describe('registration by invitation', () => {
     return { app, token: link?.split('/').at(-1) ?? '' };
   }
 
-  it('lets one account in for each open link', async () => {
+  it('admits one account per open link', async () => {
     const { app, token } = await withInvitation();
     await expect(registerAccount(anonymous(app), account('ada'))).rejects.toMatchObject(closed);
     expect(await registerAccount(anonymous(app), account('ada'), token)).toMatchObject({
@@ -63,14 +63,14 @@ describe('registration by invitation', () => {
     await expect(same).rejects.toMatchObject({ code: 'account_email_taken' });
   });
 
-  it('is offered by the page to whoever comes with such a link, and to nobody else', async () => {
+  it('is offered by the page to visitors with such a link, and to no one else', async () => {
     const { app, token } = await withInvitation();
     const terms = async (candidate: string | null) =>
       (await getRegistrationTerms(app, candidate)).is_possible;
     expect([await terms(token), await terms(null), await terms('nonsense')]).toEqual([true, false, false]);
   });
 
-  it('lets nobody in by a link that was used or has expired', async () => {
+  it('admits no one by a link that was used or has expired', async () => {
     const { app, token } = await withInvitation();
     const late = await createTestPerson(app);
     await acceptInvitation(late.context, { token });
@@ -83,7 +83,7 @@ describe('registration by invitation', () => {
 });
 
 describe('registration by the domain of an address', () => {
-  it('makes an account that works once the link sent there was opened', async () => {
+  it('creates an account that works once the link sent there was opened', async () => {
     const environment = { REGISTRATION: 'domain:example.ca', ...MAIL };
     const app = await createTestApp({ environment });
     for (const domain of ['sub.example.ca', 'example.ca.evil.example', 'badexample.ca']) {
@@ -100,7 +100,7 @@ describe('registration by the domain of an address', () => {
     expect(mails).toHaveLength(2);
   });
 
-  it('sends no more links than an hour allows, however often somebody tries', async () => {
+  it('sends no more links than an hour allows, however often someone tries', async () => {
     const app = await createTestApp({ environment: { REGISTRATION: 'domain:example.ca', ...MAIL } });
     const ada = account('ada');
     await registerAccount(anonymous(app), ada);
@@ -113,7 +113,7 @@ describe('registration by the domain of an address', () => {
   });
 });
 
-describe('somebody new from an external issuer', () => {
+describe('a new person from an external issuer', () => {
   const group = (upstream_id: string): UpstreamOrganization => ({
     ...{ upstream_id, handle: null, name: upstream_id, description: null, website: null },
     ...{ location: null, avatar_url: null, permission: 'read' },
@@ -140,7 +140,7 @@ describe('somebody new from an external issuer', () => {
     return { app, come };
   }
 
-  it('is let in by a group, and stays known when the group is lost', async () => {
+  it('is admitted by a group, and stays known when the group is lost', async () => {
     const { app, come } = await arrive('group:hosting', { organizations: [group('hosting')] });
     expect(await come()).toBe('in');
     await app.db.deleteFrom('memberships').execute();
@@ -155,7 +155,7 @@ describe('somebody new from an external issuer', () => {
     await expect(silent.come()).rejects.toMatchObject({ code: 'sign_in_unavailable' });
   });
 
-  it('is let in by an address only when the issuer vouches for it', async () => {
+  it('is admitted by an address only when the issuer vouches for it', async () => {
     const vouched = await arrive('domain:example.ca', { isEmailProven: true });
     expect(await vouched.come()).toBe('in');
     const claimed = await arrive('domain:example.ca', {});
@@ -164,7 +164,7 @@ describe('somebody new from an external issuer', () => {
     await expect(elsewhere.come()).rejects.toMatchObject(closed);
   });
 
-  it('is anybody without the setting', async () => {
+  it('is anyone without the setting', async () => {
     const { come } = await arrive('', {});
     expect(await come()).toBe('in');
   });

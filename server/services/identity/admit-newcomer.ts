@@ -5,30 +5,31 @@ import { AppError } from '#server/errors.ts';
 import { findOpenInvitation } from '../organizations/invitation-queries.ts';
 import type { RegistrationTerms } from './schema.ts';
 
-/** What is known of somebody whom this installation does not know yet. */
+/** What is known about a person who is new to this installation. */
 export interface Newcomer {
   email: string;
-  /** Whether the address is known to be theirs. */
+  /** Whether the address is known to be the person's. */
   isEmailProven: boolean;
-  /** The groups at the issuer; null when the issuer could not be asked. */
+  /** The groups at the issuer; null when they could not be read. */
   groups: readonly string[] | null;
-  /** Of the invitation whose link they followed. */
+  /** The token of the invitation whose link the person followed. */
   invitationToken: string | null;
 }
 
-/** Under which condition somebody is let in. */
+/** Under which condition a person is admitted. */
 export interface Admission {
-  /** The address counts only once a link sent there was opened. */
+  /** The account can be used only once a link sent to the address was opened. */
   awaitsVerification: boolean;
-  /** The invitation that let them in. */
+  /** The invitation that admitted the person. */
   invitationId: string | null;
 }
 
 const AT_ONCE: Admission = { awaitsVerification: false, invitationId: null };
 
 /**
- * Goes on when the setting REGISTRATION lets somebody new in.
- * @throws registration_closed; sign_in_unavailable when only groups could tell and the issuer did not
+ * Requires that the setting REGISTRATION admits a new person.
+ * @throws registration_closed; sign_in_unavailable when only groups could decide and the issuer did not
+ * return them
  */
 export async function admitNewcomer(executor: Executor, app: App, newcomer: Newcomer): Promise<Admission> {
   const { registration } = app.config;
@@ -44,7 +45,10 @@ export async function admitNewcomer(executor: Executor, app: App, newcomer: Newc
   throw new AppError('registration_closed');
 }
 
-/** Returns who may register at the embedded identity service, as the page says it to somebody with or without an invitation. */
+/**
+ * Returns who may register at the embedded identity service, as shown to a visitor with or without an
+ * invitation.
+ */
 export async function getRegistrationTerms(
   app: App,
   invitationToken: string | null,

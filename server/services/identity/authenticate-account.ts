@@ -10,11 +10,12 @@ import { requireUsableAccount } from './require-usable-account.ts';
 import { signInAccountInput } from './schema.ts';
 
 /**
- * Returns the subject of the account whose e-mail address and password these are. A wrong password and an unknown address
- * are the same answer after the same work. Attempts are limited per address and, wrong ones, per account. Those of a
- * browser that knows the account are counted for themselves: nobody elsewhere can lock its owner out.
- * @throws sign_in_failed, too_many_requests; account_blocked and account_unverified only for a right password. Whoever still
- * has to confirm the address gets another link.
+ * Returns the subject of the account with this email address and password. A wrong password and an unknown
+ * address get the same answer after the same work. Attempts are limited per address and, if wrong, per
+ * account. Those of a browser that knows the account are counted separately, so that no one elsewhere can
+ * lock its owner out.
+ * @throws sign_in_failed, too_many_requests; account_blocked and account_unverified only for a correct
+ * password. A person who still has to confirm the address gets another link.
  */
 export async function authenticateAccount(
   context: RequestContext,
@@ -24,7 +25,7 @@ export async function authenticateAccount(
   const { app } = context;
   const { email, password } = signInAccountInput.parse(input);
   const address = addressKey(context.address);
-  // Counted before the password is looked at, so that many guesses at once count one by one.
+  // Counted before the password is checked, so that concurrent guesses count one by one.
   const counted =
     (await countAtKnownBrowser(app, browser, email)) ?? (await countElsewhere(app, address, email));
   const row = await findAccountByEmail(app.db, email);
@@ -35,7 +36,7 @@ export async function authenticateAccount(
   return { subject: String(row.number) };
 }
 
-/** What a right password lets be forgotten. */
+/** The counts that a correct password resets. */
 type Counted = readonly (readonly [RateLimitName, string])[];
 
 /** Returns null when the browser does not know the account. @throws too_many_requests */

@@ -13,8 +13,8 @@ import { requireOwner } from './require-owner.ts';
 import type { passkeyOptionsSchema, showOwnerInput } from './schema.ts';
 
 /**
- * Returns what the browser needs to make a passkey for the signed-in person; nothing changes until it is added. The
- * authenticator has to check who uses it, since the passkey replaces the password and the code.
+ * Returns what the browser needs to create a passkey for the signed-in person; nothing changes until it is
+ * added. The authenticator must verify its user, because the passkey replaces the password and the code.
  * @throws as {@link requireOwner}; passkey_limit, passkeys_impossible
  */
 export async function beginPasskey(

@@ -8,8 +8,8 @@ import { totpPlace } from './second-factor.ts';
 import { newTotpSecret, totpLink } from './totp.ts';
 
 /**
- * Returns a new secret for the signed-in person's authenticator app; nothing changes until a code of it is confirmed. It
- * replaces one that was begun before.
+ * Returns a new secret for the signed-in person's authenticator app; nothing changes until one of its codes
+ * is confirmed. It replaces a secret that was started before.
  * @throws current_password_wrong, second_factor_is_on, not_found, too_many_requests
  */
 export async function beginTotp(

@@ -19,7 +19,7 @@ import {
 type Input = z.input<typeof changeSecondFactorInput>;
 
 /**
- * Returns ten new recovery codes, this once; the old ones work no more.
+ * Returns ten new recovery codes, only this once; the old ones stop working.
  * @throws current_password_wrong, second_factor_code_wrong, second_factor_is_off, too_many_requests
  */
 export async function renewRecoveryCodes(context: RequestContext, input: Input): Promise<RecoveryCodes> {
@@ -29,7 +29,7 @@ export async function renewRecoveryCodes(context: RequestContext, input: Input):
   });
 }
 
-/** Switches two-step sign-in off. @throws as {@link renewRecoveryCodes} */
+/** Turns off two-step sign-in. @throws as {@link renewRecoveryCodes} */
 export async function removeSecondFactor(context: RequestContext, input: Input): Promise<object> {
   return change(context, input, async (trx, account) => {
     await deleteSecondFactor(trx, account.number);
@@ -38,7 +38,7 @@ export async function removeSecondFactor(context: RequestContext, input: Input):
   });
 }
 
-/** Does something for which the owner shows the password and a code. */
+/** Makes a change for which the owner must provide the password and a code. */
 async function change<T>(
   context: RequestContext,
   input: Input,

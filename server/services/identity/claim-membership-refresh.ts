@@ -2,8 +2,8 @@ import type { Executor } from '#db/client.ts';
 import { RETRY_MS, STALE_MS } from './membership-rules.ts';
 
 /**
- * Returns whether the caller is the one to ask the issuer for a person's memberships now: of several nodes at once one is.
- * Whoever fails is followed by the next attempt a minute later.
+ * Returns whether the caller may now ask the issuer for a person's memberships: one of several nodes may.
+ * After a failure, the next attempt is allowed a minute later.
  */
 export async function claimMembershipRefresh(
   executor: Executor,

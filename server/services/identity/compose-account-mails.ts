@@ -2,7 +2,7 @@ import type { App } from '#server/context.ts';
 import { type MailMessage, renderMail } from '../mail/render-mail.ts';
 import type { Language } from './rules.ts';
 
-/** A link by which whoever reads the address chooses a new password. */
+/** A link to choose a new password, for the reader of the address. */
 export function composePasswordReset(
   app: App,
   language: Language,
@@ -39,7 +39,7 @@ export function composePasswordReset(
       ]);
 }
 
-/** A link that proves that the address is read by the account's owner. */
+/** A link that proves that the account's owner reads the address. */
 export function composeVerification(
   app: App,
   language: Language,
@@ -73,7 +73,7 @@ export function composeVerification(
       ]);
 }
 
-/** Tells the owner, who may not have done it, that the password is another one now. */
+/** Tells the owner, who may not have done it, that the password was changed. */
 export function composePasswordChanged(app: App, language: Language, words: { email: string }): MailMessage {
   const { productName, publicUrl } = app.config;
   const link = `${publicUrl}/identity/forgot-password`;
@@ -93,14 +93,14 @@ export function composePasswordChanged(app: App, language: Language, words: { em
           language,
           paragraphs: [
             `The password of the account ${words.email} on ${productName} has just been changed. Other sessions were signed out.`,
-            'If that was you, there is nothing to do. If not, choose a new password right away.',
+            'If that was you, you do not need to do anything. If not, choose a new password right away.',
           ],
           action: { label: 'That was not me', link },
         },
       ]);
 }
 
-/** Tells the old address that the account has another one now. */
+/** Tells the old address that the account now has another one. */
 export function composeEmailChanged(app: App, language: Language, words: { email: string }): MailMessage {
   const { productName } = app.config;
   return language === 'fr-CA'

@@ -75,7 +75,7 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
   },
 };
 
-/** Tells the owner, who may not have done it, what became of the ways to sign in beside the password. */
+/** Tells the owner, who may not have done it, about a change to the ways to sign in besides the password. */
 export function composeSecondFactorChanged(
   app: App,
   language: Language,
@@ -84,7 +84,7 @@ export function composeSecondFactorChanged(
   const { productName, publicUrl } = app.config;
   const { subject, sentence } = WORDS[language][change];
   const isFrench = language === 'fr-CA';
-  // Another password does not end what signs in without one.
+  // A new password does not end a passkey, which signs in without one.
   const isAdded = change === 'passkey_added';
   return renderMail(app, `${subject} · ${productName}`, [
     {
@@ -95,7 +95,7 @@ export function composeSecondFactorChanged(
           : `Account ${email} on ${productName}: ${sentence}`,
         isFrench
           ? `Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe${isAdded ? ', puis retirez la clé d’accès de votre profil' : ''}.`
-          : `If that was you, there is nothing to do. If not, choose a new password right away${isAdded ? ', then remove the passkey from your profile' : ''}.`,
+          : `If that was you, you do not need to do anything. If not, choose a new password right away${isAdded ? ', then remove the passkey from your profile' : ''}.`,
       ],
       action: {
         label: isFrench ? 'Ce n’était pas moi' : 'That was not me',

@@ -7,13 +7,14 @@ import { requireOwnAccount } from './require-own-account.ts';
 import { type RecoveryCodes, secondFactorCodeInput } from './schema.ts';
 import { countCode, recordSecondFactor, spendTotpCode } from './second-factor.ts';
 
-/** How long a secret that was begun waits for its first code. */
+/** How long a new secret waits for its first code. */
 const SETUP_MS = 3_600_000;
 
 /**
- * Switches two-step sign-in on with a code of the secret that was begun, and returns the recovery codes, this once.
- * @throws second_factor_code_wrong, second_factor_is_off when nothing was begun within the hour or it is on already,
- * too_many_requests
+ * Turns on two-step sign-in with a code of the started secret, and returns the recovery codes, only this
+ * once.
+ * @throws second_factor_code_wrong, second_factor_is_off when nothing was started within the hour or it is
+ * already on, too_many_requests
  */
 export async function confirmTotp(
   context: RequestContext,

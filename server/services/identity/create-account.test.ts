@@ -14,8 +14,8 @@ const anonymous = (app: App) => ({
   address: '192.0.2.7',
 });
 
-describe('an account that an operator makes', () => {
-  it('is opened by its link alone, whatever REGISTRATION says', async () => {
+describe('an account created by an operator', () => {
+  it('is opened only by its link, whatever REGISTRATION says', async () => {
     const app = await createTestApp({ environment: { REGISTRATION: 'closed' } });
     const operator = operatorContext(app);
     const made = await createAccount(operator, { email: 'Ada.L@example.ca', full_name: 'Ada' });
@@ -31,7 +31,7 @@ describe('an account that an operator makes', () => {
     await expect(same).rejects.toMatchObject({ code: 'account_login_taken' });
   });
 
-  it('is none where an issuer keeps the accounts', async () => {
+  it('cannot be created when an issuer manages the accounts', async () => {
     const environment = { OIDC_ISSUER: 'https://id.example.ca', OIDC_CLIENT_ID: 'portage' };
     const app = await createTestApp({ environment });
     const made = createAccount(operatorContext(app), { email: 'ada@example.ca', full_name: 'Ada' });

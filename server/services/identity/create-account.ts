@@ -12,10 +12,10 @@ import { suggestLogin } from './rules.ts';
 import { type CreatedAccount, createAccountInput } from './schema.ts';
 
 /**
- * Makes an account kept here, whatever REGISTRATION says, and returns a link by which its owner chooses a password: once, and
- * for an hour.
- * @throws operator_required, account_email_taken, account_login_taken; invalid_input where an issuer keeps the accounts, or
- * when no user name can be made of the address
+ * Creates a local account, whatever REGISTRATION says, and returns a link for its owner to choose a password:
+ * once, within an hour.
+ * @throws operator_required, account_email_taken, account_login_taken; invalid_input when an issuer manages
+ * the accounts, or when no user name can be derived from the address
  */
 export async function createAccount(
   context: RequestContext,
@@ -30,7 +30,7 @@ export async function createAccount(
   }
   const login = rest.login ?? suggestLogin(email);
   if (login === '') throw new AppError('invalid_input', { reason: 'login: name one' });
-  // Nobody knows it: the link is the only way in.
+  // A random password that is never shown: the link is the only way in.
   const passwordHash = await hashPassword(newToken(), '');
   const now = app.clock.now();
   const account = { email, login, full_name, created_at: now, updated_at: now };

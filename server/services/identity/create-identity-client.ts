@@ -10,9 +10,9 @@ import { type CreateIdentityClientResult, createIdentityClientInput } from './sc
 const SECRET_PREFIX = 'ptgcs_';
 
 /**
- * Lets another program sign people in with the embedded identity service and returns it with its secret, which no later
- * answer contains: it is stored sealed, bound to the row.
- * @throws operator_required; invalid_input for an address that cannot be used, and where another issuer signs people in
+ * Allows another program to sign people in with the embedded identity service and returns it with its secret,
+ * which no later answer contains: it is stored sealed, bound to the row.
+ * @throws operator_required; invalid_input for an invalid address, and when another issuer signs people in
  */
 export async function createIdentityClient(
   context: RequestContext,

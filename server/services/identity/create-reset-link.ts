@@ -9,9 +9,10 @@ import { findAccountByEmail } from './queries.ts';
 import { createResetLinkInput, type ResetLink } from './schema.ts';
 
 /**
- * Returns a link by which an account's owner chooses a new password, for an operator to hand on where no e-mail is sent. It
- * works once and for an hour, and voids older ones.
- * @throws not_found when the embedded identity service has no such account; unauthenticated, operator_required
+ * Returns a link for an account's owner to choose a new password, for an operator to pass on when no email is
+ * sent. It works once within an hour, and invalidates older ones.
+ * @throws not_found when the embedded identity service has no such account; unauthenticated,
+ * operator_required
  */
 export async function createResetLink(
   context: RequestContext,

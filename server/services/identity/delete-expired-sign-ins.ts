@@ -1,12 +1,12 @@
 import type { App } from '#server/context.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 
-/** A sign-in of this moment is not seen yet with its session. */
+/** The session of a sign-in in progress is not visible yet. */
 const GRANT_IDLE_MS = 86_400_000;
 
 /**
- * Removes sessions, links sent by e-mail and states of the embedded identity service that have expired, and what other
- * issuers granted to people who are not signed in any more; returns how many rows went.
+ * Removes sessions, links sent by email and states of the embedded identity service that have expired, and
+ * the grants of other issuers to people who are no longer signed in; returns how many rows were removed.
  */
 export async function deleteExpiredSignIns({ db, clock }: App, stopping?: AbortSignal): Promise<number> {
   const now = clock.now();
@@ -58,7 +58,7 @@ export async function deleteExpiredSignIns({ db, clock }: App, stopping?: AbortS
     (limit) =>
       db
         .deleteFrom('sign_in_grants')
-        // Said again for one that is renewed at this moment.
+        // Checked again for one that is being renewed at this moment.
         .where('updated_at', '<=', now - GRANT_IDLE_MS)
         .where('user_id', 'in', ({ selectFrom }) =>
           selectFrom('sign_in_grants as old')

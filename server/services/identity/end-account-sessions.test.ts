@@ -5,7 +5,10 @@ import { endAccountSessions } from './end-account-sessions.ts';
 import { identityAccountKey } from './identity-account-key.ts';
 import { endIdentitySessions, hashPayloadId } from './queries.ts';
 
-/** What two browsers of account 7 and one of account 8 hold at the embedded provider; ids are stored hashed. */
+/**
+ * The state of two browsers of account 7 and one of account 8 at the embedded provider; ids are stored
+ * hashed.
+ */
 async function createState() {
   const app = await createTestApp();
   const browsers = [
@@ -42,8 +45,8 @@ async function leftIn({ db }: TestApp): Promise<string[]> {
 const all = (uid: string) =>
   ['access', 'grant', 'interaction', 'refresh', 'session'].map((kind) => `${kind}-${uid}`);
 
-describe('a password that is no longer good', () => {
-  it('ends everything of the account but the named browser’s session, and nothing of others', async () => {
+describe('a password that is no longer valid', () => {
+  it('ends everything of the account except the named browser’s session, and nothing of others', async () => {
     const app = await createState();
     const { sealer } = app;
     await inTransaction(app.db, (trx) => endAccountSessions(trx, { sealer, subject: '7', except: 'desk' }));
@@ -67,7 +70,7 @@ describe('a sign-out', () => {
 });
 
 describe('the key of an account', () => {
-  it('is the same each time, differs between accounts and installations, and does not tell whose it is', async () => {
+  it('is the same each time, differs between accounts and installations, and does not reveal whose it is', async () => {
     const [one, two] = [await createTestApp(), await createTestApp()];
     const key = identityAccountKey(one.sealer, '7');
     expect(identityAccountKey(one.sealer, '7')).toBe(key);

@@ -3,8 +3,9 @@ import type { Sealer } from '#server/secrets/sealer.ts';
 import { identityAccountKey } from './identity-account-key.ts';
 
 /**
- * Ends everything that an account holds at the embedded identity service, for a password that is no longer good: every
- * browser's session but the one named in `except`, sign-ins under way, and what other programs were granted.
+ * Ends everything that an account holds at the embedded identity service when its password is no longer
+ * valid: every browser's session except the one named in `except`, sign-ins in progress, and grants to other
+ * programs.
  */
 export async function endAccountSessions(
   trx: Trx,

@@ -3,7 +3,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { endOldestSessions } from './end-oldest-sessions.ts';
 
-it('signs the browser out that was unused longest when a person has one too many', async () => {
+it('signs out the least recently used browser when a person has one too many', async () => {
   const app = await createTestApp({ environment: { LIMIT_SESSIONS_OF_PERSON: '2' } });
   const signIn = async (subject: string) => {
     app.clock.advance(1000);

@@ -1,6 +1,6 @@
 import type { Executor } from '#db/client.ts';
 
-/** Ends the sessions of a person that were unused longest, so that no more than `sessionsMax` are left. */
+/** Ends the least recently used sessions of a person, so that no more than `sessionsMax` are left. */
 export async function endOldestSessions(
   executor: Executor,
   userId: string,

@@ -49,7 +49,7 @@ describe('a sign-out at the issuer', () => {
     expect(await alive()).toEqual(['phone', 'bob', 'stranger']);
   });
 
-  it('of a person ends all of that person’s sessions, and nobody’s of another issuer', async () => {
+  it('of a person ends all of that person’s sessions, and none of another issuer', async () => {
     const { app, context, alive } = await prepare();
     expect(
       await endSessionsOfIdentity(context, { issuer: ISSUER, subject: '1', identitySession: null }),
@@ -59,7 +59,7 @@ describe('a sign-out at the issuer', () => {
     expect(rows.filter((row) => row.action === 'session.end_by_issuer')).toHaveLength(2);
   });
 
-  it('that names a person and the browser of another ends nothing', async () => {
+  it('that names a person and another person’s browser ends nothing', async () => {
     const { context, alive } = await prepare();
     expect(await endSessionsOfIdentity(context, { issuer: ISSUER, subject: '2', identitySession: 'a' })).toBe(
       0,

@@ -3,14 +3,17 @@ import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** Who was signed out at an issuer: one browser's session there, all of a person's, or both named. */
+/** Who was signed out at an issuer: one browser's session there, all of a person's, or both. */
 export interface SignedOutIdentity {
   issuer: string;
   subject: string | null;
   identitySession: string | null;
 }
 
-/** Ends the sessions of whoever was signed out at the issuer and returns how many. Nobody of other issuers is touched. */
+/**
+ * Ends the sessions of the person who was signed out at the issuer and returns how many. People of other
+ * issuers are not affected.
+ */
 export async function endSessionsOfIdentity(
   context: RequestContext,
   { issuer, subject, identitySession }: SignedOutIdentity,

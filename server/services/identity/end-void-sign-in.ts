@@ -4,8 +4,9 @@ import { endSessions } from './end-sessions-of-identity.ts';
 import { forgetSignInGrant, hasSignInGrant } from './sign-in-grants.ts';
 
 /**
- * Ends every session of a person whose grant the issuer calls void, so that the person signs in again, and returns how many.
- * Ends none when a newer grant has come in meanwhile. `mark` is the void grant's, or null for somebody who has none.
+ * Ends every session of a person whose grant the issuer declared void, so that the person signs in again, and
+ * returns how many. Ends none when a newer grant has arrived meanwhile. `mark` is the void grant's, or null
+ * for a person without one.
  */
 export async function endVoidSignIn(
   context: RequestContext,

@@ -3,8 +3,8 @@ import { type AccountRow, findUserBySubject } from './queries.ts';
 import { EMBEDDED_ISSUER, isLanguage, type Language } from './rules.ts';
 
 /**
- * Returns the language to write to an account's owner in: the one chosen in the console, else the one of the registration,
- * else the one given.
+ * Returns the language for messages to an account's owner: the one chosen in the console, otherwise the one
+ * of the registration, otherwise the given one.
  */
 export async function findAccountLanguage(
   executor: Executor,

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 
-/** What the embedded provider knows another program by. */
+/** What the embedded provider knows about another program. */
 export interface RegisteredClient {
   clientId: string;
   clientSecret: string;
@@ -8,7 +8,10 @@ export interface RegisteredClient {
   redirectUris: string[];
 }
 
-/** Returns the program registered under a client id with its opened secret, or null. Only for the provider itself. */
+/**
+ * Returns the program registered under a client id with its opened secret, or null. Only for the provider
+ * itself.
+ */
 export async function findIdentityClient(
   { db, sealer }: Pick<App, 'db' | 'sealer'>,
   clientId: string,

@@ -44,8 +44,8 @@ async function prepare() {
   return { app, ada, follow, user, organizations };
 }
 
-describe('what an issuer says of a person in use', () => {
-  it('changes what it mentions of the profile, the memberships, and when they were last known', async () => {
+describe('what an issuer says about a signed-in person', () => {
+  it('changes the mentioned profile fields, the memberships, and when they were last known', async () => {
     const { app, follow, user, organizations } = await prepare();
     await follow({ profile: { full_name: 'Countess Lovelace' }, organizations: [RIVERS] });
     expect(await user()).toMatchObject({
@@ -57,7 +57,7 @@ describe('what an issuer says of a person in use', () => {
     expect(await organizations()).toEqual(['Rivers']);
   });
 
-  it('is dropped when a later answer is there already', async () => {
+  it('is dropped when a later answer is already there', async () => {
     const { app, follow, user, organizations } = await prepare();
     const askedAt = app.clock.now();
     app.clock.advance(1);
@@ -67,14 +67,14 @@ describe('what an issuer says of a person in use', () => {
     expect(await user()).toMatchObject({ login: 'ada', memberships_synced_at: app.clock.now() });
   });
 
-  it('of somebody who is gone is nothing', async () => {
+  it('about a deleted person has no effect', async () => {
     const { app, follow } = await prepare();
     await follow({ userId: 'nobody', organizations: [RIVERS] });
     const rows = await app.db.selectFrom('organizations').select('id').where('issuer', '=', ISSUER).execute();
     expect(rows).toEqual([]);
   });
 
-  it('told twice at once is recorded once', async () => {
+  it('reported twice at the same time is recorded once', async () => {
     const { app, follow, organizations } = await prepare();
     await Promise.all([1, 2, 3].map(() => follow({ organizations: [RIVERS] })));
     expect(await organizations()).toEqual(['Rivers']);

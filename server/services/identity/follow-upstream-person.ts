@@ -8,23 +8,23 @@ import type { SignedInIdentity } from './sign-in-user.ts';
 
 export interface UpstreamPersonChange {
   userId: string;
-  /** What is absent stays. */
+  /** Absent fields do not change. */
   profile: Partial<Omit<SignedInIdentity, 'issuer' | 'subject'>>;
   organizations: readonly UpstreamOrganization[];
-  /** When the issuer was asked: a sign-in since then knows better. */
+  /** When the issuer was asked: a later sign-in knows better. */
   askedAt: number;
 }
 
 /**
- * Brings a person's profile and memberships to what the external issuer says. Does nothing when newer knowledge has come
- * in since the issuer was asked.
+ * Updates a person's profile and memberships to what the external issuer says. Does nothing when newer data
+ * has arrived since the issuer was asked.
  */
 export async function followUpstreamPerson(
   context: RequestContext,
   { userId, profile, organizations, askedAt }: UpstreamPersonChange,
 ): Promise<void> {
   await inTransaction(context.app.db, async (trx) => {
-    // This write locks the person: a sign-in at the same moment waits, or has been before and counts.
+    // This write locks the person: a concurrent sign-in waits, or was earlier and counts.
     const user = await trx
       .updateTable('users')
       .set({ ...profile, memberships_synced_at: askedAt })

@@ -5,7 +5,7 @@ import type { Account } from './schema.ts';
 
 /**
  * Returns the signed-in person's account at the embedded identity service.
- * @throws not_found when the person signed in somewhere else
+ * @throws not_found when the person signed in elsewhere
  */
 export async function getAccount(context: RequestContext): Promise<Account> {
   return toAccount(await requireOwnAccount(context));

@@ -4,7 +4,10 @@ import { AppError } from '#server/errors.ts';
 import { findMailLink } from './mail-links.ts';
 import { mailLinkInput } from './schema.ts';
 
-/** Returns whose password a link resets, without using it up. @throws mail_link_invalid when it does not, any more */
+/**
+ * Returns whose password a link resets, without using it up.
+ * @throws mail_link_invalid when it does not, or no longer does
+ */
 export async function getResetLink(
   { app }: RequestContext,
   input: z.input<typeof mailLinkInput>,

@@ -4,7 +4,10 @@ import { requireOwnAccount } from './require-own-account.ts';
 import type { SecondFactor } from './schema.ts';
 import { hasSecondFactor } from './second-factor.ts';
 
-/** Returns whether two-step sign-in is on for the signed-in person's account. @throws not_found, unauthenticated */
+/**
+ * Returns whether two-step sign-in is on for the signed-in person's account.
+ * @throws not_found, unauthenticated
+ */
 export async function getSecondFactor(context: RequestContext): Promise<SecondFactor> {
   const { number } = await requireOwnAccount(context);
   const { db } = context.app;

@@ -27,7 +27,7 @@ async function auditOf(app: App, clientId: string) {
 }
 
 describe('a program that signs people in with our accounts', () => {
-  it('gets a secret once, which is kept only sealed', async () => {
+  it('gets a secret once, which is stored only sealed', async () => {
     const app = await createTestApp();
     const context = operatorContext(app);
     const input = {
@@ -74,7 +74,7 @@ describe('a program that signs people in with our accounts', () => {
     await expect(deleteIdentityClient(context, input)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is deleted once, also by two at the same moment', async () => {
+  it('is deleted once, also by two operators at the same time', async () => {
     const app = await createTestApp();
     const context = operatorContext(app);
     const { client } = await createIdentityClient(context, { name: 'one', redirect_uris: [callback] });
@@ -119,7 +119,7 @@ describe('a program that signs people in with our accounts', () => {
     }
   });
 
-  it('is made nowhere but where there are accounts', async () => {
+  it('cannot be created when there are no local accounts', async () => {
     const environment = { OIDC_ISSUER: 'https://code.example.ca', OIDC_CLIENT_ID: 'portage' };
     const context = operatorContext(await createTestApp({ environment }));
     const attempt = createIdentityClient(context, { name: 'x', redirect_uris: [callback] });
@@ -129,7 +129,7 @@ describe('a program that signs people in with our accounts', () => {
     });
   });
 
-  it('is an operator’s business alone, and one who only looks changes nothing', async () => {
+  it('can be managed only by operators, and one with read access changes nothing', async () => {
     const app = await createTestApp();
     const { client } = await createIdentityClient(operatorContext(app), {
       name: 'x',

@@ -2,7 +2,10 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { IdentityClient } from './schema.ts';
 
-/** Returns the programs that sign people in with the embedded identity service, the oldest first. @throws operator_required */
+/**
+ * Returns the programs that sign people in with the embedded identity service, oldest first.
+ * @throws operator_required
+ */
 export async function listIdentityClients(context: RequestContext): Promise<IdentityClient[]> {
   requireOperator(context, 'read');
   const rows = await context.app.db

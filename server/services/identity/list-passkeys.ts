@@ -5,7 +5,10 @@ import { requireOwnAccount } from './require-own-account.ts';
 import type { passkeysSchema } from './schema.ts';
 import { hasSecondFactor } from './second-factor.ts';
 
-/** Returns the signed-in person's passkeys, and whether changing them takes a code. @throws not_found, unauthenticated */
+/**
+ * Returns the signed-in person's passkeys, and whether changing them requires a code.
+ * @throws not_found, unauthenticated
+ */
 export async function listPasskeys(context: RequestContext): Promise<z.infer<typeof passkeysSchema>> {
   const { db } = context.app;
   const { number } = await requireOwnAccount(context);

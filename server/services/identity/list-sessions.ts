@@ -2,7 +2,7 @@ import { type RequestContext, requirePerson } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Session } from './schema.ts';
 
-/** Returns the signed-in person's live sessions: this one first, then the last used ones. */
+/** Returns the signed-in person's active sessions: the current one first, then by last use. */
 export async function listSessions(context: RequestContext): Promise<Session[]> {
   const person = requirePerson(context);
   const now = context.app.clock.now();

@@ -20,7 +20,8 @@ export interface MailLink {
 }
 
 /**
- * Makes a link to an account's address and voids the older ones of the same purpose. Only its hash is stored.
+ * Creates a link to an account's address and invalidates older ones of the same purpose. Only its hash is
+ * stored.
  */
 export async function createMailLink(
   trx: Trx,
@@ -47,7 +48,7 @@ export async function createMailLink(
   return { link: `${app.config.publicUrl}/identity/${path}/${token}`, expiresAt: now + lastsMs };
 }
 
-/** Makes an account's links lead nowhere: those of one purpose, or all. */
+/** Invalidates an account's links: those of one purpose, or all. */
 export async function voidMailLinks(trx: Trx, accountNumber: number, purpose?: Purpose): Promise<void> {
   let links = trx.deleteFrom('identity_mail_links').where('account_number', '=', accountNumber);
   if (purpose !== undefined) links = links.where('purpose', '=', purpose);
@@ -55,8 +56,8 @@ export async function voidMailLinks(trx: Trx, accountNumber: number, purpose?: P
 }
 
 /**
- * Returns the account that a link belongs to and the link itself, or null when it is unknown, has expired, or was sent to
- * an address that the account has no longer. Whether it was used is for the caller to see.
+ * Returns the account of a link and the link itself, or null when it is unknown, has expired, or was sent to
+ * an address that the account no longer has. The caller must check whether it was used.
  */
 export async function findMailLink(
   executor: Executor,
@@ -77,7 +78,7 @@ export async function findMailLink(
   return { account, link };
 }
 
-/** Uses a link up. Of two requests with the same link one gets true. */
+/** Uses up a link. Of two requests with the same link, one gets true. */
 export async function useUpMailLink(trx: Trx, app: App, tokenHash: string): Promise<boolean> {
   const now = app.clock.now();
   const used = await trx

@@ -1,11 +1,11 @@
 const MINUTE_MS = 60_000;
 
-/** How old memberships of an external issuer may be when somebody acts by them. */
+/** How old memberships of an external issuer may be when a person acts with them. */
 export const STALE_MS = 15 * MINUTE_MS;
-/** After an attempt that brought nothing, the next one. */
+/** The pause after a failed attempt. */
 export const RETRY_MS = MINUTE_MS;
 
-/** When a person's memberships were last known, and last asked for. */
+/** When a person's memberships were last known, and last requested. */
 export interface MembershipTimes {
   syncedAt: number | null;
   attemptedAt: number | null;

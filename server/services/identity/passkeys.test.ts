@@ -34,7 +34,7 @@ async function prepare() {
   return { app, ...(await personOf(app, 'ada')) };
 }
 
-/** Somebody with a passkey. */
+/** A person with a passkey. */
 async function prepareWithPasskey() {
   const world = await prepare();
   const device = softAuthenticator(ORIGIN);
@@ -48,7 +48,7 @@ async function prepareWithPasskey() {
 }
 
 describe('a passkey', () => {
-  it('signs its owner in, again and again, and says when it last did', async () => {
+  it('signs its owner in repeatedly, and says when it was last used', async () => {
     const { app, context, subject, signIn } = await prepareWithPasskey();
     const added = (await listPasskeys(context)).passkeys[0];
     expect(added).toMatchObject({ name: 'Laptop', last_used_at: null });
@@ -65,7 +65,7 @@ describe('a passkey', () => {
     expect(mails.filter(({ recipient }) => recipient === 'ada@example.ca').length).toBeGreaterThan(0);
   });
 
-  it('is added only by who knows the password, and the code where there is one', async () => {
+  it('can be added only with the password, and the code if there is one', async () => {
     const { app, context } = await prepare();
     await expect(beginPasskey(context, { current_password: 'wrong' })).rejects.toMatchObject({
       code: 'current_password_wrong',
@@ -80,7 +80,7 @@ describe('a passkey', () => {
     await beginPasskey(context, { current_password, code: code(0) });
   });
 
-  it('is refused when another page made it, for another account, too late, or without a look at its holder', async () => {
+  it('is refused when another page created it, for another account, too late, or without user verification', async () => {
     const { app, context } = await prepare();
     const { options } = await beginPasskey(context, { current_password });
     const add = (answer: Parameters<typeof addPasskey>[1]['answer'], who = context) =>
@@ -105,7 +105,7 @@ describe('a passkey', () => {
     expect((await listPasskeys(context)).passkeys).toEqual([]);
   });
 
-  it('with a certificate is refused before the addresses in it are asked', async () => {
+  it('with a certificate is refused before the addresses in it are called', async () => {
     const { context } = await prepare();
     const { options } = await beginPasskey(context, { current_password });
     const answers = ['packed', 'fido-u2f', 'tpm', 'apple', 'android-key'].map((format) =>
@@ -116,7 +116,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('is kept once, and an account keeps ten, however many are added at once', async () => {
+  it('is stored once, and an account keeps ten, however many are added at once', async () => {
     const { context, device, begin } = await prepareWithPasskey();
     const add = (from: typeof device, options: Record<string, unknown>) =>
       addPasskey(context, { name: 'Key', answer: from.make(options) });
@@ -130,7 +130,7 @@ describe('a passkey', () => {
     await expect(begin()).rejects.toMatchObject({ code: 'passkey_limit' });
   });
 
-  it('signs nobody in for another page, another sign-in, or without a look at its holder', async () => {
+  it('signs no one in for another page, another sign-in, or without user verification', async () => {
     const { anonymous, device, signIn } = await prepareWithPasskey();
     await expect(signIn({ origin: 'https://evil.example' })).rejects.toMatchObject(REFUSED);
     await expect(signIn({ isUserVerified: false })).rejects.toMatchObject(REFUSED);
@@ -146,7 +146,7 @@ describe('a passkey', () => {
     await expect(signInWithPasskey(anonymous, 'one', { answer: other })).rejects.toMatchObject(REFUSED);
   });
 
-  it('that counts is refused when a copy of it was used', async () => {
+  it('with a counter is refused when a copy of it was used', async () => {
     const { device, signIn, subject } = await prepareWithPasskey();
     device.count(5);
     expect(await signIn()).toEqual({ subject });
@@ -156,7 +156,7 @@ describe('a passkey', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('signs in no longer once it is removed, which takes the password', async () => {
+  it('no longer signs in once it is removed, which requires the password', async () => {
     const { app, context, device, signIn } = await prepareWithPasskey();
     const { id } = device;
     await expect(removePasskey(context, { id, current_password: 'wrong' })).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('a passkey', () => {
     await expect(signIn()).rejects.toMatchObject(REFUSED);
   });
 
-  it('of somebody who was blocked signs in no more', async () => {
+  it('of a blocked person no longer signs in', async () => {
     const { app, subject, signIn } = await prepareWithPasskey();
     const blocked = { blocked_at: app.clock.now(), blocked_reason: 'abuse' };
     await app.db
@@ -181,7 +181,7 @@ describe('a passkey', () => {
     await expect(signIn()).rejects.toMatchObject({ code: 'account_blocked' });
   });
 
-  it('cannot be made where browsers allow none', async () => {
+  it('cannot be created when browsers do not allow it', async () => {
     const app = await createTestApp({ environment: { ...SETTINGS, PUBLIC_URL: 'https://192.0.2.1' } });
     const { context, anonymous } = await personOf(app, 'ada');
     const impossible = { code: 'passkeys_impossible' };

@@ -9,10 +9,13 @@ import type { Passkey } from './schema.ts';
 
 /** Enough for every device of a person. */
 export const PASSKEYS_MAX = 10;
-/** As long as an interaction of the identity service: a browser suggests passkeys for as long as its page is open. */
+/**
+ * As long as an interaction of the identity service: a browser suggests passkeys for as long as its page is
+ * open.
+ */
 const CHALLENGE_MS = 3_600_000;
 
-/** Ed25519, ES256 and RS256 as COSE numbers them; others are an experiment in Node. */
+/** The COSE numbers of Ed25519, ES256 and RS256; others are experimental in Node. */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257];
 
 export type PasskeyRow = Selectable<IdentityPasskeysTable>;
@@ -38,7 +41,10 @@ export function toPasskey(row: PasskeyRow): Passkey {
   };
 }
 
-/** Who asks for passkeys (WebAuthn's relying party): they belong to this host name. @throws passkeys_impossible */
+/**
+ * The party that requests passkeys (WebAuthn's relying party): they belong to this hostname.
+ * @throws passkeys_impossible
+ */
 export function relyingPartyOf({ publicUrl }: App['config']): { id: string; origin: string } {
   const { origin, hostname, protocol } = new URL(publicUrl);
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
@@ -47,7 +53,7 @@ export function relyingPartyOf({ publicUrl }: App['config']): { id: string; orig
   return { id: hostname, origin };
 }
 
-/** Whether browsers let passkeys be used at this installation's address. */
+/** Whether browsers allow passkeys at this installation's address. */
 export function canUsePasskeys(config: App['config']): boolean {
   try {
     relyingPartyOf(config);
@@ -57,12 +63,15 @@ export function canUsePasskeys(config: App['config']): boolean {
   }
 }
 
-/** Returns a challenge that nothing has to be kept for: it says itself, sealed, what it is for and until when. */
+/** Returns a stateless challenge: it contains, sealed, its purpose and expiry. */
 export function newChallenge({ sealer, clock }: App, purpose: string): string {
   return sealer.seal(String(clock.now() + CHALLENGE_MS), placeOf(purpose));
 }
 
-/** Whether a challenge, in base64url as browsers return it, was made here for this purpose and is not too old. */
+/**
+ * Whether a challenge, in base64url as browsers return it, was created here for this purpose and has not
+ * expired.
+ */
 export function isOurChallenge({ sealer, clock }: App, purpose: string, challenge: string): boolean {
   try {
     const sealed = Buffer.from(challenge, 'base64url').toString();

@@ -5,7 +5,7 @@ import { hashPassword, verifyPassword } from './password-hash.ts';
 const HERE = '192.0.2.7';
 
 describe('a password', () => {
-  it('is kept as argon2id with 19 MiB, two passes and a salt of its own', async () => {
+  it('is stored as argon2id with 19 MiB, two passes and its own salt', async () => {
     const [first, second] = await Promise.all([
       hashPassword('correct horse', HERE),
       hashPassword('correct horse', HERE),
@@ -42,7 +42,7 @@ describe('a password', () => {
     expect(await verifyPassword('wrong horse', stored, HERE)).toBe(false);
   });
 
-  it('of nobody never opens', async () => {
+  it('of an unknown account never opens', async () => {
     expect(await verifyPassword('correct horse', null, HERE)).toBe(false);
     expect(await verifyPassword('correct horse', 'not a hash', HERE)).toBe(false);
   });
@@ -56,7 +56,7 @@ describe('a password', () => {
     expect(answers).toEqual(guesses.map((guess) => guess === 'correct horse'));
   });
 
-  it('beyond what may wait is refused with a time to come back', async () => {
+  it('is refused with a time to come back when too many are waiting', async () => {
     const work = Array.from({ length: 110 }, () => verifyPassword('x', null, HERE));
     const results = await Promise.allSettled(work);
     const refused = results.filter((result) => result.status === 'rejected');
@@ -65,7 +65,7 @@ describe('a password', () => {
     expect(await verifyPassword('x', null, HERE)).toBe(false);
   });
 
-  it('is checked for others while one address asks for more than can wait', async () => {
+  it('is checked for others while one address requests more than can wait', async () => {
     const flood = Array.from({ length: 110 }, () => verifyPassword('x', null, HERE));
     const others = ['192.0.2.8', '192.0.2.9'].map((address) => verifyPassword('x', null, address));
     const left: string[] = [];

@@ -7,11 +7,13 @@ const PASSES = 2;
 const LANES = 1;
 const TAG_BYTES = 32;
 
-// One for the process, not for each app: memory and cores belong to the process. Two at a time leave threads for files.
+// One for the process, not for each app: memory and cores belong to the process. Two at a time leave threads
+// for files.
 const queue = new FairQueue({ atOnceMax: 2, waitingMax: 100 });
 
 /**
- * Returns the argon2id hash of a password in the PHC string format. Askers, named by their addresses, take turns.
+ * Returns the argon2id hash of a password in the PHC string format. Clients, identified by their addresses,
+ * take turns.
  * @throws too_many_requests when too many wait
  */
 export async function hashPassword(password: string, asker: string): Promise<string> {
@@ -22,8 +24,8 @@ export async function hashPassword(password: string, asker: string): Promise<str
 }
 
 /**
- * Whether a password matches a stored hash. Without a hash (an unknown e-mail address) the answer is false after the same
- * work, so that the time tells nothing. Askers, named by their addresses, take turns.
+ * Whether a password matches a stored hash. Without a hash (an unknown email address) the answer is false
+ * after the same work, so that timing reveals nothing. Clients, identified by their addresses, take turns.
  * @throws too_many_requests when too many wait
  */
 export async function verifyPassword(

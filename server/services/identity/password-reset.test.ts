@@ -51,7 +51,7 @@ async function prepare(environment: Record<string, string> = MAIL) {
   return { app, anonymous, ada, subject, opens };
 }
 
-/** Returns what was written so far, oldest first. */
+/** Returns the messages written so far, oldest first. */
 async function mailsOf(app: TestApp) {
   const rows = await app.db.selectFrom('outgoing_mails').selectAll().orderBy('id').execute();
   return rows
@@ -75,7 +75,7 @@ const actionsOf = async (app: TestApp) =>
   );
 
 describe('a forgotten password', () => {
-  it('is replaced by the link in the mail, everybody is signed out, and the owner is told', async () => {
+  it('is replaced by the link in the mail, all sessions end, and the owner is notified', async () => {
     const { app, anonymous, ada, subject, opens } = await prepare();
     const provider = createProviderAdapter(app, 'Session');
     await provider.upsert('never finished', { accountId: subject, uid: 'u' }, 3600);
@@ -106,7 +106,7 @@ describe('a forgotten password', () => {
     );
   });
 
-  it('is replaced once by a link, also when it is used twice at once', async () => {
+  it('is replaced once by a link, also when it is used twice at the same time', async () => {
     const { app, anonymous, opens } = await prepare();
     const token = await requestToken({ ...anonymous, app });
     const passwords = [NEW_PASSWORD, 'yet another good horse'];
@@ -124,7 +124,7 @@ describe('a forgotten password', () => {
     await expect(getResetLink(anonymous, { token })).rejects.toMatchObject({ code: 'mail_link_invalid' });
   });
 
-  it('stays when the link is unknown, an hour old, older than a new one, or was sent to an address of before', async () => {
+  it('stays when the link is unknown, an hour old, older than a new one, or was sent to a previous address', async () => {
     const { app, anonymous, ada, opens } = await prepare();
     const refused = async (token: string) => {
       const reset = resetPassword(anonymous, { token, password: NEW_PASSWORD });
@@ -152,7 +152,7 @@ describe('a forgotten password', () => {
     expect(await app.db.selectFrom('identity_mail_links').selectAll().execute()).toEqual([]);
   });
 
-  it('is not replaced by one that may not be used, and the link is not used up by trying', async () => {
+  it('is not replaced by an invalid one, and the attempt does not use up the link', async () => {
     const { app, anonymous, opens } = await prepare();
     const token = await requestToken({ ...anonymous, app });
     for (const password of ['short', 'password123', 'ADA@example.ca', 'x'.repeat(201)]) {
@@ -166,7 +166,7 @@ describe('a forgotten password', () => {
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });
 
-  it('leaves the same rows behind for an address without an account, and a message for nobody', async () => {
+  it('leaves the same rows behind for an address without an account, and a message without a recipient', async () => {
     const { app, anonymous } = await prepare();
     const traces = async (email: string) => {
       const count = async () => ({
@@ -193,7 +193,7 @@ describe('a forgotten password', () => {
     );
   });
 
-  it('is answered alike however often it is asked for, and five links an hour go to one account', async () => {
+  it('gets the same answer however often it is requested, and one account gets five links an hour', async () => {
     const { app, anonymous, opens } = await prepare();
     for (const email of ['ada@example.ca', 'nobody@example.ca']) {
       for (let count = 0; count < 9; count += 1) {
@@ -203,12 +203,12 @@ describe('a forgotten password', () => {
     }
     const mails = await mailsOf(app);
     expect(mails).toHaveLength(5);
-    // Whatever strangers asked for: the newest link in the mailbox works.
+    // Whatever strangers requested: the newest link in the mailbox works.
     await resetPassword(anonymous, { token: tokenOf(mails.at(-1)?.text ?? ''), password: NEW_PASSWORD });
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });
 
-  it('is refused to an address that asks for many', async () => {
+  it('is refused to an address that requests many', async () => {
     const { app, anonymous } = await prepare();
     app.rateLimits = createRateLimits({ mail_link_address: { points: 2, seconds: 3600 } });
     for (const email of ['a@example.ca', 'b@example.ca']) await requestPasswordReset(anonymous, { email });
@@ -216,7 +216,7 @@ describe('a forgotten password', () => {
     await expect(third).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('is sent for at a browser that knows the account, whatever strangers asked for', async () => {
+  it('can be requested from a browser that knows the account, whatever strangers requested', async () => {
     const { app, anonymous, subject } = await prepare();
     const email = 'ada@example.ca';
     for (let count = 0; count < 31; count += 1) {
@@ -231,7 +231,7 @@ describe('a forgotten password', () => {
     await expect(sixth).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('is written about in the language chosen in the console, else of the registration, else of the page', async () => {
+  it('is written in the language chosen in the console, otherwise of the registration, otherwise of the page', async () => {
     const { app, anonymous, ada } = await prepare();
     await requestPasswordReset(anonymous, { email: 'ada@example.ca', language: 'fr-CA' });
     await app.db.updateTable('identity_accounts').set({ language: 'en-CA' }).execute();
@@ -244,8 +244,8 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('without e-mail', () => {
-  it('nobody can ask for a link, known or not', async () => {
+describe('without email', () => {
+  it('no one can request a link, known or not', async () => {
     const { anonymous } = await prepare({});
     for (const email of ['ada@example.ca', 'nobody@example.ca']) {
       const asked = requestPasswordReset(anonymous, { email });
@@ -253,7 +253,7 @@ describe('without e-mail', () => {
     }
   });
 
-  it('an operator hands one on, which works in the same way', async () => {
+  it('an operator passes one on, which works in the same way', async () => {
     const { app, anonymous, ada, opens } = await prepare({});
     const operator = (access: 'read' | 'manage'): RequestContext => ({
       ...anonymous,

@@ -49,7 +49,7 @@ export async function findAccountByLogin(executor: Executor, login: string): Pro
   return row ?? null;
 }
 
-/** Returns the account a subject of the embedded service names, or null for anything else. */
+/** Returns the account of a subject of the embedded service, or null for anything else. */
 export async function findAccountBySubject(executor: Executor, subject: string): Promise<AccountRow | null> {
   if (!/^\d{1,15}$/.test(subject)) return null;
   const row = await executor
@@ -72,8 +72,9 @@ export function toAccount(row: AccountRow): Account {
 }
 
 /**
- * Forgets browsers at the embedded identity service, so that they are asked for the password again, and ends what other
- * programs were granted through them: without its grant no token is good, not even one that is being renewed right now.
+ * Ends browsers' sessions at the embedded identity service, so that they have to enter the password again,
+ * and ends what other programs were granted through them: without its grant no token is valid, not even one
+ * that is being renewed right now.
  */
 export async function endIdentitySessions(trx: Trx, uids: readonly (string | null)[]): Promise<void> {
   const known = uids.filter((uid) => uid !== null);
@@ -96,7 +97,10 @@ export async function endIdentitySessions(trx: Trx, uids: readonly (string | nul
   await trx.deleteFrom('identity_payloads').where('uid', 'in', known).execute();
 }
 
-/** Returns the id under which the embedded provider's state is stored: what lets somebody in is kept only hashed. */
+/**
+ * Returns the id under which the embedded provider's state is stored: what grants access is stored only
+ * hashed.
+ */
 export function hashPayloadId(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }
@@ -115,7 +119,7 @@ export async function findUserBySubject(
   return row ?? null;
 }
 
-/** Returns the id of the workspace that belongs to the person alone, or null before the first sign-in. */
+/** Returns the id of the person's own workspace, or null before the first sign-in. */
 export async function findPersonalOrganizationId(executor: Executor, userId: string): Promise<string | null> {
   const row = await executor
     .selectFrom('memberships')

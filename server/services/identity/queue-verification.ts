@@ -6,7 +6,10 @@ import { composeVerification } from './compose-account-mails.ts';
 import { createMailLink } from './mail-links.ts';
 import type { Language } from './rules.ts';
 
-/** Sends the link that verifies an account's address, in the transaction that gave it the address. Nothing without e-mail. */
+/**
+ * Sends the link that verifies an account's address, in the transaction that set the address. Does nothing
+ * without email.
+ */
 export async function queueVerification(
   trx: Trx,
   app: App,
@@ -24,7 +27,10 @@ export async function queueVerification(
   });
 }
 
-/** Counts a link that an account asks for by its owner, again or for another address. @throws too_many_requests */
+/**
+ * Counts a verification link that an account's owner requests, again or for another address.
+ * @throws too_many_requests
+ */
 export async function countVerification({ app, address }: RequestContext, subject: string): Promise<void> {
   await app.rateLimits.consume('mail_link_address', addressKey(address));
   await app.rateLimits.consume('mail_link_account', `verify ${subject}`);

@@ -4,10 +4,10 @@ import type { Sealer } from '#server/secrets/sealer.ts';
 
 const CODES = 10;
 const LENGTH = 10;
-/** Without letters that are taken for others. */
+/** Without letters that are easily confused. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Gives an account ten new recovery codes (about 49 bits each) in the place of the old ones, and returns them. */
+/** Replaces an account's recovery codes with ten new ones (about 49 bits each), and returns them. */
 export async function replaceRecoveryCodes(trx: Trx, sealer: Sealer, account: number): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode);
   await deleteRecoveryCodes(trx, account);
@@ -22,7 +22,9 @@ export async function deleteRecoveryCodes(trx: Trx, account: number): Promise<vo
   await trx.deleteFrom('identity_recovery_codes').where('account_number', '=', account).execute();
 }
 
-/** Uses a code up; hyphens, spaces and case do not matter. Of two requests with the same code one gets true. */
+/**
+ * Uses up a code; hyphens, spaces and case do not matter. Of two requests with the same code, one gets true.
+ */
 export async function spendRecoveryCode(
   trx: Trx,
   sealer: Sealer,

@@ -18,7 +18,7 @@ function anonymous(app: App, address = '192.0.2.7'): RequestContext {
 }
 
 describe('registering', () => {
-  it('makes an account that the e-mail address opens in any case', async () => {
+  it('creates an account that the email address opens in any case', async () => {
     const app = await createTestApp();
     const { subject } = await registerAccount(anonymous(app), ADA);
     const opened = await authenticateAccount(anonymous(app), {
@@ -40,7 +40,7 @@ describe('registering', () => {
     expect(JSON.stringify(everything)).not.toContain(ADA.password);
   });
 
-  it('refuses an e-mail address or a user name that is taken, naming the field', async () => {
+  it('refuses an email address or a user name that is taken, naming the field', async () => {
     const app = await createTestApp();
     await registerAccount(anonymous(app), ADA);
     const sameEmail = registerAccount(anonymous(app), { ...ADA, login: 'other', email: 'ADA@example.ca' });
@@ -56,7 +56,7 @@ describe('registering', () => {
     expect(await app.db.selectFrom('identity_accounts').selectAll().execute()).toHaveLength(1);
   });
 
-  it('with one e-mail address twice at once makes one account', async () => {
+  it('with one email address twice at the same time creates one account', async () => {
     const app = await createTestApp();
     const attempts = await Promise.allSettled([
       registerAccount(anonymous(app), { ...ADA, login: 'ada-1' }),
@@ -76,7 +76,7 @@ describe('registering', () => {
     [{ login: 'ada/../root' }, 'login'],
     [{ full_name: '   ' }, 'full_name'],
     [{ full_name: 'x'.repeat(101) }, 'full_name'],
-  ])('refuses %j at the field %s', async (wrong, path) => {
+  ])('refuses %j in the field %s', async (wrong, path) => {
     const app = await createTestApp();
     const refused = registerAccount(anonymous(app), { ...ADA, ...wrong });
     const error = await refused.catch((thrown: unknown) => thrown);
@@ -95,7 +95,7 @@ describe('registering', () => {
 });
 
 describe('a password sign-in', () => {
-  it('answers a wrong password and an unknown address alike', async () => {
+  it('gives a wrong password and an unknown address the same answer', async () => {
     const app = await createTestApp();
     await registerAccount(anonymous(app), ADA);
     const wrong = { email: ADA.email, password: 'wrong horse battery' };
@@ -126,7 +126,7 @@ describe('a password sign-in', () => {
     await authenticateAccount(anonymous(app, '198.51.100.4'), right);
   });
 
-  it('counts guesses made at the same moment one by one', async () => {
+  it('counts concurrent guesses one by one', async () => {
     const app = await createTestApp();
     app.rateLimits = createRateLimits({ sign_in_account: { points: 3, seconds: 60 } });
     await registerAccount(anonymous(app), ADA);
@@ -140,7 +140,7 @@ describe('a password sign-in', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(5);
   });
 
-  it('that is right forgets the wrong ones before it', async () => {
+  it('that is correct resets the count of wrong ones', async () => {
     const app = await createTestApp();
     app.rateLimits = createRateLimits({ sign_in_account: { points: 3, seconds: 60 } });
     await registerAccount(anonymous(app), ADA);
@@ -151,7 +151,7 @@ describe('a password sign-in', () => {
     }
   });
 
-  it('passes at a browser that knows the account while strangers everywhere guess', async () => {
+  it('works in a browser that knows the account while strangers everywhere guess', async () => {
     const app = await createTestApp();
     const { subject } = await registerAccount(anonymous(app), ADA);
     const limits = createRateLimits({ sign_in_account_anywhere: { points: 5, seconds: 900 } });
@@ -168,11 +168,11 @@ describe('a password sign-in', () => {
     await expect(at({ id: 'b', subjects: ['999'] })).rejects.toMatchObject(refused);
     const own = { id: 'a', subjects: ['999', subject] };
     expect(await at(own)).toEqual({ subject });
-    // What strangers did is not forgotten by that.
+    // That does not reset the count of what strangers did.
     await expect(at(null)).rejects.toMatchObject(refused);
   });
 
-  it('is refused at a browser that knows the account after too many wrong ones there', async () => {
+  it('is refused in a browser that knows the account after too many wrong ones there', async () => {
     const app = await createTestApp();
     const { subject } = await registerAccount(anonymous(app), ADA);
     app.rateLimits = createRateLimits({

@@ -12,9 +12,10 @@ import { queueVerification } from './queue-verification.ts';
 import { registerAccountInput } from './schema.ts';
 
 /**
- * Makes an account at the embedded identity service and returns its subject. The person of the console comes into being
- * at the first sign-in. Where e-mail is sent, a link that verifies the address goes to it; an account that is let in by the
- * domain of its address can be used only after that. An invitation lets one account in.
+ * Creates an account at the embedded identity service and returns its subject. The person of the console is
+ * created at the first sign-in. When email is configured, a link that verifies the address is sent to it; an
+ * account that is admitted by the domain of its address can be used only after that. An invitation admits one
+ * account.
  * @throws registration_closed, account_email_taken, account_login_taken, invalid_input, too_many_requests
  */
 export async function registerAccount(
@@ -66,10 +67,10 @@ export async function registerAccount(
     if (!isUniqueViolation(error)) throw error;
     if (await findAccountByEmail(app.db, email)) {
       throw new AppError('account_email_taken', {}, [
-        { path: 'email', message: 'This address has an account already' },
+        { path: 'email', message: 'This address already has an account' },
       ]);
     }
-    // What is left of an invitation that has let somebody in, beside a name that is free.
+    // The invitation has already admitted a person, although the name is free.
     if (!(await findAccountByLogin(app.db, login))) throw new AppError('registration_closed');
     throw new AppError('account_login_taken', { login }, [
       { path: 'login', message: 'This user name is taken' },

@@ -6,7 +6,10 @@ import { requireOwner } from './require-owner.ts';
 import { removePasskeyInput } from './schema.ts';
 import { recordSecondFactor } from './second-factor.ts';
 
-/** Takes a passkey from the signed-in person's account. @throws as {@link requireOwner}; passkey_not_found */
+/**
+ * Removes a passkey from the signed-in person's account.
+ * @throws as {@link requireOwner}; passkey_not_found
+ */
 export async function removePasskey(
   context: RequestContext,
   input: z.input<typeof removePasskeyInput>,

@@ -14,10 +14,11 @@ import { findAccountByEmail } from './queries.ts';
 import { requestPasswordResetInput } from './schema.ts';
 
 /**
- * Sends a link by which a new password is chosen to the account with this e-mail address, if there is one. What is
- * answered, what is written and how long it takes do not tell whether there is. A new link voids the older ones. To one
- * account a few are sent an hour; whoever asks for more gets the same answer and the newest link stays good, so strangers
- * can neither keep the owner from a link nor fill a mailbox. A browser that knows the account has links of its own.
+ * Sends a link for choosing a new password to the account with this email address, if there is one. Neither
+ * the answer nor what is written nor the time it takes reveals whether there is. A new link invalidates the
+ * older ones. One account gets a few an hour; further requests get the same answer and the newest link stays
+ * valid, so that strangers can neither keep the owner from a link nor fill a mailbox. A browser that knows
+ * the account has its own quota.
  * @throws mail_not_configured, too_many_requests for one address or one browser that knows the account
  */
 export async function requestPasswordReset(
@@ -37,7 +38,7 @@ export async function requestPasswordReset(
     if (!(await app.rateLimits.isWithin('mail_link_account', key))) return;
   }
   await inTransaction(app.db, async (trx) => {
-    // From here on the same is done for nobody as for somebody, down to the rows.
+    // From here on the same is done with or without an account, down to the rows.
     const account = await findAccountByEmail(trx, email);
     const wordsIn = await findAccountLanguage(trx, account, language);
     const { link, expiresAt } = await createMailLink(trx, app, account ?? nobody(key), 'reset_password');
@@ -52,7 +53,7 @@ export async function requestPasswordReset(
   });
 }
 
-/** Stands for the account that an address does not have: numbers of accounts are above zero, so its links lead nowhere. */
+/** Stands for an account that does not exist: account numbers are above zero, so its links lead nowhere. */
 function nobody(key: string): { number: number; email: string } {
   return { number: -1 - Buffer.from(key, 'base64url').readUIntBE(0, 6), email: '' };
 }

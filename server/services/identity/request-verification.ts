@@ -9,9 +9,9 @@ import { EMBEDDED_ISSUER } from './rules.ts';
 import { requestVerificationInput } from './schema.ts';
 
 /**
- * Sends the link that verifies the signed-in person's address once more; the older one no longer works. Nothing is sent to
- * an address that is verified already.
- * @throws not_found when the person signed in somewhere else; mail_not_configured, too_many_requests
+ * Sends the link that verifies the signed-in person's address again; the older one no longer works. Nothing
+ * is sent to an address that is already verified.
+ * @throws not_found when the person signed in elsewhere; mail_not_configured, too_many_requests
  */
 export async function requestVerification(
   context: RequestContext,

@@ -4,7 +4,10 @@ import { addressKey } from '#server/limits/rate-limits.ts';
 import { verifyPassword } from './password-hash.ts';
 import type { AccountRow } from './queries.ts';
 
-/** Goes on when the password is the account's. Wrong ones are limited per account. @throws current_password_wrong, too_many_requests */
+/**
+ * Requires the account's password. Wrong ones are limited per account.
+ * @throws current_password_wrong, too_many_requests
+ */
 export async function requireCurrentPassword(
   { app, address }: RequestContext,
   account: AccountRow,

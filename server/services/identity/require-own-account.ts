@@ -3,7 +3,10 @@ import { AppError } from '#server/errors.ts';
 import { type AccountRow, findAccountBySubject, findUser } from './queries.ts';
 import { EMBEDDED_ISSUER } from './rules.ts';
 
-/** Returns the signed-in person's account here. @throws unauthenticated; not_found for who signed in somewhere else */
+/**
+ * Returns the signed-in person's account here.
+ * @throws unauthenticated; not_found for a person who signed in elsewhere
+ */
 export async function requireOwnAccount(context: RequestContext): Promise<AccountRow> {
   const { userId } = requirePerson(context);
   const { db } = context.app;

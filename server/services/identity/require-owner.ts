@@ -8,8 +8,8 @@ import { showOwnerInput } from './schema.ts';
 import { countCode, hasSecondFactor, spendAnyCode } from './second-factor.ts';
 
 /**
- * Returns the signed-in person's account once the password is right, and a code where two-step sign-in is on: before the
- * ways to sign in change.
+ * Returns the signed-in person's account if the password is correct, and a code if two-step sign-in is on:
+ * required before the ways to sign in change.
  * @throws unauthenticated, not_found, current_password_wrong, second_factor_code_wrong, too_many_requests
  */
 export async function requireOwner(

@@ -6,8 +6,8 @@ import type { AccountRow } from './queries.ts';
 import { queueVerification } from './queue-verification.ts';
 
 /**
- * Goes on for who has shown that the account is theirs and may use it. Whoever still has to confirm the address gets another
- * link.
+ * Requires that an authenticated account may be used. A person who still has to confirm the address gets
+ * another link.
  * @throws account_blocked, account_unverified
  */
 export async function requireUsableAccount(app: App, account: AccountRow): Promise<void> {

@@ -16,10 +16,11 @@ import { EMBEDDED_ISSUER, PASSWORD_PROBLEM_MESSAGE, passwordProblem } from './ru
 import { resetPasswordInput } from './schema.ts';
 
 /**
- * Gives the account of a link another password and returns its subject and the address to sign in with. The link is used up by that, and
- * every browser and program that is signed in as the person is signed out. The owner is told by e-mail.
- * @throws mail_link_invalid, also for the later of two at once; invalid_input for a password that may not be used;
- * too_many_requests
+ * Sets a new password for the account of a link and returns its subject and the address to sign in with. This
+ * uses up the link, and every browser and program that is signed in as the person is signed out. The owner is
+ * notified by email.
+ * @throws mail_link_invalid, also for the later of two concurrent requests; invalid_input for a password that
+ * may not be used; too_many_requests
  */
 export async function resetPassword(
   context: RequestContext,
@@ -41,10 +42,10 @@ export async function resetPassword(
     if (!(await useUpMailLink(trx, app, link.token_hash))) throw new AppError('mail_link_invalid');
     const changed = await trx
       .updateTable('identity_accounts')
-      // Whoever has the link reads the address, or has it from an operator.
+      // Having the link proves that the person reads the address, or got it from an operator.
       .set({ password_hash: passwordHash, awaits_verification: 0, updated_at: app.clock.now() })
       .where('number', '=', account.number)
-      // The address may have changed since the link was looked at; then the link is another one's.
+      // The address may have changed since the link was read; then it belongs to another address.
       .where('email_key', '=', account.email_key)
       .executeTakeFirst();
     if (changed.numUpdatedRows === 0n) throw new AppError('mail_link_invalid');

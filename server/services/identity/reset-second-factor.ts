@@ -7,8 +7,10 @@ import { resetSecondFactorInput } from './schema.ts';
 import { deleteSecondFactor, recordSecondFactor } from './second-factor.ts';
 
 /**
- * Switches two-step sign-in off for somebody who has lost app and recovery codes; the operator has made sure who asks.
- * @throws not_found when there is no such account here; second_factor_is_off, unauthenticated, operator_required
+ * Turns off two-step sign-in for a person who has lost the app and recovery codes; the operator has verified
+ * who asks.
+ * @throws not_found when there is no such account here; second_factor_is_off, unauthenticated,
+ * operator_required
  */
 export async function resetSecondFactor(
   context: RequestContext,

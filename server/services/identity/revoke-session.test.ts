@@ -30,7 +30,7 @@ async function prepare() {
 }
 
 describe('the list of sessions', () => {
-  it('shows the person’s own live ones, this one first, and nothing that signs in', async () => {
+  it('shows the person’s own active ones, the current one first, and nothing that grants access', async () => {
     const { app, ada, context } = await prepare();
     app.clock.advance(DAY);
     const other = await openSession(app, ada);
@@ -63,7 +63,7 @@ describe('the list of sessions', () => {
 });
 
 describe('revoking a session', () => {
-  it('ends it at once, records it, and leaves the others', async () => {
+  it('ends it immediately, records it, and leaves the others', async () => {
     const { app, ada, context } = await prepare();
     const other = await openSession(app, ada);
     await revokeSession(context, { session_id: other.actor.sessionId });
@@ -115,7 +115,7 @@ describe('revoking a session', () => {
     await expect(again).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('twice at once ends it once', async () => {
+  it('twice at the same time ends it once', async () => {
     const { app, ada, context } = await prepare();
     const other = await openSession(app, ada);
     const both = await Promise.allSettled(

@@ -7,9 +7,9 @@ import { endIdentitySessions } from './queries.ts';
 import { revokeSessionInput } from './schema.ts';
 
 /**
- * Ends one of the signed-in person's sessions at once, this one included (that is signing out). The same browser is
- * forgotten by the embedded identity service too, so that it cannot sign in again without the password.
- * @throws session_not_found for anything that is not the person's own live session
+ * Ends one of the signed-in person's sessions immediately, including the current one (which signs out). The
+ * embedded identity service forgets the same browser, so that it cannot sign in again without the password.
+ * @throws session_not_found for anything that is not the person's own active session
  */
 export async function revokeSession(
   context: RequestContext,

@@ -42,7 +42,7 @@ describe('a user name', () => {
     ['@example.ca', ''],
     ['.@example.ca', ''],
     [`${'a'.repeat(80)}@example.ca`, 'a'.repeat(39)],
-  ])('proposed for %s is %j', (email, login) => {
+  ])('suggested for %s is %j', (email, login) => {
     expect(suggestLogin(email)).toBe(login);
     if (login !== '') expect(loginProblem(login)).toBeNull();
   });

@@ -1,14 +1,14 @@
 /**
- * The issuer under which accounts of the embedded identity service are stored. It is a name and not an address, so that an
- * installation that moves to another PUBLIC_URL keeps its people.
+ * The issuer under which accounts of the embedded identity service are stored. It is a name and not an
+ * address, so that an installation that moves to another PUBLIC_URL keeps its people.
  */
 export const EMBEDDED_ISSUER = 'embedded';
 
-/** The languages of the console (spec/console.md, section 9). */
+/** The languages of the console. */
 export const LANGUAGES = ['en-CA', 'fr-CA'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Whether a stored or sent text names one of the console's languages. */
+/** Whether a text is one of the console's languages. */
 export function isLanguage(value: string | null): value is Language {
   return LANGUAGES.some((language) => language === value);
 }
@@ -19,7 +19,7 @@ export const PASSWORD_MAX_LENGTH = 200;
 export const LOGIN_MIN_LENGTH = 2;
 export const LOGIN_MAX_LENGTH = 39;
 
-/** The commonest passwords that are long enough to pass the length rule. */
+/** The most common passwords that are long enough to pass the length rule. */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   '0123456789',
   '1234567890',
@@ -75,7 +75,7 @@ export function passwordProblem(password: string, email: string): PasswordProble
   return null;
 }
 
-/** The English sentence of each problem, for the API; the console has its own words. */
+/** The English sentence of each problem, for the API; the console has its own text. */
 export const PASSWORD_PROBLEM_MESSAGE: Record<PasswordProblem, string> = {
   too_short: `Use at least ${PASSWORD_MIN_LENGTH} characters`,
   too_long: `Use at most ${PASSWORD_MAX_LENGTH} characters`,
@@ -83,7 +83,10 @@ export const PASSWORD_PROBLEM_MESSAGE: Record<PasswordProblem, string> = {
   common: 'This is one of the most common passwords; choose another',
 };
 
-/** Returns what is wrong with a user name (2 to 39 of a-z, 0-9 and hyphens inside), or null when it may be used. */
+/**
+ * Returns what is wrong with a user name (2 to 39 of a-z, 0-9 and hyphens inside), or null when it may be
+ * used.
+ */
 export function loginProblem(login: string): LoginProblem | null {
   if (login.length < LOGIN_MIN_LENGTH || login.length > LOGIN_MAX_LENGTH) return 'length';
   return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(login) ? null : 'characters';
@@ -94,7 +97,7 @@ export const LOGIN_PROBLEM_MESSAGE: Record<LoginProblem, string> = {
   characters: 'Use only a-z, 0-9 and hyphens, with a letter or digit at both ends',
 };
 
-/** Returns a user name made from an e-mail address, as a first proposal; it may be taken. */
+/** Returns a user name derived from an email address, as a first suggestion; it may be taken. */
 export function suggestLogin(email: string): string {
   const name = (email.split('@')[0] ?? '')
     .normalize('NFKD')

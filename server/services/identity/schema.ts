@@ -17,7 +17,7 @@ import {
 
 export const languageSchema = z.enum(LANGUAGES);
 
-/** The signed-in person (spec/console.md, section 3). */
+/** The signed-in person. */
 export const userSchema = z.object({
   id: idSchema,
   login: z.string(),
@@ -67,7 +67,7 @@ export const registerAccountInput = z
     login: loginSchema,
     email: emailSchema,
     password: z.string(),
-    /** In which the page was shown: messages are written in it until another one is chosen. */
+    /** The language of the page: messages are written in it until another one is chosen. */
     language: languageSchema.optional(),
   })
   .superRefine(({ password, email }, issues) => {
@@ -77,8 +77,8 @@ export const registerAccountInput = z
   });
 
 /**
- * What the profile page sends. A new e-mail address or password needs the current password; `new_password` absent keeps
- * the old one, `login` absent keeps the old name.
+ * What the profile page sends. A new email address or password needs the current password; without
+ * `new_password` the old one stays, without `login` the old name.
  */
 export const updateAccountInput = z
   .object({
@@ -117,7 +117,7 @@ export const requestPasswordResetInput = z.object({
 });
 export const requestVerificationInput = z.object({ language: languageSchema.default('en-CA') });
 
-/** What a link sent by e-mail ends with. */
+/** The token at the end of a link sent by email. */
 const mailTokenSchema = z.string().min(1).max(100);
 export const mailLinkInput = z.object({ token: mailTokenSchema });
 export const resetPasswordInput = z.object({
@@ -133,7 +133,7 @@ export const resetPasswordInput = z.object({
 export const mailLinkResultSchema = z.object({ email: z.string() });
 export const emptyResultSchema = z.object({});
 
-/** An account that an operator makes. Without a user name, one is made of the address. */
+/** An account that an operator creates. Without a user name, one is derived from the address. */
 export const createAccountInput = z.object({
   email: emailSchema,
   full_name: fullNameSchema,
@@ -152,7 +152,7 @@ export const createResetLinkInput = z.object({ email: emailSchema });
 export const resetLinkSchema = z.object({ link: z.string(), expires_at: instantSchema });
 export type ResetLink = z.infer<typeof resetLinkSchema>;
 
-/** Who may register: nobody, or only with an address at one of the domains when there are any. */
+/** Who may register: no one, or only people with an address at one of the domains, if there are any. */
 export const registrationTermsSchema = z.object({ is_possible: z.boolean(), domains: z.array(z.string()) });
 export type RegistrationTerms = z.infer<typeof registrationTermsSchema>;
 
@@ -168,7 +168,7 @@ export type Interaction = z.infer<typeof interactionSchema>;
 /** Where the browser goes next after a successful sign-in or registration. */
 export const interactionResultSchema = z.object({ redirect_to: z.string() });
 
-/** The same of a sign-in with a password; null while the code of the second step is missing. */
+/** The same for a sign-in with a password; null while the code of the second step is missing. */
 export const signInResultSchema = z.object({ redirect_to: z.string().nullable() });
 
 const secondFactorCodeSchema = z.string().trim().min(1).max(40);
@@ -176,7 +176,7 @@ const secondFactorCodeSchema = z.string().trim().min(1).max(40);
 /** A code of the authenticator app, or a recovery code. */
 export const secondFactorCodeInput = z.object({ code: secondFactorCodeSchema });
 
-/** The same of the second step, and how many recovery codes are left once one of them was used. */
+/** The same for the second step, and how many recovery codes are left if one of them was used. */
 export const secondStepResultSchema = z.object({
   redirect_to: z.string(),
   recovery_codes_left: z.number().nullable(),
@@ -187,11 +187,11 @@ export const secondFactorSchema = z.object({ is_on: z.boolean(), recovery_codes_
 export type SecondFactor = z.infer<typeof secondFactorSchema>;
 
 export const beginTotpInput = z.object({ current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH) });
-/** The base32 secret and the `otpauth:` link that hold the same, for an authenticator app. */
+/** The base32 secret and the equivalent `otpauth:` link, for an authenticator app. */
 export const totpSetupSchema = z.object({ secret: z.string(), link: z.string() });
 export type TotpSetup = z.infer<typeof totpSetupSchema>;
 
-/** What making new recovery codes and switching off ask for. */
+/** What is required to create new recovery codes or turn off two-step sign-in. */
 export const changeSecondFactorInput = z.object({
   current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH),
   code: secondFactorCodeSchema,
@@ -203,10 +203,13 @@ export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 
 export const resetSecondFactorInput = z.object({ email: emailSchema });
 
-/** What is asked for before anything that lets somebody sign in is added or taken away: the password, and a code where there is one. */
+/**
+ * What is required before a way to sign in is added or removed: the password, and a code if two-step sign-in
+ * is on.
+ */
 export const showOwnerInput = z.object({
   current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH),
-  /** Of two-step sign-in, where it is on. */
+  /** Of two-step sign-in, if it is on. */
   code: secondFactorCodeSchema.optional(),
 });
 
@@ -220,7 +223,7 @@ export const passkeySchema = z.object({
 export type Passkey = z.infer<typeof passkeySchema>;
 export const passkeysSchema = z.object({ passkeys: z.array(passkeySchema), is_code_needed: z.boolean() });
 
-/** Options of WebAuthn, as JSON for the browser; it checks them itself. */
+/** WebAuthn options as JSON for the browser, which validates them itself. */
 export const passkeyOptionsSchema = z.object({ options: z.record(z.string(), z.unknown()) });
 
 const base64url = (max: number) =>
@@ -237,7 +240,7 @@ const passkeyAnswerShape = {
   type: z.literal('public-key'),
 };
 
-/** What the browser made of {@link passkeyOptionsSchema} for a new passkey, and what it is to be called. */
+/** The browser's result of {@link passkeyOptionsSchema} for a new passkey, and its name. */
 export const addPasskeyInput = z.object({
   name: lineSchema.min(1).max(60),
   answer: z.object({
@@ -254,7 +257,7 @@ export const addPasskeyInput = z.object({
 });
 export const removePasskeyInput = showOwnerInput.extend({ id: credentialIdSchema });
 
-/** What the browser made of {@link passkeyOptionsSchema} for a sign-in. */
+/** The browser's result of {@link passkeyOptionsSchema} for a sign-in. */
 export const passkeySignInInput = z.object({
   answer: z.object({
     ...passkeyAnswerShape,
@@ -268,7 +271,7 @@ export const passkeySignInInput = z.object({
 });
 export const passkeySignInResultSchema = z.object({ redirect_to: z.string() });
 
-/** The same of a registration; null while the address has to be confirmed first. */
+/** The same for a registration; null while the address has to be confirmed first. */
 export const registrationResultSchema = z.object({ redirect_to: z.string().nullable() });
 
 /** Another program that signs people in with the embedded identity service, e.g. a second installation. */
@@ -288,7 +291,7 @@ const redirectUriSchema = z
     if (problem) issues.addIssue({ code: 'custom', message: REDIRECT_URI_PROBLEM_MESSAGE[problem] });
   });
 
-/** What a new client is made of: a name that people recognise and the addresses that codes are sent to. */
+/** The data of a new client: a name that people recognize and the addresses that codes are sent to. */
 export const createIdentityClientInput = z.object({
   name: lineSchema.min(1, 'Enter a name').max(100),
   redirect_uris: z

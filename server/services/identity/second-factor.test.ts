@@ -39,7 +39,7 @@ const actionsOf = async (app: TestApp) =>
   (await app.db.selectFrom('audit_events').select('action').orderBy('id').execute()).map((row) => row.action);
 
 describe('one-time codes', () => {
-  it('are those of RFC 6238', () => {
+  it('match RFC 6238', () => {
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     expect(totpCode(secret, totpStep(59_000))).toBe('287082');
     expect(totpCode(secret, totpStep(1_111_111_109_000))).toBe('081804');
@@ -48,7 +48,7 @@ describe('one-time codes', () => {
 });
 
 describe('two-step sign-in', () => {
-  it('asks for nothing before a code of the app has confirmed it', async () => {
+  it('requires nothing before a code of the app has confirmed it', async () => {
     const { ada, anonymous, subject } = await prepare();
     await expect(confirmTotp(ada, { code: '000000' })).rejects.toMatchObject({
       code: 'second_factor_is_off',
@@ -64,14 +64,14 @@ describe('two-step sign-in', () => {
     expect(await getSecondFactor(ada)).toEqual({ is_on: false, recovery_codes_left: 0 });
   });
 
-  it('takes a code once, of now and its neighbours, and stores no secret that can be read', async () => {
+  it('accepts a code once, of the current step and its neighbours, and stores no readable secret', async () => {
     const { app, ada, codeAt, finish, secret, recovery_codes } = await prepareOn();
     expect(await getSecondFactor(ada)).toEqual({ is_on: true, recovery_codes_left: 10 });
     await expect(finish(codeAt(-1))).rejects.toMatchObject({ code: 'second_factor_code_wrong' });
     await expect(finish(codeAt(2))).rejects.toMatchObject({ code: 'second_factor_code_wrong' });
     const both = await Promise.allSettled([finish(codeAt(1)), finish(codeAt(1))]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    // A code of a step before the newest that was accepted is an old one.
+    // A code of a step before the newest accepted one is outdated.
     await expect(finish(codeAt(0))).rejects.toMatchObject({ code: 'second_factor_code_wrong' });
     const stored = JSON.stringify([
       await app.db.selectFrom('identity_totp').selectAll().execute(),
@@ -82,7 +82,7 @@ describe('two-step sign-in', () => {
     await expect(beginTotp(ada, { current_password })).rejects.toMatchObject({ code: 'second_factor_is_on' });
   });
 
-  it('takes each recovery code once, however it is typed, and tells the owner', async () => {
+  it('accepts each recovery code once, however it is typed, and notifies the owner', async () => {
     const { app, finish, recovery_codes, ada } = await prepareOn();
     const [first = '', second = ''] = recovery_codes;
     await app.db.deleteFrom('outgoing_mails').execute();
@@ -102,7 +102,7 @@ describe('two-step sign-in', () => {
     ]);
   });
 
-  it('takes only so many wrong codes, after which a right one waits too', async () => {
+  it('accepts only so many wrong codes, after which a correct one has to wait too', async () => {
     const { finish, codeAt } = await prepareOn();
     for (let tries = 0; tries < 10; tries += 1) {
       await expect(finish('abcdef')).rejects.toMatchObject({ code: 'second_factor_code_wrong' });
@@ -110,7 +110,7 @@ describe('two-step sign-in', () => {
     await expect(finish(codeAt(1))).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('is begun again when the password is another one meanwhile', async () => {
+  it('starts over when the password has changed meanwhile', async () => {
     const { ada, finish, codeAt } = await prepareOn();
     const change = { current_password, new_password: 'a better horse battery', avatar_url: null };
     await updateAccount(ada, { ...PROFILE, ...change });
@@ -118,7 +118,7 @@ describe('two-step sign-in', () => {
     expect(await getSecondFactor(ada)).toMatchObject({ is_on: true });
   });
 
-  it('is switched off with password and code, and by an operator', async () => {
+  it('is turned off with password and code, and by an operator', async () => {
     const { app, ada, anonymous, subject, codeAt } = await prepareOn();
     const wrong = removeSecondFactor(ada, { current_password, code: '12' });
     await expect(wrong).rejects.toMatchObject({ code: 'second_factor_code_wrong' });

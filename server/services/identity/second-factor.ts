@@ -24,7 +24,7 @@ export async function findTotp(
   return row ?? null;
 }
 
-/** Whether a password alone does not sign in to the account. */
+/** Whether a password alone is not enough to sign in to the account. */
 export async function hasSecondFactor(executor: Executor, account: number): Promise<boolean> {
   return (await findTotp(executor, account))?.confirmed_at != null;
 }
@@ -34,7 +34,10 @@ export function totpPlace(account: number): string {
   return `identity-totp:${account}`;
 }
 
-/** Counts an attempt at a code before it is looked at; returns what a right one lets be forgotten. @throws too_many_requests */
+/**
+ * Counts an attempt at a code before it is checked; returns the counts that a correct one resets.
+ * @throws too_many_requests
+ */
 export async function countCode(
   { app, address }: RequestContext,
   account: number,
@@ -49,7 +52,10 @@ export async function countCode(
   };
 }
 
-/** Uses up a code of the authenticator app. @throws second_factor_code_wrong, also for the later of two at once */
+/**
+ * Uses up a code of the authenticator app.
+ * @throws second_factor_code_wrong, also for the later of two concurrent requests
+ */
 export async function spendTotpCode(
   trx: Trx,
   { sealer, clock }: App,
@@ -68,7 +74,10 @@ export async function spendTotpCode(
   if (numUpdatedRows === 0n) throw codeWrong();
 }
 
-/** Uses up a code of the app or a recovery code, and returns which it was. @throws second_factor_code_wrong */
+/**
+ * Uses up a code of the app or a recovery code, and returns which it was.
+ * @throws second_factor_code_wrong
+ */
 export async function spendAnyCode(
   trx: Trx,
   app: App,
@@ -79,7 +88,7 @@ export async function spendAnyCode(
   return 'totp';
 }
 
-/** Takes the second factor from an account; false when it had none. */
+/** Removes the second factor from an account; returns false when it had none. */
 export async function deleteSecondFactor(trx: Trx, account: number): Promise<boolean> {
   await deleteRecoveryCodes(trx, account);
   const deleted = await trx
@@ -100,7 +109,10 @@ const ACTIONS = {
   passkey_removed: 'account.passkey_removed',
 } as const satisfies Record<SecondFactorChange, string>;
 
-/** Writes a change of the ways to sign in to an account beside the password into the audit log and to its owner, in the transaction of the change. */
+/**
+ * Records a change of an account's ways to sign in besides the password in the audit log and notifies its
+ * owner, in the transaction of the change.
+ */
 export async function recordSecondFactor(
   trx: Trx,
   context: RequestContext,
@@ -115,6 +127,6 @@ export async function recordSecondFactor(
 }
 
 function codeWrong(): AppError {
-  const message = 'The code is wrong, has expired, or was used already';
+  const message = 'The code is wrong, has expired or has already been used';
   return new AppError('second_factor_code_wrong', {}, [{ path: 'code', message }]);
 }

@@ -10,16 +10,18 @@ import { countCode, hasSecondFactor, recordSecondFactor, spendAnyCode } from './
 
 const STEP_MS = 600_000;
 
-/** A sign-in whose password was right and whose code is missing. It is kept with the interaction, on the server. */
+/**
+ * A sign-in with a correct password whose code is missing. It is stored with the interaction, on the server.
+ */
 export const halfSignInSchema = z.object({
   subject: z.string(),
-  /** Stands for the password that was right: with another one it is begun again. */
+  /** Identifies the password that was correct: if it changes, the sign-in starts over. */
   password_mark: z.string(),
   until: z.number(),
 });
 export type HalfSignIn = z.infer<typeof halfSignInSchema>;
 
-/** Returns what a sign-in by password still waits for, or null for an account whose password is enough. */
+/** Returns what a sign-in by password still needs, or null for an account whose password is enough. */
 export async function beginSecondStep({ app }: RequestContext, subject: string): Promise<HalfSignIn | null> {
   const account = await findAccountBySubject(app.db, subject);
   if (!account || !(await hasSecondFactor(app.db, account.number))) return null;
@@ -27,9 +29,10 @@ export async function beginSecondStep({ app }: RequestContext, subject: string):
 }
 
 /**
- * Ends a sign-in with a code of the app or a recovery code; of the latter it returns how many are left, else null.
- * @throws second_factor_code_wrong, too_many_requests, account_blocked; sign_in_expired after ten minutes, and when the
- * password is another one meanwhile
+ * Completes a sign-in with a code of the app or a recovery code; returns how many recovery codes are left if
+ * one was used, otherwise null.
+ * @throws second_factor_code_wrong, too_many_requests, account_blocked; sign_in_expired after ten minutes,
+ * and when the password has changed meanwhile
  */
 export async function finishSecondStep(
   context: RequestContext,
@@ -45,7 +48,7 @@ export async function finishSecondStep(
   if (account.blocked_at !== null) throw new AppError('account_blocked');
   const forget = await countCode(context, account.number);
   const recoveryCodesLeft = await inTransaction(app.db, async (trx) => {
-    // Switched off meanwhile, the password is enough: the step is begun again and finds that out.
+    // If two-step sign-in was turned off meanwhile, the password is enough: starting over finds that out.
     if (!(await hasSecondFactor(trx, account.number))) throw new AppError('sign_in_expired');
     const kind = await spendAnyCode(trx, app, { account: account.number, code });
     if (kind === 'totp') return null;

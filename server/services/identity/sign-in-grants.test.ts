@@ -38,8 +38,8 @@ async function prepare() {
 const sessionsOf = (app: TestApp, userId: string) =>
   app.db.selectFrom('sessions').select('id').where('user_id', '=', userId).execute();
 
-describe('what an issuer granted', () => {
-  it('is given back as it was, and lies sealed', async () => {
+describe('an issuer’s grant', () => {
+  it('is returned as it was, and stored sealed', async () => {
     const { app, keep, find } = await prepare();
     await keep(GRANT);
     expect(await find()).toMatchObject(GRANT);
@@ -47,7 +47,7 @@ describe('what an issuer granted', () => {
     expect(rows).not.toMatch(/access one|refresh one/);
   });
 
-  it('opens for nobody else and in no other place', async () => {
+  it('opens for no one else and in no other place', async () => {
     const { app, ada, grace, keep } = await prepare();
     await keep(GRANT);
     await app.db.updateTable('sign_in_grants').set({ user_id: grace.user.id }).execute();
@@ -60,7 +60,7 @@ describe('what an issuer granted', () => {
     await expect(findSignInGrant(app.db, app, ada.user.id)).rejects.toThrow();
   });
 
-  it('is the newest sign-in’s', async () => {
+  it('is that of the newest sign-in', async () => {
     const { keep, find } = await prepare();
     await keep(GRANT);
     await keep({ ...NEWER, refreshToken: null, accessExpiresAt: null });
@@ -71,7 +71,7 @@ describe('what an issuer granted', () => {
     });
   });
 
-  it('is forgotten a day after the person’s last session', async () => {
+  it('is deleted a day after the person’s last session', async () => {
     const { app, grace, keep, find } = await prepare();
     await keep(GRANT);
     await keep(GRANT, grace.user.id);
@@ -85,7 +85,7 @@ describe('what an issuer granted', () => {
     expect(await find()).toMatchObject(GRANT);
   });
 
-  it('renewed twice at once is kept once, and the first to be kept wins', async () => {
+  it('renewed twice at the same time is stored once, and the first one wins', async () => {
     const { app, ada, keep, find } = await prepare();
     await keep(GRANT);
     const from = await find();
@@ -120,7 +120,7 @@ describe('a void grant', () => {
     return endVoidSignIn(context, { userId: ada.user.id, mark });
   };
 
-  it('ends the person’s sessions, is forgotten, and both are recorded', async () => {
+  it('ends the person’s sessions, is deleted, and both are recorded', async () => {
     const { app, ada, grace, keep, find } = await prepare();
     await keep(GRANT);
     expect(await endFor({ app, ada }, (await find()).mark)).toBe(1);
@@ -145,17 +145,17 @@ describe('a void grant', () => {
     expect(await sessionsOf(app, ada.user.id)).toHaveLength(1);
   });
 
-  it('that never was ends the sessions too', async () => {
+  it('that never existed ends the sessions too', async () => {
     const { app, ada } = await prepare();
     expect(await endFor({ app, ada }, null)).toBe(1);
     expect(await sessionsOf(app, ada.user.id)).toEqual([]);
   });
 });
 
-describe('the question for memberships', () => {
+describe('the request for memberships', () => {
   const MINUTE = 60_000;
 
-  it('is one node’s of several at once', async () => {
+  it('is made by one of several nodes at a time', async () => {
     const { app, ada } = await prepare();
     const claims = await Promise.all(
       [1, 2, 3, 4].map(() => claimMembershipRefresh(app.db, ada.user.id, app.clock.now())),
@@ -163,7 +163,7 @@ describe('the question for memberships', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is asked again a minute after it failed, and a quarter of an hour after it was answered', async () => {
+  it('is repeated a minute after it failed, and a quarter of an hour after it was answered', async () => {
     const { app, ada } = await prepare();
     const claim = () => claimMembershipRefresh(app.db, ada.user.id, app.clock.now());
     expect(await claim()).toBe(true);

@@ -2,16 +2,16 @@ import type { Executor, Trx } from '#db/client.ts';
 import type { SignInGrantsTable } from '#db/schema/sign-in-grants.ts';
 import type { App } from '#server/context.ts';
 
-/** What an issuer granted: the tokens, and until when the first one works. */
+/** An issuer's grant: the tokens, and until when the first one works. */
 export interface SignInGrant {
   accessToken: string;
   refreshToken: string | null;
-  /** Null where the issuer does not say. */
+  /** Null when the issuer does not say. */
   accessExpiresAt: number | null;
   groupsSource: SignInGrantsTable['groups_source'];
 }
 
-/** A grant as it is kept. `mark` changes with every change of it. */
+/** A stored grant. `mark` changes with every change of it. */
 export interface KeptGrant extends SignInGrant {
   mark: string;
 }
@@ -21,7 +21,7 @@ type Sealing = Pick<App, 'sealer' | 'clock'>;
 /** Bound to the person and the column: a sealed token that is moved elsewhere does not open. */
 const associated = (userId: string, token: 'access' | 'refresh') => `sign-in grant ${userId} ${token}`;
 
-/** Keeps a person's newest grant, sealed, in the place of an earlier one. */
+/** Stores a person's newest grant, sealed, replacing an earlier one. */
 export async function keepSignInGrant(
   trx: Trx,
   app: Sealing,
@@ -59,8 +59,8 @@ export async function findSignInGrant(
 }
 
 /**
- * Keeps a renewed grant and returns its mark; returns null and keeps nothing when the one it was renewed from has been
- * replaced meanwhile, by a sign-in or another node: that one is the newer.
+ * Stores a renewed grant and returns its mark; stores nothing and returns null when the one it was renewed
+ * from has been replaced meanwhile, by a sign-in or another node, because that one is newer.
  */
 export async function replaceSignInGrant(
   executor: Executor,
@@ -78,7 +78,10 @@ export async function replaceSignInGrant(
   return numUpdatedRows === 1n ? values.access_token_sealed : null;
 }
 
-/** Forgets a grant that its issuer calls void, unless it has been replaced meanwhile. Returns whether it was forgotten. */
+/**
+ * Deletes a grant that its issuer declared void, unless it has been replaced meanwhile. Returns whether it
+ * was deleted.
+ */
 export async function forgetSignInGrant(executor: Executor, userId: string, mark: string): Promise<boolean> {
   const { numDeletedRows } = await executor
     .deleteFrom('sign_in_grants')
@@ -88,7 +91,7 @@ export async function forgetSignInGrant(executor: Executor, userId: string, mark
   return numDeletedRows === 1n;
 }
 
-/** Whether anything is kept of what a person granted. */
+/** Whether a grant of the person is stored. */
 export async function hasSignInGrant(executor: Executor, userId: string): Promise<boolean> {
   const row = await executor
     .selectFrom('sign_in_grants')

@@ -28,7 +28,7 @@ async function workspaces(app: App) {
 }
 
 describe('a first sign-in', () => {
-  it('makes the person and a personal workspace that the person owns, with the default features', async () => {
+  it('creates the person and a personal workspace that the person owns, with the default features', async () => {
     const app = await createTestApp();
     const signedIn = await signInUser(anonymous(app), IDENTITY, async (_, result) => result);
     expect(signedIn.user).toMatchObject({ login: 'ada', email: 'ada@example.ca', language_preference: null });
@@ -69,7 +69,7 @@ describe('a first sign-in', () => {
     expect(await app.db.selectFrom('audit_events').selectAll().execute()).toEqual([]);
   });
 
-  it('done twice at once makes one person and one workspace', async () => {
+  it('made twice at the same time creates one person and one workspace', async () => {
     const app = await createTestApp();
     const ids = await Promise.all(
       [1, 2, 3, 4].map(() =>
@@ -94,7 +94,7 @@ describe('a first sign-in', () => {
     for (const row of rows) expect(row.external_id).toMatch(/^personal-\d+$/);
   });
 
-  it('with a subject that is no number still gets a numeric external id', async () => {
+  it('with a non-numeric subject still gets a numeric external id', async () => {
     const app = await createTestApp();
     await signInUser(anonymous(app), { ...IDENTITY, subject: 'auth0|f00' }, async () => undefined);
     expect((await workspaces(app))[0]?.external_id).toMatch(/^personal-\d{15,19}$/);
@@ -102,7 +102,7 @@ describe('a first sign-in', () => {
 });
 
 describe('a later sign-in', () => {
-  it('brings the profile up to date and keeps the person, the workspace and the language', async () => {
+  it('updates the profile and keeps the person, the workspace and the language', async () => {
     const app = await createTestApp();
     const first = await signInUser(anonymous(app), IDENTITY, async (_, result) => result);
     await app.db.updateTable('users').set({ language_preference: 'fr-CA' }).execute();

@@ -13,7 +13,10 @@ import { admitNewcomer } from './admit-newcomer.ts';
 import { findPersonalOrganizationId, findUserBySubject, type UserRow } from './queries.ts';
 import { keepSignInGrant, type SignInGrant } from './sign-in-grants.ts';
 
-/** Who an OpenID Connect issuer says has signed in. `issuer` and `subject` name the account for ever. */
+/**
+ * Who has signed in according to an OpenID Connect issuer. `issuer` and `subject` identify the account
+ * permanently.
+ */
 export interface SignedInIdentity {
   issuer: string;
   subject: string;
@@ -25,24 +28,25 @@ export interface SignedInIdentity {
 
 export interface SignedInUser {
   user: UserRow;
-  /** The personal workspace, made at the first sign-in. */
+  /** The personal workspace, created at the first sign-in. */
   organizationId: string;
 }
 
-/** What an external issuer said and granted beside the identity. */
+/** What an external issuer returned and granted besides the identity. */
 export interface UpstreamSignIn {
   /** Null when the issuer could not be asked: what was known before stays. */
   organizations: UpstreamOrganization[] | null;
   grant: SignInGrant;
-  /** Whether the issuer says that the e-mail address is the person's. */
+  /** Whether the issuer confirms that the email address is the person's. */
   isEmailProven: boolean;
 }
 
 /**
- * Returns the person an issuer vouches for, with the profile as the issuer has it now and a personal workspace, both made
- * at the first sign-in; two first sign-ins at once make one of each. With an external issuer the memberships follow it and
- * its grant is kept, and the setting REGISTRATION decides about whoever comes for the first time; accounts kept here were let
- * in when they were made. `openSession` runs in the same transaction, so that all of it and the session stand or fall together.
+ * Returns the person an issuer vouches for, with the issuer's current profile and a personal workspace, both
+ * created at the first sign-in; two concurrent first sign-ins create one of each. With an external issuer,
+ * the memberships follow it, its grant is stored, and the setting REGISTRATION decides about new people;
+ * local accounts were admitted when they were created. `openSession` runs in the same transaction, so that
+ * everything including the session succeeds or fails together.
  * @throws registration_closed, account_blocked, sign_in_unavailable
  */
 export async function signInUser<T>(
@@ -93,7 +97,10 @@ export async function signInUser<T>(
   });
 }
 
-/** Writes the profile. The upsert locks the row, so that a second sign-in at once waits and finds the first one's work. */
+/**
+ * Writes the profile. The upsert locks the row, so that a second concurrent sign-in waits and finds the first
+ * one's result.
+ */
 async function upsertUser(trx: Trx, context: RequestContext, identity: SignedInIdentity): Promise<UserRow> {
   const now = context.app.clock.now();
   const { issuer, subject, ...profile } = identity;

@@ -8,7 +8,7 @@ import { requireUsableAccount } from './require-usable-account.ts';
 import { type passkeyOptionsSchema, passkeySignInInput } from './schema.ts';
 
 /**
- * Returns what the browser needs to use a passkey of this installation, whosever it is, for one sign-in.
+ * Returns what the browser needs to use any passkey of this installation for one sign-in.
  * @throws passkeys_impossible
  */
 export async function beginPasskeySignIn(
@@ -26,9 +26,10 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Returns the subject of the account whose passkey this is. It stands for the password and for the second step: the
- * authenticator has checked who holds it.
- * @throws passkey_refused, passkeys_impossible, too_many_requests; account_blocked and account_unverified for a right one
+ * Returns the subject of the account that the passkey belongs to. It replaces the password and the second
+ * step, because the authenticator has verified its user.
+ * @throws passkey_refused, passkeys_impossible, too_many_requests; account_blocked and account_unverified for
+ * a valid one
  */
 export async function signInWithPasskey(
   context: RequestContext,
@@ -61,7 +62,10 @@ export async function signInWithPasskey(
   return { subject };
 }
 
-/** Returns how often the passkey says it was used. @throws when it is not what it says, or a copy of it was used since */
+/**
+ * Returns the passkey's use counter.
+ * @throws when the passkey is not valid, or a copy of it was used since
+ */
 async function readCounter(
   { app }: RequestContext,
   interaction: string,

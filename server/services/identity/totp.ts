@@ -7,7 +7,7 @@ const WINDOW = 1;
 const SECRET_BYTES = 20;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Returns a new secret of 160 bits in base32, as authenticator apps take it. */
+/** Returns a new secret of 160 bits in base32, the form that authenticator apps accept. */
 export function newTotpSecret(): string {
   const bits = Array.from(randomBytes(SECRET_BYTES), (byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{5}/g) ?? []).map((five) => LETTERS[Number.parseInt(five, 2)]).join('');
@@ -22,7 +22,7 @@ export function totpCode(secret: string, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** Returns the time step, of those near `now` in milliseconds, whose code this is, or null for none. */
+/** Returns the time step near `now` (in milliseconds) whose code this is, or null when there is none. */
 export function findTotpStep(secret: string, code: string, now: number): number | null {
   const current = totpStep(now);
   const given = Buffer.from(code);
@@ -34,12 +34,12 @@ export function findTotpStep(secret: string, code: string, now: number): number 
   return found;
 }
 
-/** Returns the time step of a moment in milliseconds. */
+/** Returns the time step of a time in milliseconds. */
 export function totpStep(now: number): number {
   return Math.floor(now / STEP_MS);
 }
 
-/** Returns the `otpauth:` link by which an app takes the secret over. */
+/** Returns the `otpauth:` link with which an app imports the secret. */
 export function totpLink(secret: string, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=30`;

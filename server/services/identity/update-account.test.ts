@@ -79,7 +79,7 @@ describe('the profile', () => {
     expect(JSON.parse(row?.after ?? '')).toMatchObject({ login: 'countess' });
   });
 
-  it('takes a new e-mail address only with the current password', async () => {
+  it('accepts a new email address only with the current password', async () => {
     const { ada, profile, opens } = await prepare();
     const changed = { ...profile, email: 'countess@example.ca' };
     for (const current_password of [undefined, '', 'wrong horse battery']) {
@@ -94,7 +94,7 @@ describe('the profile', () => {
     expect(await opens('ada@example.ca', PASSWORD)).toBe(false);
   });
 
-  it('takes a new password only with the current one, and then ends every other session', async () => {
+  it('accepts a new password only with the current one, and then ends every other session', async () => {
     const { app, ada, profile, subject, opens } = await prepare();
     const elsewhere = await createTestPerson(app, { subject });
     const refused = updateAccount(ada.context, { ...profile, new_password: NEW_PASSWORD });
@@ -111,7 +111,7 @@ describe('the profile', () => {
     expect(JSON.stringify(rows)).not.toMatch(/horse|argon2/);
   });
 
-  it('refuses a weak new password at its field', async () => {
+  it('refuses a weak new password in its field', async () => {
     const { ada, profile } = await prepare();
     const refused = updateAccount(ada.context, {
       ...profile,
@@ -121,7 +121,7 @@ describe('the profile', () => {
     await expect(refused).rejects.toMatchObject({ issues: [{ path: ['new_password'] }] });
   });
 
-  it('refuses an e-mail address or a user name of somebody else', async () => {
+  it('refuses an email address or a user name of another person', async () => {
     const { ada, profile, register } = await prepare();
     await register('bob');
     const email = { ...profile, email: 'BOB@example.ca', current_password: PASSWORD };
@@ -152,7 +152,7 @@ describe('the profile', () => {
     await expect(guess()).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('tells of few names and addresses whether they are taken, also between right passwords', async () => {
+  it('reveals for only a few names and addresses whether they are taken, even with the correct password', async () => {
     const { ada, profile, register } = await prepare();
     await register('bob');
     const codes: string[] = [];
@@ -172,7 +172,7 @@ describe('the profile', () => {
     await updateAccount(ada.context, { ...profile, full_name: 'Ada King' });
   });
 
-  it('with two new passwords at once keeps one, and says conflict to the other', async () => {
+  it('keeps one of two concurrent new passwords, and reports a conflict to the other', async () => {
     const { ada, profile, opens } = await prepare();
     const passwords = [NEW_PASSWORD, 'quite another horse'];
     const both = await Promise.allSettled(
@@ -187,14 +187,14 @@ describe('the profile', () => {
     expect(opened.sort()).toEqual([false, true]);
   });
 
-  it('of a person of another issuer is not here, whatever number that has', async () => {
+  it('of a person of another issuer is not here, whatever number that person has', async () => {
     const { app, subject, profile } = await prepare();
     const stranger = await createTestPerson(app, { issuer: 'https://code.example.ca', subject });
     await expect(getAccount(stranger.context)).rejects.toMatchObject({ code: 'not_found' });
     await expect(updateAccount(stranger.context, profile)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is nobody’s for the signed-out', async () => {
+  it('does not exist for signed-out visitors', async () => {
     const { ada, profile } = await prepare();
     const nobody: RequestContext = { ...ada.context, actor: { kind: 'anonymous' } };
     await expect(getAccount(nobody)).rejects.toMatchObject({ code: 'unauthenticated' });

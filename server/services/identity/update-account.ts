@@ -25,10 +25,10 @@ import { requireOwnAccount } from './require-own-account.ts';
 import { type Account, updateAccountInput } from './schema.ts';
 
 /**
- * Stores the signed-in person's profile at the embedded identity service and in the console, and returns it as
- * saved. A new e-mail address or password needs the current password; a new password ends every other
+ * Stores the signed-in person's profile at the embedded identity service and in the console, and returns it
+ * as saved. A new email address or password needs the current password; a new password ends every other
  * session of the person.
- * @throws not_found when the person signed in somewhere else; current_password_wrong, account_email_taken,
+ * @throws not_found when the person signed in elsewhere; current_password_wrong, account_email_taken,
  * account_login_taken, too_many_requests
  */
 export async function updateAccount(
@@ -53,7 +53,7 @@ export async function updateAccount(
   const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
   try {
     await inTransaction(app.db, async (trx) => {
-      // The hash read above is asserted again: a password changed meanwhile must not be overwritten.
+      // The hash read above is checked again: a password changed meanwhile must not be overwritten.
       const updated = await trx
         .updateTable('identity_accounts')
         .set({
@@ -89,7 +89,7 @@ export async function updateAccount(
     const holder = await findAccountByEmail(app.db, saved.email);
     throw holder && holder.number !== account.number
       ? new AppError('account_email_taken', {}, [
-          { path: 'email', message: 'This address has an account already' },
+          { path: 'email', message: 'This address already has an account' },
         ])
       : new AppError('account_login_taken', { login }, [
           { path: 'login', message: 'This user name is taken' },
@@ -99,8 +99,8 @@ export async function updateAccount(
 }
 
 /**
- * Writes to the owner what changed, for whoever did not do it: to the old address, since the new one may be somebody
- * else's. Links sent before lead nowhere; the new address gets one that verifies it.
+ * Notifies the owner of the change, in case someone else made it: at the old address, because the new one may
+ * be another person's. Earlier links become invalid; the new address gets one that verifies it.
  */
 async function tellOwner(
   trx: Trx,
@@ -124,13 +124,16 @@ async function tellOwner(
   }
 }
 
-/** Counts a name or an address that may be somebody else's, before it is known whether it is. @throws too_many_requests */
+/**
+ * Counts a requested name or address that may be taken, before that is checked.
+ * @throws too_many_requests
+ */
 async function countClaim({ app, address }: RequestContext, account: AccountRow): Promise<void> {
   await app.rateLimits.consume('profile_claim_account', String(account.number));
   await app.rateLimits.consume('profile_claim_address', addressKey(address));
 }
 
-/** Shows the profile in the console at once, not only after the next sign-in. */
+/** Shows the profile in the console immediately, not only after the next sign-in. */
 async function mirrorProfile(
   trx: Trx,
   person: PersonActor,

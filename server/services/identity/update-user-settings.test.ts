@@ -5,7 +5,7 @@ import { getUser } from './get-user.ts';
 import { updateUserSettings } from './update-user-settings.ts';
 
 describe('the settings of a person', () => {
-  it('keep the language and record what it was before', async () => {
+  it('store the language and record the previous one', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
     const saved = await updateUserSettings(person.context, { language_preference: 'fr-CA' });

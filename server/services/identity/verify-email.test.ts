@@ -41,7 +41,7 @@ async function mailsOf(app: TestApp) {
   });
 }
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('is verified by the link sent at the registration, in its language, and that is recorded', async () => {
     const { app, anonymous, isVerified } = await prepare();
     const [mail] = await mailsOf(app);
@@ -60,7 +60,7 @@ describe('an e-mail address', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('says the same to whoever opens the link again, and is recorded once, also by two at once', async () => {
+  it('gives the same answer when the link is opened again, and is recorded once, also when opened twice at the same time', async () => {
     const { app, anonymous, isVerified } = await prepare();
     const token = (await mailsOf(app))[0]?.token ?? '';
     const both = await Promise.all([verifyEmail(anonymous, { token }), verifyEmail(anonymous, { token })]);
@@ -87,7 +87,7 @@ describe('an e-mail address', () => {
     expect(await isVerified()).toBe(false);
   });
 
-  it('begins again when it changes: the new one gets a link, the old one is told and its link is void', async () => {
+  it('must be verified again when it changes: the new one gets a link, the old one is notified and its link is void', async () => {
     const { app, anonymous, zoe, isVerified } = await prepare();
     const [old] = await mailsOf(app);
     const profile = { full_name: 'Zoé', avatar_url: null, current_password: PASSWORD };
@@ -103,14 +103,14 @@ describe('an e-mail address', () => {
     expect(sent?.recipient).toBe('new@example.ca');
     await verifyEmail(anonymous, { token: sent?.token ?? '' });
     expect(await isVerified()).toBe(true);
-    // Another spelling of the same address is no other address.
+    // Another spelling of the same address is not another address.
     await updateAccount(zoe.context, { ...profile, email: 'NEW@example.ca' });
     expect(await isVerified()).toBe(true);
     await updateAccount(zoe.context, { ...profile, email: 'zoe@example.ca' });
     expect(await isVerified()).toBe(false);
   });
 
-  it('is asked about again by its owner only, five times an hour, and not once it is verified', async () => {
+  it('is verified again at its owner’s request only, five times an hour, and not once it is verified', async () => {
     const { app, anonymous, zoe } = await prepare();
     await expect(requestVerification(anonymous, {})).rejects.toMatchObject({ code: 'unauthenticated' });
     const elsewhere = await createTestPerson(app, { issuer: 'https://git.example.ca', login: 'other' });
@@ -141,7 +141,7 @@ describe('an e-mail address', () => {
     expect(await getAccount(zoe.context)).toMatchObject({ email: 'victim-4@example.ca' });
   });
 
-  it('is never asked about where no e-mail is sent', async () => {
+  it('is never verified when no email is sent', async () => {
     const { app, zoe, isVerified } = await prepare({});
     expect(await app.db.selectFrom('outgoing_mails').selectAll().execute()).toEqual([]);
     expect(await isVerified()).toBe(false);
@@ -150,7 +150,7 @@ describe('an e-mail address', () => {
 });
 
 describe('a password changed in the profile', () => {
-  it('is told to the owner', async () => {
+  it('is reported to the owner', async () => {
     const { app, zoe } = await prepare();
     await updateAccount(zoe.context, {
       full_name: 'Zoé',

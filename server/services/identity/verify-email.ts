@@ -7,8 +7,8 @@ import { findMailLink, useUpMailLink } from './mail-links.ts';
 import { mailLinkInput } from './schema.ts';
 
 /**
- * Notes that whoever opened the link reads the account's address, and returns that address. Opened again before it
- * expires, the link says the same and does nothing.
+ * Records that the person who opened the link reads the account's address, and returns that address. When
+ * opened again before it expires, the link returns the same and changes nothing.
  * @throws mail_link_invalid
  */
 export async function verifyEmail(

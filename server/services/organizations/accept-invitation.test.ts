@@ -37,13 +37,16 @@ async function withOrganization(options: Parameters<typeof createTestApp>[0] = {
   return { app, owner, context, guest: await createTestPerson(app) };
 }
 
-/** Invites and returns what stands in the link. */
+/** Creates an invitation and returns the token in its link. */
 async function invite(context: OrganizationContext, permission: Permission = 'write') {
   const { id, link } = await inviteMember(context, { permission });
   return { id, token: link?.split('/').at(-1) ?? '' };
 }
 
-/** How many connections of the database wait for a lock: PostgreSQL only, asked from outside of any transaction. */
+/**
+ * How many connections of the database wait for a lock: PostgreSQL only, queried from outside any
+ * transaction.
+ */
 async function countWaiting({ db }: App): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
@@ -52,7 +55,7 @@ async function countWaiting({ db }: App): Promise<number> {
 }
 
 describe('getInvitation', () => {
-  it('says to whoever has the link what it is for, and nothing more', async () => {
+  it('shows anyone with the link what it is for, and nothing more', async () => {
     const { app, context } = await withOrganization();
     const { token } = await invite(context);
     const anonymous = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.7' };
@@ -89,7 +92,7 @@ describe('getInvitation', () => {
 });
 
 describe('acceptInvitation', () => {
-  it('makes the person a member with the permission promised, once, and records it', async () => {
+  it('makes the person a member with the promised permission, once, and records it', async () => {
     const { context, guest } = await withOrganization();
     const { id, token } = await invite(context, 'admin');
     const joined = await acceptInvitation(guest.context, { token });
@@ -107,7 +110,7 @@ describe('acceptInvitation', () => {
     }
   });
 
-  it('lets one of many in who click at the same moment', async () => {
+  it('admits one of many who click at the same time', async () => {
     const { app, context } = await withOrganization();
     const { token } = await invite(context);
     const people = await Promise.all(Array.from({ length: 5 }, () => createTestPerson(app)));
@@ -122,7 +125,7 @@ describe('acceptInvitation', () => {
     expect((await listMembers(context, {})).items).toHaveLength(2);
   });
 
-  it('makes one membership when one person uses two invitations at once, and the other still works', async () => {
+  it('creates one membership when one person uses two invitations at the same time, and the other still works', async () => {
     const { app, context, guest } = await withOrganization();
     const tokens = [await invite(context), await invite(context)];
     const results = await atOnce(
@@ -141,7 +144,7 @@ describe('acceptInvitation', () => {
     expect(await app.db.selectFrom('memberships').selectAll().execute()).toHaveLength(4);
   });
 
-  it('is not used up by somebody who is a member already', async () => {
+  it('is not used up by a person who is already a member', async () => {
     const { context, guest } = await withOrganization();
     const { token } = await invite(context, 'owner');
     const member = await createMember(context, 'read');
@@ -154,7 +157,7 @@ describe('acceptInvitation', () => {
     await acceptInvitation(guest.context, { token });
   });
 
-  it('is refused alike when it is unknown, revoked, expired or slightly wrong', async () => {
+  it('is refused in the same way when it is unknown, revoked, expired or slightly wrong', async () => {
     const { app, context, guest } = await withOrganization();
     const { id, token } = await invite(context);
     for (const wrong of ['unknown', token.slice(0, -1), `${token} `, token.toUpperCase(), id]) {
@@ -169,7 +172,7 @@ describe('acceptInvitation', () => {
     await expect(acceptInvitation(guest.context, { token: late.token })).rejects.toMatchObject(notFound);
   });
 
-  it('works no more once the inviter could not give the permission any more', async () => {
+  it('stops working once the inviter could no longer grant the permission', async () => {
     const { context, guest } = await withOrganization();
     const owner = await createMember(context, 'owner');
     const forOwner = await invite(owner.context, 'owner');
@@ -178,14 +181,14 @@ describe('acceptInvitation', () => {
     await expect(acceptInvitation(guest.context, { token: forOwner.token })).rejects.toMatchObject(notFound);
     expect((await listInvitations(context, {})).items.map(({ id }) => id)).toEqual([forWriter.id]);
     await removeMember(context, { user_id: owner.person.user.id });
-    // Nobody comes back by a link of their own.
+    // No one comes back by their own link.
     await expect(acceptInvitation(owner.person.context, { token: forWriter.token })).rejects.toMatchObject(
       notFound,
     );
     await expect(getInvitation(guest.context, { token: forWriter.token })).rejects.toMatchObject(notFound);
   });
 
-  it('brings nobody back whose removal is under way at that moment', async () => {
+  it('brings no one back who is being removed at that moment', async () => {
     const { app, context } = await withOrganization();
     const { person, context: own } = await createMember(context, 'owner');
     const { token } = await invite(own, 'owner');
@@ -218,7 +221,7 @@ describe('acceptInvitation', () => {
     await acceptInvitation(guest.context, { token });
   });
 
-  it('is refused when the organization is kept elsewhere by now', async () => {
+  it('is refused when the organization is now managed elsewhere', async () => {
     const { app, context, guest } = await withOrganization();
     const { token } = await invite(context);
     await app.db

@@ -11,10 +11,10 @@ import { requireLiveOrganization } from './require-live-organization.ts';
 import { invitationTokenInput, type Membership } from './schema.ts';
 
 /**
- * Makes the signed-in person a member by an invitation, which is used up: of two who click at the same moment one joins.
- * Somebody who is a member already does not use it up.
- * @throws person_required, too_many_requests, already_member, organization_suspended, limit_members; invitation_not_found for one that is
- * unknown, used, revoked or has expired, all alike
+ * Makes the signed-in person a member by an invitation, which is used up: of two people who click at the same
+ * time, one joins. A person who is already a member does not use it up.
+ * @throws person_required, too_many_requests, already_member, organization_suspended, limit_members;
+ * invitation_not_found for one that is unknown, used, revoked or has expired, without distinction
  */
 export async function acceptInvitation(
   context: RequestContext,
@@ -29,7 +29,7 @@ export async function acceptInvitation(
       const now = app.clock.now();
       const { organization_id } = await requireOpenInvitation(trx, now, token);
       await requireLiveOrganization(trx, organization_id);
-      // Asked again now that its people stay as they are: the inviter may have been removed a moment ago.
+      // Checked again now that the members are locked: the inviter may have been removed a moment ago.
       const { id, permission } = await requireOpenInvitation(trx, now, token);
       const organization = await findOrganization(trx, organization_id);
       if (!organization) throw new AppError('invitation_not_found');
@@ -58,7 +58,7 @@ export async function acceptInvitation(
       return { organization: toOrganization(app.config, organization), permission };
     });
   } catch (error) {
-    // By another invitation at the same moment; this one stays as it was.
+    // By another invitation at the same time; this one stays as it was.
     if (isUniqueViolation(error)) throw new AppError('already_member');
     throw error;
   }

@@ -74,8 +74,8 @@ async function audit(app: TestApp) {
   }));
 }
 
-describe('memberships of another issuer', () => {
-  it('make organizations with its numbers and the default features, and are recorded', async () => {
+describe('memberships from another issuer', () => {
+  it('create organizations with its numbers and the default features, and are recorded', async () => {
     const { app, ada } = await prepare();
     await apply(app, ada, [RIVERS, LAKES]);
     const { permission: _, ...profile } = RIVERS;
@@ -127,7 +127,7 @@ describe('memberships of another issuer', () => {
     ]);
   });
 
-  it('may swap their short names between two organizations', async () => {
+  it('may swap short names between two organizations', async () => {
     const { app, ada } = await prepare();
     await apply(app, ada, [RIVERS, LAKES]);
     await apply(app, ada, [
@@ -151,7 +151,7 @@ describe('memberships of another issuer', () => {
     ]);
   });
 
-  it('that are no longer listed are taken, and leave the others and other people’s', async () => {
+  it('that are no longer listed are removed, without affecting the others and other people’s', async () => {
     const { app, ada, grace } = await prepare();
     await apply(app, ada, [RIVERS, LAKES]);
     await apply(app, grace, [RIVERS]);
@@ -163,7 +163,7 @@ describe('memberships of another issuer', () => {
     ]);
   });
 
-  it('detach an organization with the last member and attach it with the next, with all that is in it', async () => {
+  it('detach an organization with the last member and attach it with the next, with everything in it', async () => {
     const { app, ada, grace } = await prepare();
     await apply(app, ada, [RIVERS]);
     await apply(app, grace, [RIVERS]);
@@ -179,7 +179,7 @@ describe('memberships of another issuer', () => {
     expect((await audit(app)).map(({ action }) => action)).toEqual(['organization.attach', 'member.add']);
   });
 
-  it('touch neither the personal workspace nor organizations of other issuers', async () => {
+  it('affect neither the personal workspace nor organizations of other issuers', async () => {
     const { app, ada } = await prepare();
     await apply(app, ada, [RIVERS], 'https://other.example');
     await apply(app, ada, [RIVERS], 'embedded');
@@ -205,7 +205,7 @@ describe('memberships of another issuer', () => {
     expect(numbers.filter((number) => /^org-\d{15,19}$/.test(number))).toHaveLength(2);
   });
 
-  it('leave what an operator has stopped, stopped', async () => {
+  it('leave an organization suspended that an operator has suspended', async () => {
     const { app, ada } = await prepare();
     await apply(app, ada, [RIVERS]);
     await app.db.updateTable('organizations').set({ suspended_at: 5 }).where('issuer', '=', ISSUER).execute();
@@ -213,7 +213,7 @@ describe('memberships of another issuer', () => {
     expect(await named(app)).toMatchObject([{ name: 'Streams', suspended_at: 5 }]);
   });
 
-  it('told twice at once are made once', async () => {
+  it('reported twice at the same time are created once', async () => {
     const { app, ada } = await prepare();
     await Promise.all([1, 2, 3, 4].map(() => apply(app, ada, [RIVERS, LAKES])));
     expect(await named(app)).toHaveLength(2);
@@ -226,7 +226,7 @@ describe('memberships of another issuer', () => {
     ]);
   });
 
-  it('of two people at once, in whatever order, make one organization of each', async () => {
+  it('of two people at the same time, in any order, create one organization of each', async () => {
     const { app, ada, grace } = await prepare();
     await Promise.all([
       apply(app, ada, [RIVERS, LAKES]),
@@ -242,7 +242,7 @@ describe('memberships of another issuer', () => {
     expect((await audit(app)).filter(({ action }) => action === 'organization.create')).toHaveLength(2);
   });
 
-  it('of the last two people, lost at once, detach the organization', async () => {
+  it('of the last two people, lost at the same time, detach the organization', async () => {
     const { app, ada, grace } = await prepare();
     await apply(app, ada, [RIVERS, LAKES]);
     await apply(app, grace, [RIVERS, LAKES]);

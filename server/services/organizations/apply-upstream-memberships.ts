@@ -6,11 +6,11 @@ import type { OrganizationRow } from './queries.ts';
 import type { Permission } from './rules.ts';
 import { freeExternalId } from './upstream-external-id.ts';
 
-/** An organization as an external issuer keeps it, and what one person may do in it. */
+/** An organization as an external issuer manages it, with one person's permission in it. */
 export interface UpstreamOrganization {
-  /** Its name for ever: a numeric id, or the group's name. */
+  /** Its permanent name: a numeric id, or the group's name. */
   upstream_id: string;
-  /** Its short name in addresses there; null where it has no page. */
+  /** Its short name in addresses there; null when it has no page. */
   handle: string | null;
   name: string;
   description: string | null;
@@ -23,7 +23,7 @@ export interface UpstreamOrganization {
 export interface UpstreamMemberships {
   user: { id: string; login: string };
   issuer: string;
-  /** All of them: what is not listed is lost. */
+  /** The complete list: memberships that are not listed are removed. */
   organizations: readonly UpstreamOrganization[];
 }
 
@@ -35,20 +35,21 @@ type KnownOrganization = Pick<OrganizationRow, 'id' | 'detached_at' | (typeof PR
 };
 
 /**
- * Makes a person's memberships of one issuer's organizations what the issuer says: makes, renames and attaches
- * organizations, gives and takes memberships, and detaches an organization whose last member is gone. Personal workspaces
- * and other issuers' organizations are not touched. Nothing is written where nothing differs; two at once make one of each.
+ * Makes a person's memberships in one issuer's organizations match what the issuer says: creates, renames and
+ * attaches organizations, adds and removes memberships, and detaches an organization whose last member is
+ * gone. Personal workspaces and other issuers' organizations are not affected. Nothing is written when
+ * nothing differs; concurrent calls create one of each.
  */
 export async function applyUpstreamMemberships(
   trx: Trx,
   context: RequestContext,
   { user, issuer, organizations }: UpstreamMemberships,
 ): Promise<void> {
-  // Whoever changes memberships here is the issuer, told by whichever request came by.
+  // The actor of these changes is the issuer, whichever request triggered them.
   const asIssuer: RequestContext = { ...context, actor: { kind: 'job', name: 'membership sync' } };
   const listed = new Map(organizations.map((organization) => [organization.upstream_id, organization]));
   const known = await listKnown(trx, user.id, issuer, [...listed.keys()]);
-  // One order for everybody: two people of the same organizations never wait for each other in a circle.
+  // Always in the same order, so that updates for two people of the same organizations never deadlock.
   for (const upstreamId of [...new Set([...listed.keys(), ...known.keys()])].sort()) {
     const organization = listed.get(upstreamId);
     const before = known.get(upstreamId);
@@ -130,7 +131,7 @@ async function keepMembership(
   });
 }
 
-/** Returns the organization's row, locked; made when nobody here belonged to it before. */
+/** Returns the organization's row, locked; created when no one here has belonged to it before. */
 async function createOrFind(
   trx: Trx,
   context: RequestContext,
@@ -156,13 +157,13 @@ async function createOrFind(
       created_at: now,
       updated_at: now,
     })
-    // Without a target: whoever made it at the same moment holds its external id as well.
+    // Without a conflict target: a concurrent insert holds the external id as well.
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
   if (!created) {
     const other = await lockByUpstreamId(trx, issuer, organization.upstream_id);
-    if (!other) throw new Error('the number of an organization was taken by another one at the same moment');
+    if (!other) throw new Error('the number of an organization was taken by another one at the same time');
     return other;
   }
   await recordAudit(trx, context, {
@@ -189,7 +190,7 @@ async function lockByUpstreamId(
     .executeTakeFirst();
 }
 
-/** Writes the profile as the issuer has it, and attaches an organization that nobody belonged to any more. */
+/** Updates the profile to the issuer's, and attaches a detached organization. */
 async function bringUpToDate(
   trx: Trx,
   context: RequestContext,
@@ -224,7 +225,7 @@ async function endMembership(
   user: UpstreamMemberships['user'],
   organizationId: string,
 ): Promise<void> {
-  // Locked, so that of two last members who leave at once one sees that nobody is left.
+  // Locked, so that of two last members who leave at the same time, one sees that none is left.
   await trx
     .selectFrom('organizations')
     .select('id')

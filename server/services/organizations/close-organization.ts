@@ -4,8 +4,9 @@ import { cancelMails } from '../mail/cancel-mails.ts';
 import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 
 /**
- * Ends an organization, and returns how many members it had: nobody belongs to it any more, its invitations are revoked
- * and their messages cancelled, and its short name is free. The row stays, since records and bills name it.
+ * Closes an organization, and returns how many members it had: all memberships end, its invitations are
+ * revoked and their messages cancelled, and its short name becomes free. The row stays, because records and
+ * invoices refer to it.
  */
 export async function closeOrganization(trx: Trx, app: App, id: string): Promise<number> {
   const now = app.clock.now();

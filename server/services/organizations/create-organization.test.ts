@@ -15,7 +15,7 @@ import { createOrganizationInput } from './schema.ts';
 const rivers = { name: 'Rivers', handle: 'rivers' };
 
 describe('createOrganization', () => {
-  it('makes an organization with its maker as owner, a number of its own and the usual features', async () => {
+  it('creates an organization with its creator as owner, its own number and the default features', async () => {
     const app = await createTestApp({ environment: { DEFAULT_FEATURES: 'object_storage' } });
     const person = await createTestPerson(app);
     const created = await createOrganization(person.context, {
@@ -48,7 +48,7 @@ describe('createOrganization', () => {
     ]);
   });
 
-  it('refuses a short name that another has, at its field, and leaves nothing behind', async () => {
+  it('refuses a short name that is taken, in its field, and leaves nothing behind', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
     await createOrganization(person.context, rivers);
@@ -61,7 +61,7 @@ describe('createOrganization', () => {
     expect(await app.db.selectFrom('organization_numbers').selectAll().execute()).toHaveLength(1);
   });
 
-  it('gives a short name to one of two who ask at once', async () => {
+  it('gives a short name to one of two who ask at the same time', async () => {
     const app = await createTestApp();
     const people = [await createTestPerson(app), await createTestPerson(app)];
     const results = await atOnce(
@@ -78,7 +78,7 @@ describe('createOrganization', () => {
     });
   });
 
-  it('never gives a number twice, nor one that an earlier identity service has used', async () => {
+  it('never assigns a number twice, nor one that an earlier identity service has used', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
     const numberOf = async () => {
@@ -98,7 +98,7 @@ describe('createOrganization', () => {
     expect(await numberOf()).toBeGreaterThan(second);
   });
 
-  it('is for people only, and only where people sign in here', async () => {
+  it('is for people only, and only when people sign in here', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
     const anonymous = { ...person.context, actor: { kind: 'anonymous' as const } };

@@ -13,10 +13,10 @@ import { type OrganizationRow, toOrganization } from './queries.ts';
 import { createOrganizationInput, type Membership } from './schema.ts';
 
 /**
- * Creates a named organization with the signed-in person as its owner and returns it. Its number is never given twice, and
- * its short name is one organization's, also when two ask for it at once.
- * @throws person_required, too_many_requests, organization_handle_taken, limit_organizations; organization_managed_elsewhere where another
- * identity service is configured
+ * Creates a named organization with the signed-in person as its owner and returns it. Its number is never
+ * reused, and its short name is unique, even for concurrent requests.
+ * @throws person_required, too_many_requests, organization_handle_taken, limit_organizations;
+ * organization_managed_elsewhere when another identity service is configured
  */
 export async function createOrganization(
   context: RequestContext,
@@ -74,8 +74,8 @@ export async function createOrganization(
 }
 
 /**
- * Returns a number that no organization has. Another identity service that was configured earlier may have used some of
- * ours as its own; those are skipped.
+ * Returns an unused number. Another identity service that was configured earlier may have used some of ours
+ * as its own; those are skipped.
  */
 async function takeNumber(trx: Trx, organizationId: string): Promise<number> {
   for (;;) {

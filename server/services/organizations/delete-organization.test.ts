@@ -95,7 +95,7 @@ describe('deleteOrganization', () => {
     await expect(deleteOrganization(context)).rejects.toMatchObject(notEmpty);
   });
 
-  it('never strands a site that is made at the same moment', async () => {
+  it('never strands a site that is created at the same time', async () => {
     const { app, context } = await withOrganization();
     const [deleted, created] = await atOnce<unknown>(app, [
       () => deleteOrganization(context),
@@ -108,7 +108,7 @@ describe('deleteOrganization', () => {
     expect(isDeleted ? created : deleted).toMatchObject({ reason: isDeleted ? notFound : notEmpty });
   });
 
-  it('takes nothing in any more, not even by an operator', async () => {
+  it('accepts nothing any more, not even from an operator', async () => {
     const { app, context } = await withOrganization();
     await deleteOrganization(context);
     const operator = await resolveOrganization(operatorContext(app), context.organization.id);
@@ -128,7 +128,7 @@ describe('deleteOrganization', () => {
     });
   });
 
-  it('happens once when two owners ask at once', async () => {
+  it('happens once when two owners ask at the same time', async () => {
     const { app, context } = await withOrganization();
     const other = await createMember(context, 'owner');
     const results = await atOnce(

@@ -9,10 +9,12 @@ import { findOrganizationsWithContent } from './find-content.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
 
 /**
- * Deletes an empty organization: nobody belongs to it any more, its invitations are revoked and its short name is free. The
- * row and the audit log stay, since records and bills name it. Sessions that stood in it fall back to their person's own.
- * @throws permission_required, organization_is_personal, organization_managed_elsewhere; organization_not_empty while it
- * has sites (also deleted ones that can be restored), endpoints, buckets or credentials
+ * Deletes an empty organization: all memberships end, its invitations are revoked and its short name becomes
+ * free. The row and the audit log stay, because records and invoices refer to it. Sessions in it fall back to
+ * the person's own workspace.
+ * @throws permission_required, organization_is_personal, organization_managed_elsewhere;
+ * organization_not_empty while it has sites (including deleted ones that can be restored), endpoints, buckets
+ * or credentials
  */
 export async function deleteOrganization(context: OrganizationContext): Promise<void> {
   requireOrganizationRight(context, 'organization.delete');
@@ -20,7 +22,7 @@ export async function deleteOrganization(context: OrganizationContext): Promise<
   await inTransaction(app.db, async (trx) => {
     const { organization } = await enterManagedOrganization(trx, context, 'organization.delete');
     const { id, external_id, name, handle } = organization;
-    // Whoever adds something waits for us or is seen.
+    // A concurrent addition waits for us or is seen here.
     const filled = await findOrganizationsWithContent(trx, [id], app.clock.now() - SITE_UNDO_MS);
     if (filled.size > 0) throw new AppError('organization_not_empty');
     const member_count = await closeOrganization(trx, app, id);

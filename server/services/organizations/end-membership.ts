@@ -2,7 +2,7 @@ import type { Trx } from '#db/client.ts';
 import type { MemberRow } from './member-queries.ts';
 import { requireOtherOwner } from './require-other-owner.ts';
 
-/** Takes a member out of a locked organization, which keeps an owner. @throws last_owner */
+/** Removes a member from a locked organization, which must keep an owner. @throws last_owner */
 export async function endMembership(trx: Trx, organizationId: string, member: MemberRow): Promise<void> {
   if (member.permission === 'owner') await requireOtherOwner(trx, organizationId, member.user_id);
   await trx

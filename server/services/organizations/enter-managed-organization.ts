@@ -8,15 +8,16 @@ import { isPersonal, type Permission } from './rules.ts';
 
 export interface ManagedOrganization {
   organization: OrganizationRow;
-  /** What the actor may do in it now, which may be less than when the request began. */
+  /** The actor's current permission, which may be less than when the request began. */
   permission: Permission;
 }
 
 /**
- * Returns the organization for a change of its profile or its people, locked until the transaction ends, after asking
- * again what the actor may do: of two owners who take each other's rights away at once, the first one wins.
- * @throws permission_required, person_required, organization_suspended; organization_not_found when the actor has lost it;
- * organization_is_personal, organization_managed_elsewhere
+ * Returns the organization for a change of its profile or its people, locked until the transaction ends,
+ * after checking the actor's rights again: of two owners who take away each other's rights at the same time,
+ * the first one wins.
+ * @throws permission_required, person_required, organization_suspended; organization_not_found when the actor
+ * has lost it; organization_is_personal, organization_managed_elsewhere
  */
 export async function enterManagedOrganization(
   trx: Trx,
@@ -49,7 +50,7 @@ export async function enterManagedOrganization(
 }
 
 /**
- * Goes on for a named organization that is kept by this installation.
+ * Requires a named organization that is managed by this installation.
  * @throws organization_is_personal, organization_managed_elsewhere
  */
 export function requireManagedHere({ external_id, issuer }: OrganizationRow): void {

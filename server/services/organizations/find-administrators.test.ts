@@ -6,7 +6,7 @@ import { registerAccount } from '../identity/register-account.ts';
 import { findAdministrators } from './find-administrators.ts';
 
 describe('findAdministrators', () => {
-  it('finds owners and administrators with the language of each, and each address once', async () => {
+  it('finds owners and administrators with their languages, and each address once', async () => {
     const app = await createTestApp();
     const account = await registerAccount(
       { app, actor: { kind: 'anonymous' }, requestId: '', address: '192.0.2.1' },
@@ -38,7 +38,7 @@ describe('findAdministrators', () => {
     expect(await findAdministrators(app.db, 'nobody')).toEqual([]);
   });
 
-  it('knows no language of somebody of another issuer who chose none', async () => {
+  it('knows no language of a person of another issuer who chose none', async () => {
     const app = await createTestApp();
     const stranger = { issuer: 'https://id.example', subject: '1', email: 'a@example.ca' };
     const person = await createTestPerson(app, stranger);

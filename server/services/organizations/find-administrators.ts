@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { EMBEDDED_ISSUER, isLanguage, type Language } from '../identity/rules.ts';
 
-/** Somebody who is written to about what concerns an organization. */
+/** A person who receives messages about an organization. */
 export interface Administrator {
   email: string;
-  /** Chosen in the console or at the registration; null where we know none. */
+  /** Chosen in the console or at the registration; null when unknown. */
   language: Language | null;
 }
 

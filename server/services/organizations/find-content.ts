@@ -1,8 +1,9 @@
 import type { Executor } from '#db/client.ts';
 
 /**
- * Returns those of some organizations that have anything in them: sites, endpoints, credentials or buckets. Sites that were
- * deleted after `restorableAfter` count too, as somebody could still bring them back; with null no deleted one does.
+ * Returns which of the given organizations are not empty: they have sites, endpoints, credentials or buckets.
+ * Sites that were deleted after `restorableAfter` count too, because they can still be restored; with null,
+ * no deleted one counts.
  */
 export async function findOrganizationsWithContent(
   executor: Executor,

@@ -2,7 +2,7 @@ import type { App } from '#server/context.ts';
 import { findMembership } from './queries.ts';
 import type { Permission } from './rules.ts';
 
-/** What somebody may in an organization that is open to its members. */
+/** A person's permission in an organization that is open to its members. */
 export interface MembershipNow {
   readonly organizationId: string;
   readonly organizationName: string;
@@ -11,8 +11,9 @@ export interface MembershipNow {
 }
 
 /**
- * Returns what a person may in an organization at this moment, or null: they are no member, or it is suspended or cut off from
- * where its members are kept. For what acts on somebody's behalf outside a request of theirs.
+ * Returns a person's current membership in an organization, or null: not a member, or the organization is
+ * suspended or detached from its identity service. For actions on a person's behalf outside that person's
+ * requests.
  */
 export async function findMembershipNow(
   { db }: Pick<App, 'db'>,

@@ -1,9 +1,9 @@
 import type { Executor } from '#db/client.ts';
 
-/** Names told at most; there are rarely more than a few. */
+/** How many names are shown at most; there are rarely more than a few. */
 const OWNERS_MAX = 10;
 
-/** Returns the names of those who own an organization, the earliest first. */
+/** Returns the names of an organization's owners, the longest-standing first. */
 export async function findOwners(executor: Executor, organizationId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom('memberships')

@@ -7,9 +7,9 @@ import { findMembership, findOrganization } from './queries.ts';
 import { type InvitationPreview, invitationTokenInput } from './schema.ts';
 
 /**
- * Returns what an invitation says, for whoever has its link, signed in or not.
- * @throws too_many_requests; invitation_not_found for one that is unknown, used, revoked or has expired, all alike;
- * organization_suspended
+ * Returns the content of an invitation for anyone with its link, signed in or not.
+ * @throws too_many_requests; invitation_not_found for one that is unknown, used, revoked or has expired,
+ * without distinction; organization_suspended
  */
 export async function getInvitation(
   context: RequestContext,

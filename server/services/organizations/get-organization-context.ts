@@ -3,8 +3,9 @@ import { AppError } from '#server/errors.ts';
 import { findMembership, listMemberships, toOrganization } from './queries.ts';
 
 /**
- * Returns the organization the session stands in: the stored one while the person is still a member, else the personal
- * workspace. @throws organization_not_found when the person belongs nowhere
+ * Returns the current organization of the session: the stored one while the person is still a member,
+ * otherwise the personal workspace.
+ * @throws organization_not_found when the person belongs to none
  */
 export async function getOrganizationContext(context: RequestContext) {
   const person = requirePerson(context);

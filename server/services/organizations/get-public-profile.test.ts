@@ -5,7 +5,7 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { getPublicProfile } from './get-public-profile.ts';
 
 describe('getPublicProfile', () => {
-  it('shows everybody the profile, and only members which organization it is', async () => {
+  it('shows everyone the profile, and only members which organization it is', async () => {
     const app = await createTestApp();
     const owner = await createTestPerson(app);
     const context = await createNamedOrganization(owner, { handle: 'rivers', location: 'Laval' });
@@ -28,7 +28,7 @@ describe('getPublicProfile', () => {
     });
   });
 
-  it('knows no personal workspace and no organization that is kept elsewhere', async () => {
+  it('shows no personal workspace and no organization that is managed elsewhere', async () => {
     const app = await createTestApp();
     const owner = await createTestPerson(app);
     const context = await createNamedOrganization(owner, { handle: 'rivers' });
@@ -44,7 +44,7 @@ describe('getPublicProfile', () => {
     }
   });
 
-  it('knows nothing under what no short name can be', async () => {
+  it('finds nothing for anything that cannot be a short name', async () => {
     const { context } = await createTestPerson(await createTestApp());
     for (const handle of ['a\0b', '%', '../rivers', '\ud800', ' ']) {
       await expect(getPublicProfile(context, { handle })).rejects.toMatchObject({

@@ -6,15 +6,16 @@ import { findMembership } from './queries.ts';
 import { type PublicProfile, publicProfileInput } from './schema.ts';
 
 /**
- * Returns what anybody may read about an organization that is kept here, by its short name, and for a member also which
- * organization it is in the console. @throws organization_not_found
+ * Returns the public profile of an organization that is managed here, by its short name, and for a member
+ * also which organization it is in the console.
+ * @throws organization_not_found
  */
 export async function getPublicProfile(
   context: RequestContext,
   input: z.input<typeof publicProfileInput>,
 ): Promise<PublicProfile> {
   const handle = publicProfileInput.parse(input).handle.toLowerCase();
-  // Comes out of an address, where anything can stand: what is no short name has no page.
+  // It comes from an address and may be anything: what is not a short name has no page.
   if (!/^[a-z0-9-]+$/.test(handle)) throw new AppError('organization_not_found');
   const { actor, app } = context;
   const row = await app.db

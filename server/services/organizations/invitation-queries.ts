@@ -11,14 +11,15 @@ import type { Invitation } from './schema.ts';
 
 export type InvitationRow = Selectable<OrganizationInvitationsTable>;
 
-/** Returns what is stored of a token: a copy of the table lets nobody in. */
+/** Returns the stored form of a token: a copy of the table grants no access. */
 export function invitationTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 /**
- * Starts a read of the invitations that work: not used, revoked or expired, of an organization that is kept here, by
- * somebody who could still give the permission. Who is removed or made less cannot come back by a link of their own.
+ * Starts a read of the valid invitations: not used, revoked or expired, of an organization that is managed
+ * here, by a person who could still grant the permission. A person who is removed or demoted cannot come back
+ * by their own link.
  */
 export function selectOpenInvitations(executor: Executor, now: number) {
   return executor
@@ -50,12 +51,12 @@ export function selectOpenInvitations(executor: Executor, now: number) {
     .selectAll('organization_invitations');
 }
 
-/** Counts an attempt to open an invitation's link, right or wrong. @throws too_many_requests */
+/** Counts an attempt to open an invitation's link, valid or not. @throws too_many_requests */
 export async function countInvitationLookup({ app, address }: RequestContext): Promise<void> {
   await app.rateLimits.consume('invitation_lookup_address', addressKey(address));
 }
 
-/** Returns the working invitation with this token, or null when there is none, whatever the reason. */
+/** Returns the valid invitation with this token, or null, whatever the reason. */
 export async function findOpenInvitation(
   executor: Executor,
   now: number,
@@ -67,7 +68,7 @@ export async function findOpenInvitation(
   return row ?? null;
 }
 
-/** Returns the working invitation with this token. @throws invitation_not_found, whatever the reason */
+/** Returns the valid invitation with this token. @throws invitation_not_found, whatever the reason */
 export async function requireOpenInvitation(
   executor: Executor,
   now: number,
@@ -78,7 +79,7 @@ export async function requireOpenInvitation(
   return row;
 }
 
-/** Returns the inviter's name as people know it, or what was noted when the person is not known any more. */
+/** Returns the inviter's name as shown to people, or the recorded one when the person no longer exists. */
 export async function findInviterName(
   executor: Executor,
   { invited_by, invited_by_id }: InvitationRow,
@@ -91,7 +92,9 @@ export async function findInviterName(
   return user?.full_name ?? invited_by;
 }
 
-/** Returns how the message of each invitation is doing; one that is not named has none. */
+/**
+ * Returns the delivery status of each invitation's message; an invitation that is not in the result has none.
+ */
 export async function findDeliveries(
   executor: Executor,
   ids: readonly string[],
@@ -111,12 +114,12 @@ function deliveryOf(mail: { sent_at: number | null; failed_at: number | null }):
   return mail.failed_at === null ? 'queued' : 'failed';
 }
 
-/** Returns the address that lets whoever opens it join. */
+/** Returns the address with which anyone can join. */
 export function invitationLink({ config }: App, token: string): string {
   return `${config.publicUrl}/identity/invitations/${token}`;
 }
 
-/** Returns the row as it goes over the wire, without its link where that is not for the reader. */
+/** Returns the row for clients, without its link when the reader may not see it. */
 export function toInvitation(
   row: InvitationRow,
   { link, delivery }: Pick<Invitation, 'link' | 'delivery'>,

@@ -30,7 +30,7 @@ async function withOrganization(options: Parameters<typeof createTestApp>[0] = {
 const notGrantable = { code: 'permission_not_grantable' };
 
 describe('inviteMember', () => {
-  it('makes a link of 256 random bits that works for days, and stores it so that a copy opens nothing', async () => {
+  it('creates a link of 256 random bits that works for days, stored so that a copy of the table is useless', async () => {
     const { app, owner, context } = await withOrganization();
     const invitation = await inviteMember(context, { permission: 'write' });
     const expires = app.clock.now() + INVITATION_DAYS * 86_400_000;
@@ -55,7 +55,7 @@ describe('inviteMember', () => {
     expect(JSON.stringify(audit)).not.toContain(token);
   });
 
-  it('queues a message with the link where e-mail is configured', async () => {
+  it('queues a message with the link when email is configured', async () => {
     const { app, owner, context } = await withOrganization({ environment: MAIL });
     const invitation = await inviteMember(context, { permission: 'read', email: ' new@example.ca ' });
     expect(invitation).toMatchObject({ email: 'new@example.ca', delivery: 'queued' });
@@ -66,7 +66,7 @@ describe('inviteMember', () => {
     expect(message).toContain(owner.user.full_name);
   });
 
-  it('only shows the link where no e-mail is sent, or to no address', async () => {
+  it('only shows the link when no email is sent, or without an address', async () => {
     const without = await withOrganization();
     const noted = await inviteMember(without.context, { permission: 'read', email: 'new@example.ca' });
     expect(noted).toMatchObject({ email: 'new@example.ca', delivery: 'none' });
@@ -78,7 +78,7 @@ describe('inviteMember', () => {
     expect(await withMail.app.db.selectFrom('outgoing_mails').select('id').execute()).toEqual([]);
   });
 
-  it('is for people who may give that permission: an administrator invites no owners', async () => {
+  it('is for people who may grant that permission: an administrator invites no owners', async () => {
     const { app, context } = await withOrganization();
     const writer = await createMember(context, 'write');
     const admin = await createMember(context, 'admin');
@@ -153,7 +153,7 @@ describe('inviteMember', () => {
 });
 
 describe('listInvitations', () => {
-  it('shows those that still work, the newest first, page by page, with how their messages do', async () => {
+  it('shows those that still work, newest first, page by page, with the status of their messages', async () => {
     const { app, context } = await withOrganization({ environment: MAIL });
     const sent = await inviteMember(context, { permission: 'read', email: 'sent@example.ca' });
     const failed = await inviteMember(context, { permission: 'read', email: 'failed@example.ca' });
@@ -179,7 +179,7 @@ describe('listInvitations', () => {
     expect((await listInvitations(context, {})).items).toEqual([]);
   });
 
-  it('hides the link from those who could become more by it, and from operators', async () => {
+  it('hides the link from people whose rights it exceeds, and from operators', async () => {
     const { app, owner, context } = await withOrganization();
     await inviteMember(context, { permission: 'owner' });
     await inviteMember(context, { permission: 'admin' });
@@ -205,7 +205,7 @@ describe('listInvitations', () => {
 });
 
 describe('revokeInvitation', () => {
-  it('takes it back once and records it', async () => {
+  it('revokes it once and records it', async () => {
     const { app, context } = await withOrganization();
     const { id } = await inviteMember(context, { permission: 'read', email: 'new@example.ca' });
     const results = await atOnce(app, [
@@ -219,7 +219,7 @@ describe('revokeInvitation', () => {
     });
   });
 
-  it('keeps back a message that was not sent yet, and does not touch one that was', async () => {
+  it('cancels a message that was not sent yet, and leaves one that was', async () => {
     const { app, context } = await withOrganization({ environment: MAIL });
     const waiting = await inviteMember(context, { permission: 'read', email: 'wrong@example.ca' });
     const sent = await inviteMember(context, { permission: 'read', email: 'sent@example.ca' });
@@ -234,7 +234,7 @@ describe('revokeInvitation', () => {
     expect((await sendDueMails({ ...context, actor: { kind: 'job', name: 'mail' } })).sent).toBe(0);
   });
 
-  it('reaches no invitation of another organization, and no administrator one for an owner', async () => {
+  it('cannot reach invitations of another organization, nor can an administrator one for an owner', async () => {
     const { app, context } = await withOrganization();
     const elsewhere = await createNamedOrganization(await createTestPerson(app));
     const { id } = await inviteMember(context, { permission: 'owner' });

@@ -22,10 +22,11 @@ import { type Invitation, inviteMemberInput } from './schema.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Makes a link that lets whoever opens it join with this permission, once, and returns it. With an address and a
- * configured mail sender it is also sent there. People invite people: the link is a secret that no operator sees.
- * @throws person_required, permission_required, permission_not_grantable, too_many_requests, organization_is_personal,
- * organization_managed_elsewhere, limit_invitations
+ * Creates a one-time link that lets anyone with it join with this permission, and returns it. With an address
+ * and configured email it is also sent there. Only people invite people: the link is a secret that no
+ * operator sees.
+ * @throws person_required, permission_required, permission_not_grantable, too_many_requests,
+ * organization_is_personal, organization_managed_elsewhere, limit_invitations
  */
 export async function inviteMember(
   context: OrganizationContext,

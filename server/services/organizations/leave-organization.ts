@@ -7,8 +7,10 @@ import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { findMember } from './member-queries.ts';
 
 /**
- * Ends the signed-in person's own membership. Credentials that the person made belong to the organization and stay.
- * @throws person_required, last_owner, organization_suspended, organization_is_personal, organization_managed_elsewhere
+ * Ends the signed-in person's own membership. Credentials that the person created belong to the organization
+ * and stay.
+ * @throws person_required, last_owner, organization_suspended, organization_is_personal,
+ * organization_managed_elsewhere
  */
 export async function leaveOrganization(context: OrganizationContext): Promise<void> {
   const person = requirePerson(context);

@@ -9,16 +9,16 @@ import { ACTION_PERMISSION, isAllowed, mayGrant } from './rules.ts';
 import { type Invitation, listInvitationsInput } from './schema.ts';
 
 /**
- * Returns a page of the invitations that still work, the newest first. The link of one is shown only to people who may
- * give its permission themselves: an administrator could else become an owner by it. The cursor is the last invitation of
- * the page before.
+ * Returns a page of the invitations that still work, newest first. A link is shown only to people who may
+ * grant its permission themselves: otherwise an administrator could use it to become an owner. The cursor is
+ * the last invitation of the previous page.
  * @throws permission_required, person_required, organization_is_personal, organization_managed_elsewhere
  */
 export async function listInvitations(
   context: OrganizationContext,
   input: z.input<typeof listInvitationsInput>,
 ): Promise<{ items: Invitation[]; next_cursor: string | null }> {
-  // Looking changes nothing: whoever may invite also sees them while the organization is suspended.
+  // Reading changes nothing: people who may invite also see them while the organization is suspended.
   requireOrganizationRight(context, 'member.read');
   if (!isAllowed(context.organization.permission, 'member.invite')) {
     throw new AppError('permission_required', { permission: ACTION_PERMISSION['member.invite'] });

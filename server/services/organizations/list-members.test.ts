@@ -19,7 +19,7 @@ async function withMembers() {
 }
 
 describe('listMembers', () => {
-  it('shows owners first, then by name whatever the accents and the case, and who is asking', async () => {
+  it('shows owners first, then by name ignoring accents and case, and marks the caller', async () => {
     const { context, emile } = await withMembers();
     const { items, next_cursor } = await listMembers(emile.context, {});
     expect(items.map((member) => [member.full_name, member.permission, member.is_you])).toEqual([
@@ -32,7 +32,7 @@ describe('listMembers', () => {
     expect((await listMembers(context, {})).items[0]?.is_you).toBe(true);
   });
 
-  it('tells e-mail addresses to those who may invite and to nobody else', async () => {
+  it('shows email addresses to those who may invite and to no one else', async () => {
     const { owner, adele, fred, emile } = await withMembers();
     const emailsFor = async (context: typeof adele.context) =>
       new Set((await listMembers(context, {})).items.map(({ email }) => email));
@@ -41,7 +41,7 @@ describe('listMembers', () => {
     expect(await emailsFor(emile.context)).toEqual(new Set([null]));
   });
 
-  it('finds by name or user name, without accents too', async () => {
+  it('finds by name or user name, also without accents', async () => {
     const { context } = await withMembers();
     const find = async (search: string) =>
       (await listMembers(context, { search })).items.map(({ login }) => login);
@@ -94,7 +94,7 @@ describe('listMembers', () => {
     expect(new Set(seen).size).toBe(2004);
   });
 
-  it('is for members and operators, not for credentials, and refuses a cursor that is nobody’s', async () => {
+  it('is for members and operators, not for credentials, and refuses an invalid cursor', async () => {
     const { app, context } = await withMembers();
     await expect(listMembers(credentialContext(context, []), {})).rejects.toMatchObject({
       code: 'person_required',

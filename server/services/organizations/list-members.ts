@@ -7,8 +7,8 @@ import { requireOrganizationRight } from './require-organization-right.ts';
 import { listMembersInput, type Member } from './schema.ts';
 
 /**
- * Returns a page of the organization's members, owners first, then by name without regard to case and accents; those whose
- * name or user name contains `search`. The cursor is the last member of the page before.
+ * Returns a page of the organization's members, owners first, then by name ignoring case and accents; those
+ * whose name or user name contains `search`. The cursor is the last member of the previous page.
  * @throws permission_required, person_required
  */
 export async function listMembers(
@@ -18,7 +18,7 @@ export async function listMembers(
   requireOrganizationRight(context, 'member.read');
   const { cursor, limit, search } = listMembersInput.parse(input);
   const { app, organization } = context;
-  // Sorted here: the engines do not agree on accents, and members are counted in thousands at most.
+  // Sorted here: the engines do not agree on accents, and there are at most thousands of members.
   const rows = await selectMembers(app.db, organization.id).execute();
   const wanted = foldSiteName(search ?? '');
   const sorted = rows

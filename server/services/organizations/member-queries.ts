@@ -34,7 +34,7 @@ export async function findMember(
   return row ?? null;
 }
 
-/** Returns the row as it goes over the wire: with the e-mail address only for those who may invite. */
+/** Returns the row for clients: with the email address only for those who may invite. */
 export function toMember({ actor, organization }: OrganizationContext, row: MemberRow): Member {
   const { email, joined_at, ...rest } = row;
   return {

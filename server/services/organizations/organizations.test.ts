@@ -40,14 +40,14 @@ describe('the organizations of a person', () => {
     ]);
   });
 
-  it('are nobody else’s: somebody signed out has none', async () => {
+  it('are private: a signed-out visitor has none', async () => {
     const app = await createTestApp();
     const context = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '' };
     expect(await codeOf(listOrganizations(context))).toBe('unauthenticated');
   });
 });
 
-describe('the organization a session stands in', () => {
+describe('the current organization of a session', () => {
   it('is the personal workspace until another is stored', async () => {
     const person = await createTestPerson(await createTestApp());
     expect((await getOrganizationContext(person.context)).organization_id).toBe(person.organization.id);
@@ -84,7 +84,7 @@ describe('the organization a session stands in', () => {
     );
   });
 
-  it('refuses an organization of somebody else as if it did not exist, and records nothing', async () => {
+  it('refuses another person’s organization as if it did not exist, and records nothing', async () => {
     const app = await createTestApp();
     const host = await createTestPerson(app);
     const stranger = await createTestPerson(app);
@@ -103,8 +103,8 @@ describe('the organization a session stands in', () => {
   });
 });
 
-describe('an organization that is suspended, or that nobody belongs to any more', () => {
-  it('can be entered and stood in while it is suspended, and nothing in it is changed', async () => {
+describe('an organization that is suspended, or has no members any more', () => {
+  it('can be entered and be current while it is suspended, without changes in it', async () => {
     const person = await createTestPerson(await createTestApp());
     const organization_id = (await createNamedOrganization(person)).organization.id;
     await suspendOrganization(await enterOrganization(person, organization_id));
@@ -121,7 +121,7 @@ describe('an organization that is suspended, or that nobody belongs to any more'
     });
   });
 
-  it('lets operators look and no credential in once it is detached: nobody could take one back', async () => {
+  it('allows operators to look but no credentials once it is detached, because no one could revoke them', async () => {
     const app = await createTestApp();
     const context = await createNamedOrganization(await createTestPerson(app));
     const { id } = context.organization;

@@ -10,7 +10,7 @@ import { revokeInvitation } from './revoke-invitation.ts';
 
 const DAY_MS = 86_400_000;
 
-it('invitations are forgotten 30 days after they were revoked or have expired, and not before', async () => {
+it('invitations are deleted 30 days after they were revoked or have expired, and not before', async () => {
   const app = await createTestApp();
   const person = await createTestPerson(app);
   const { organization } = await createOrganization(person.context, { name: 'Rivers', handle: 'rivers' });

@@ -3,8 +3,8 @@ import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { PAST_INVITATION_KEPT_MS } from './rules.ts';
 
 /**
- * Removes invitations that have opened nothing for 30 days, since they were used, revoked or expired, and returns how many.
- * The audit log keeps what became of them.
+ * Removes invitations 30 days after they were used, revoked or expired, and returns how many. The audit log
+ * keeps what became of them.
  */
 export async function purgePastInvitations(
   { app }: RequestContext,

@@ -83,7 +83,7 @@ export function toOrganization(config: Config, row: OrganizationRow): Organizati
   };
 }
 
-/** Returns where anybody can read about a named organization: its page here or at the code host, if there is one. */
+/** Returns the public address of a named organization: its page here or at the code host, if there is one. */
 function publicUrlOf(config: Config, { issuer, handle }: OrganizationRow): string | null {
   if (handle === null || issuer === null) return null;
   if (issuer === EMBEDDED_ISSUER) return `${config.publicUrl}/identity/organizations/${handle}`;

@@ -26,7 +26,7 @@ async function withOrganization() {
 }
 
 describe('removeMember', () => {
-  it('ends the access with the next request, falls back to the own workspace, and records it', async () => {
+  it('ends the access with the next request, falls back to the personal workspace, and records it', async () => {
     const { context } = await withOrganization();
     const { person } = await createMember(context, 'write');
     await setOrganizationContext(person.context, { organization_id: context.organization.id });
@@ -45,7 +45,7 @@ describe('removeMember', () => {
     });
   });
 
-  it('keeps the credentials that the member made: they are the organization’s', async () => {
+  it('keeps the credentials that the member created: they belong to the organization', async () => {
     const { context } = await withOrganization();
     const admin = await createMember(context, 'admin');
     const { credential } = await createCredential(admin.context, { name: 'CI' });
@@ -53,7 +53,7 @@ describe('removeMember', () => {
     expect(await listCredentials(context)).toMatchObject([{ id: credential.id, is_active: true }]);
   });
 
-  it('lets administrators and operators remove everybody but owners', async () => {
+  it('lets administrators and operators remove everyone but owners', async () => {
     const { app, owner, context } = await withOrganization();
     const admin = await createMember(context, 'admin');
     const operator = await resolveOrganization(operatorContext(app), context.organization.id);
@@ -70,7 +70,7 @@ describe('removeMember', () => {
     });
   });
 
-  it('lets one of two admins win who remove each other at once', async () => {
+  it('lets one of two admins win who remove each other at the same time', async () => {
     const { app, context } = await withOrganization();
     const [one, other] = [await createMember(context, 'admin'), await createMember(context, 'admin')];
     const results = await atOnce(app, [
@@ -92,7 +92,7 @@ describe('removeMember', () => {
 });
 
 describe('leaveOrganization', () => {
-  it('ends the own membership, whatever its permission, and records it', async () => {
+  it('ends one’s own membership, whatever its permission, and records it', async () => {
     const { context } = await withOrganization();
     const { person, context: own } = await createMember(context, 'read');
     await leaveOrganization(own);
@@ -105,7 +105,7 @@ describe('leaveOrganization', () => {
     await expect(leaveOrganization(own)).rejects.toMatchObject({ code: 'organization_not_found' });
   });
 
-  it('leaves one owner behind when both of two leave at once', async () => {
+  it('leaves one owner behind when both of two leave at the same time', async () => {
     const { app, context } = await withOrganization();
     const other = await createMember(context, 'owner');
     const results = await atOnce(

@@ -11,10 +11,10 @@ import { requireOrganizationRight } from './require-organization-right.ts';
 import { memberInput } from './schema.ts';
 
 /**
- * Ends a membership: from the next request on the organization does not exist for that person, and neither do the
- * invitations the person sent. Credentials belong to the organization and stay.
- * @throws permission_required, permission_not_grantable, member_not_found, last_owner, organization_is_personal,
- * organization_managed_elsewhere
+ * Ends a membership: from the next request on, the organization does not exist for that person, and neither
+ * do the invitations the person sent. Credentials belong to the organization and stay.
+ * @throws permission_required, permission_not_grantable, member_not_found, last_owner,
+ * organization_is_personal, organization_managed_elsewhere
  */
 export async function removeMember(
   context: OrganizationContext,

@@ -2,8 +2,8 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import { AppError } from '#server/errors.ts';
 
 /**
- * Goes on while the organization is not deleted or detached, and keeps it so until the transaction ends: whoever puts
- * something into an organization asks this first, so that nothing is left behind in one that is deleted at that moment.
+ * Requires that the organization is not deleted or detached, and keeps it so until the transaction ends: call
+ * it before adding anything to an organization, so that nothing is left behind in one that is being deleted.
  * @throws organization_not_found
  */
 export async function requireLiveOrganization(trx: Trx, organizationId: string): Promise<void> {

@@ -3,8 +3,9 @@ import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 
 /**
- * Goes on when the organization is not suspended at this moment, whatever the request found when it began: for changes that
- * take long. Operators and jobs always go on. @throws organization_suspended
+ * Requires that the organization is not suspended now, whatever the request found when it began: for changes
+ * that take long. Operators and jobs are always allowed.
+ * @throws organization_suspended
  */
 export async function requireNotSuspended(executor: Executor, context: OrganizationContext): Promise<void> {
   if (context.actor.kind === 'operator' || context.actor.kind === 'job') return;

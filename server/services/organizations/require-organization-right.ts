@@ -3,8 +3,9 @@ import { AppError } from '#server/errors.ts';
 import type { Action } from './rules.ts';
 
 /**
- * Goes on when the actor may do this with the organization itself, its members and its log. A credential never may: its scopes name
- * sites and buckets, not people. @throws person_required, permission_required, organization_suspended, unauthenticated
+ * Requires that the actor may do this with the organization itself, its members and its log. A credential
+ * never may: its scopes name sites and buckets, not people.
+ * @throws person_required, permission_required, organization_suspended, unauthenticated
  */
 export function requireOrganizationRight(
   context: OrganizationContext,

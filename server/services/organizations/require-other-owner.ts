@@ -2,7 +2,8 @@ import type { Executor } from '#db/client.ts';
 import { AppError } from '#server/errors.ts';
 
 /**
- * Goes on when the organization keeps an owner without this member. Only sure while the organization is locked.
+ * Requires that the organization has an owner besides this member. Only reliable while the organization is
+ * locked.
  * @throws last_owner
  */
 export async function requireOtherOwner(

@@ -10,9 +10,9 @@ import { findMembership, findOrganization, type OrganizationRow } from './querie
 import type { Permission } from './rules.ts';
 
 /**
- * Returns the request's context inside an organization: for a person after checking the membership, for a credential when
- * it is the credential's own organization (with the rights of `write` on the resources in its scopes), for an operator in
- * every one (as `admin`, or as `read` with a token that only looks).
+ * Returns the request's context inside an organization: for a person after checking the membership, for a
+ * credential when it is the credential's own organization (with the rights of `write` on the resources in its
+ * scopes), for an operator in every one (as `admin`, or as `read` with a read-only token).
  * @throws unauthenticated; organization_not_found for any organization that is not the actor's
  */
 export async function resolveOrganization(
@@ -34,7 +34,7 @@ export async function resolveOrganization(
       const isForeign = actor.kind === 'credential' && actor.organizationId !== organizationId;
       const organization = isForeign ? null : await findOrganization(app.db, organizationId);
       if (!organization) throw new AppError('organization_not_found');
-      // Nobody is left who could take a credential back.
+      // No one is left who could revoke a credential.
       const isOrphaned = actor.kind === 'credential' && organization.detached_at !== null;
       if (isOrphaned) throw new AppError('organization_not_found');
       return enter(context, organization, permissionOf(actor));

@@ -11,9 +11,9 @@ import { requireOrganizationRight } from './require-organization-right.ts';
 import { invitationInput } from './schema.ts';
 
 /**
- * Takes back an invitation: its link opens nothing any more, and a message that was not sent yet stays here.
- * @throws permission_required, permission_not_grantable; invitation_not_found also for one that was used, revoked or has
- * expired; organization_is_personal, organization_managed_elsewhere
+ * Revokes an invitation: its link stops working, and a message that was not sent yet is cancelled.
+ * @throws permission_required, permission_not_grantable; invitation_not_found also for one that was used,
+ * revoked or has expired; organization_is_personal, organization_managed_elsewhere
  */
 export async function revokeInvitation(
   context: OrganizationContext,

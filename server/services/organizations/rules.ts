@@ -3,8 +3,8 @@ export const PERMISSIONS = ['read', 'write', 'admin', 'owner'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /**
- * The one table of who may do what (design/product.md, Permissions): the weakest membership permission that allows each
- * action. Verbs enforce it; the interface reads it to hide or explain.
+ * The one table of who may do what: the weakest membership permission that allows each action. Verbs enforce
+ * it; the interface reads it to hide or explain.
  */
 export const ACTION_PERMISSION = {
   'organization.read': 'read',
@@ -26,25 +26,25 @@ export const ACTION_PERMISSION = {
   'endpoint.delete': 'admin',
   'certificate.manage': 'write',
   'bucket.read': 'read',
-  /** Who may use it from a browser. */
+  /** Which websites may use it from a browser. */
   'bucket.cors': 'write',
   'bucket.manage': 'admin',
-  /** What buckets hold, in the console; clients have credentials. */
+  /** The content of buckets, in the console; clients have credentials. */
   'object.read': 'read',
   'object.write': 'write',
-  /** Links that let in whoever has them. */
+  /** Links that grant access to anyone who has them. */
   'object.share': 'write',
   'credential.read': 'read',
   'credential.manage': 'admin',
-  /** Where the addresses lead, never their paths, which are often secrets. */
+  /** The hosts of webhooks, never their paths, which are often secrets. */
   'webhook.read': 'read',
   'webhook.manage': 'admin',
   'usage.read': 'read',
   'billing.read': 'read',
-  /** Cards, the contact, and what may be spent. */
+  /** Cards, the contact, and spending limits. */
   'billing.manage': 'owner',
   'audit.read': 'read',
-  /** Network and e-mail addresses in the audit log. */
+  /** Network and email addresses in the audit log. */
   'audit.addresses': 'admin',
 } as const satisfies Record<string, Permission>;
 
@@ -55,17 +55,22 @@ export function isAllowed(permission: Permission, action: Action): boolean {
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(ACTION_PERMISSION[action]);
 }
 
-/** Whether an external id names a personal workspace (spec/console.md, section 6). */
+/** Whether an external id is that of a personal workspace. */
 export function isPersonal(externalId: string): boolean {
   return externalId.startsWith('personal-');
 }
 
-/** Whether somebody with a permission may give another one, or take it away: an administrator makes no owners. */
+/**
+ * Whether a person with one permission may grant another, or take it away: an administrator cannot appoint
+ * owners.
+ */
 export function mayGrant(own: Permission, given: Permission): boolean {
   return own === 'owner' || (own === 'admin' && given !== 'owner');
 }
 
-/** Handles that mean something else in an address: below `/identity/organizations`, or right below `/identity`. */
+/**
+ * Handles with another meaning in an address: below `/identity/organizations`, or directly below `/identity`.
+ */
 export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
   'new',
   'settings',
@@ -88,5 +93,5 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 
 /** How long the link of an invitation works. */
 export const INVITATION_DAYS = 7;
-/** How long one that opens nothing any more is kept. */
+/** How long an invitation is kept after it stops working. */
 export const PAST_INVITATION_KEPT_MS = 30 * 86_400_000;

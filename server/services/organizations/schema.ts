@@ -16,11 +16,14 @@ export const organizationSchema = z.object({
   features: z.array(z.string()),
   /** Short name in addresses; null for a personal workspace. */
   handle: z.string().nullable(),
-  /** Where anybody can read about it: its page at the code host, or here; null where there is none. */
+  /** Its public page, at the code host or here; null when there is none. */
   public_url: z.string().nullable(),
-  /** Whether its profile and members are kept by this installation and not by another identity service. */
+  /** Whether its profile and members are managed by this installation and not by another identity service. */
   is_managed_here: z.boolean(),
-  /** Since when an operator has stopped it, and why: everything can be read, nothing changed, nothing is served. */
+  /**
+   * Since when an operator has suspended it, and why: everything can be read, nothing changed, nothing is
+   * served.
+   */
   suspended_at: instantSchema.nullable(),
   suspension_reason: z.string().nullable(),
 });
@@ -44,7 +47,7 @@ const webAddress = z.union([
   z.null(),
 ]);
 
-/** A short name in addresses: the form of user names, without the words that mean something else there. */
+/** A short name in addresses: the form of user names, without words that have another meaning there. */
 const handleSchema = z
   .string()
   .trim()
@@ -65,7 +68,7 @@ const profileFields = {
   avatar_url: webAddress,
 };
 
-/** What a new organization is made of; `handle` is its short name in addresses. */
+/** The data of a new organization; `handle` is its short name in addresses. */
 export const createOrganizationInput = z.object({
   name: profileFields.name,
   handle: profileFields.handle,
@@ -75,7 +78,7 @@ export const createOrganizationInput = z.object({
   avatar_url: profileFields.avatar_url.optional(),
 });
 
-/** What changes; whatever is absent stays. */
+/** The changes; absent fields do not change. */
 export const updateOrganizationInput = z.object(profileFields).partial();
 
 /** A member as other members see it; `email` only for those who may invite. */
@@ -91,14 +94,14 @@ export const memberSchema = z.object({
 });
 export type Member = z.infer<typeof memberSchema>;
 
-/** Which members: owners come first, then by name; `search` looks in names and user names. */
+/** Filters members: owners come first, then by name; `search` matches names and user names. */
 export const listMembersInput = pageInputSchema.extend({ search: z.string().trim().max(100).optional() });
 export const memberPageSchema = pageOf(memberSchema);
 
 export const memberInput = z.object({ user_id: idSchema });
 export const updateMemberInput = memberInput.extend({ permission: permissionSchema });
 
-/** How an invitation's message is doing; `none` where it is handed on by hand. */
+/** The delivery status of an invitation's message; `none` when the link is shared by hand. */
 export const deliverySchema = z.enum(['none', 'queued', 'sent', 'failed']);
 
 /** An open invitation, as those who may invite see it. */
@@ -110,7 +113,10 @@ export const invitationSchema = z.object({
   invited_by: z.string(),
   created_at: instantSchema,
   expires_at: instantSchema,
-  /** Lets whoever opens it join, once. Null for those who may not give its permission themselves, and for operators. */
+  /**
+   * Lets anyone with it join, once. Null for readers who may not grant its permission themselves, and for
+   * operators.
+   */
   link: z.url().nullable(),
   delivery: deliverySchema,
 });
@@ -119,38 +125,38 @@ export type Invitation = z.infer<typeof invitationSchema>;
 export const listInvitationsInput = pageInputSchema;
 export const invitationPageSchema = pageOf(invitationSchema);
 
-/** With `email` and a configured mail sender the link is sent; else it is only shown. */
+/** With `email` and configured email the link is sent; otherwise it is only shown. */
 export const inviteMemberInput = z.object({
   permission: permissionSchema,
   email: z.union([emptyToNull, z.string().trim().max(254).pipe(z.email()), z.null()]).optional(),
 });
 
 export const invitationInput = z.object({ invitation_id: idSchema });
-/** What stands in an invitation's link. */
+/** The token in an invitation's link. */
 export const invitationTokenInput = z.object({ token: z.string().min(1).max(100) });
 
-/** What an invitation says to whoever opens its link. */
+/** What an invitation shows to anyone with its link. */
 export const invitationPreviewSchema = z.object({
   organization: organizationSchema.pick({ name: true, handle: true, description: true, avatar_url: true }),
   permission: permissionSchema,
-  /** The inviter's name as people know it. */
+  /** The inviter's name as shown to people. */
   invited_by: z.string(),
-  /** Whom it is for, where the inviter said so. Whoever has the link can use it. */
+  /** The intended recipient, if the inviter named one. Anyone with the link can use it. */
   email: z.string().nullable(),
   expires_at: instantSchema,
-  /** Set when the one who asks belongs to the organization already. */
+  /** Set when the reader already belongs to the organization. */
   organization_id: idSchema.nullable(),
 });
 export type InvitationPreview = z.infer<typeof invitationPreviewSchema>;
 
 export const publicProfileInput = z.object({ handle: z.string().min(1).max(100) });
 
-/** What anybody may read about an organization that is managed here. */
+/** What anyone may read about an organization that is managed here. */
 export const publicProfileSchema = organizationSchema
   .pick({ name: true, description: true, website: true, location: true, avatar_url: true })
   .extend({
     handle: z.string(),
-    /** Only for a member: which organization this is in the console, and what the member may do. */
+    /** Only for a member: which organization this is in the console, and the member's permission. */
     membership: z.object({ organization_id: idSchema, permission: permissionSchema }).nullable(),
   });
 export type PublicProfile = z.infer<typeof publicProfileSchema>;

@@ -7,7 +7,8 @@ import { findMembership, toOrganization } from './queries.ts';
 import { setContextInput } from './schema.ts';
 
 /**
- * Stores the organization that the session stands in and returns it. Storing the same again changes and records nothing.
+ * Stores the current organization of the session and returns it. Storing the same again changes and records
+ * nothing.
  * @throws organization_not_found when the person is not a member
  */
 export async function setOrganizationContext(

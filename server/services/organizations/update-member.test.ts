@@ -24,7 +24,9 @@ async function withOrganization() {
 /** A race that is not always close is run more than once. */
 const ROUNDS = 8;
 
-/** Runs what owners do at once, returns the codes of what was refused, and makes everybody an owner again. */
+/**
+ * Runs concurrent actions of owners, returns the codes of what was refused, and makes them all owners again.
+ */
 async function raceOfOwners(
   { app, organization }: OrganizationContext,
   works: readonly (() => Promise<unknown>)[],
@@ -41,7 +43,7 @@ async function raceOfOwners(
 const notGrantable = { code: 'permission_not_grantable' };
 
 describe('updateMember', () => {
-  it('gives another permission, which counts at once, and records both', async () => {
+  it('changes the permission, effective immediately, and records both', async () => {
     const { context } = await withOrganization();
     const { person } = await createMember(context, 'read');
     const changed = await updateMember(context, { user_id: person.user.id, permission: 'admin' });
@@ -60,7 +62,7 @@ describe('updateMember', () => {
     expect(await auditRows(context, person.user.id)).toEqual([]);
   });
 
-  it('lets administrators manage everybody but owners, and make none', async () => {
+  it('lets administrators manage everyone but owners, and appoint none', async () => {
     const { app, owner, context } = await withOrganization();
     const admin = await createMember(context, 'admin');
     const writer = await createMember(context, 'write');
@@ -85,10 +87,10 @@ describe('updateMember', () => {
     expect(await updateMember(context, stepDown)).toMatchObject({ permission: 'admin' });
   });
 
-  it('lets one of two owners win who take each other’s permission at once', async () => {
+  it('lets one of two owners win who take away each other’s permission at the same time', async () => {
     const { owner, context } = await withOrganization();
     const other = await createMember(context, 'owner');
-    // A third owner keeps the rule of the last owner out of it: the second request has no right any more.
+    // A third owner keeps the last-owner rule out of it: the second request has lost its rights.
     await createMember(context, 'owner');
     for (let round = 0; round < ROUNDS; round++) {
       const reasons = await raceOfOwners(context, [
@@ -99,7 +101,7 @@ describe('updateMember', () => {
     }
   });
 
-  it('leaves one owner when both of two step down at once', async () => {
+  it('leaves one owner when both of two step down at the same time', async () => {
     const { owner, context } = await withOrganization();
     const other = await createMember(context, 'owner');
     for (let round = 0; round < ROUNDS; round++) {
@@ -111,7 +113,7 @@ describe('updateMember', () => {
     }
   });
 
-  it('knows no member of elsewhere', async () => {
+  it('does not find a member of another organization', async () => {
     const { app, context } = await withOrganization();
     const stranger = await createTestPerson(app);
     await expect(

@@ -11,10 +11,11 @@ import { requireOtherOwner } from './require-other-owner.ts';
 import { type Member, updateMemberInput } from './schema.ts';
 
 /**
- * Gives a member another permission, which counts from the member's next request, and returns the member. An
- * administrator neither makes owners nor touches them. Giving the same again changes and records nothing.
- * @throws permission_required, permission_not_grantable, member_not_found, last_owner, organization_is_personal,
- * organization_managed_elsewhere
+ * Changes a member's permission, effective from the member's next request, and returns the member. An
+ * administrator can neither appoint owners nor change them. Setting the same again changes and records
+ * nothing.
+ * @throws permission_required, permission_not_grantable, member_not_found, last_owner,
+ * organization_is_personal, organization_managed_elsewhere
  */
 export async function updateMember(
   context: OrganizationContext,

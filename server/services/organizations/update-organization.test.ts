@@ -21,7 +21,7 @@ async function withOrganization() {
 }
 
 describe('updateOrganization', () => {
-  it('changes what is given, keeps the rest, and records both sides of the change', async () => {
+  it('changes the given fields, keeps the rest, and records both sides of the change', async () => {
     const { context } = await withOrganization();
     const changed = await updateOrganization(context, { name: 'Lakes', description: '', location: 'Laval' });
     expect(changed).toMatchObject({ name: 'Lakes', description: null, location: 'Laval', handle: 'rivers' });
@@ -32,7 +32,7 @@ describe('updateOrganization', () => {
     });
   });
 
-  it('changes and records nothing when everything is as it was', async () => {
+  it('changes and records nothing when nothing differs', async () => {
     const { context } = await withOrganization();
     await updateOrganization(context, { name: 'Rivers', handle: 'rivers' });
     await updateOrganization(context, {});
@@ -53,7 +53,7 @@ describe('updateOrganization', () => {
     });
   });
 
-  it('is for admins, not for credentials, and for nobody in a suspended organization', async () => {
+  it('is for admins, not for credentials, and for no one in a suspended organization', async () => {
     const { context } = await withOrganization();
     const writer = await createMember(context, 'write');
     const admin = await createMember(context, 'admin');
@@ -72,7 +72,7 @@ describe('updateOrganization', () => {
     });
   });
 
-  it('is refused for a personal workspace and for an organization that is kept elsewhere', async () => {
+  it('is refused for a personal workspace and for an organization that is managed elsewhere', async () => {
     const { app, owner, context } = await withOrganization();
     await expect(updateOrganization(owner.context, { name: 'Lakes' })).rejects.toMatchObject({
       code: 'organization_is_personal',

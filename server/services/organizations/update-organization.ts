@@ -11,10 +11,10 @@ import { requireOrganizationRight } from './require-organization-right.ts';
 import { type Organization, updateOrganizationInput } from './schema.ts';
 
 /**
- * Stores what is given of the organization's profile and returns it; whatever is absent stays. A new short name frees the
- * old one. Storing the same again changes and records nothing.
- * @throws permission_required, organization_is_personal, organization_managed_elsewhere, organization_handle_taken;
- * too_many_requests for many other short names
+ * Stores the given fields of the organization's profile and returns it; absent fields do not change. A new
+ * short name frees the old one. Storing the same again changes and records nothing.
+ * @throws permission_required, organization_is_personal, organization_managed_elsewhere,
+ * organization_handle_taken; too_many_requests for many other short names
  */
 export async function updateOrganization(
   context: OrganizationContext,

@@ -3,15 +3,16 @@ import type { Executor } from '#db/client.ts';
 
 const OWN_NUMBER = /^[1-9]\d{0,14}$/;
 
-/** Whose number it is at an issuer: a person's subject, or an organization's id. */
+/** A name at an issuer: a person's subject, or an organization's id. */
 export interface UpstreamName {
   issuer: string;
   id: string;
 }
 
 /**
- * Returns `{kind}-{numeric id}`: the issuer's own numeric id where it has one. An id that is no number, or a number that is
- * held here already, gets a number derived from issuer and id: nothing is ever shared by accident.
+ * Returns `{kind}-{numeric id}`: the issuer's own numeric id if it has one. A non-numeric id, or a number
+ * that is already used here, gets a number derived from issuer and id, so that nothing is ever shared by
+ * accident.
  */
 export async function freeExternalId(
   executor: Executor,

@@ -2,8 +2,8 @@ import { type RequestContext, requirePerson } from '#server/context.ts';
 import type { OperatorAccess } from '../operator/rules.ts';
 
 /**
- * Returns the context of a signed-in operator as an operator's, with the person's name in the audit log; everybody else's is
- * returned as it is, to be refused by the verb.
+ * Returns the context of a signed-in operator as an operator's, with the person's name for the audit log; any
+ * other context is returned as it is, to be refused by the verb.
  */
 export async function actAsOperator(context: RequestContext): Promise<RequestContext> {
   const { actor } = context;
@@ -20,12 +20,15 @@ export async function actAsOperator(context: RequestContext): Promise<RequestCon
   return { ...context, actor: operator };
 }
 
-/** Returns what the signed-in person may do as an operator; null for everybody else. @throws unauthenticated, person_required */
+/**
+ * Returns the signed-in person's operator access; null for everyone else.
+ * @throws unauthenticated, person_required
+ */
 export async function getOperatorAccess(context: RequestContext): Promise<{ access: OperatorAccess | null }> {
   return { access: await findAccess(context, requirePerson(context).userId) };
 }
 
-/** Asked with every call, so that it ends with the next one. */
+/** Read for every call, so that revoking it takes effect with the next one. */
 async function findAccess({ app }: RequestContext, userId: string): Promise<OperatorAccess | null> {
   const row = await app.db
     .selectFrom('users')

@@ -9,9 +9,9 @@ import { type PersonRow, requirePersonRow } from './queries.ts';
 import { blockPersonInput, type PersonDetail, personInput } from './schema.ts';
 
 /**
- * Keeps a person out and returns them: every session ends, and no sign-in begins another one, here or at programs that use
- * these accounts. What belongs to their organizations, credentials included, stays as it is. Blocking again changes the
- * reason only.
+ * Blocks a person and returns them: every session ends, and no sign-in begins another one, here or in
+ * programs that use these accounts. What belongs to their organizations, credentials included, stays as it
+ * is. Blocking again only changes the reason.
  * @throws operator_required, person_not_found, invalid_input
  */
 export async function blockPerson(
@@ -26,7 +26,8 @@ export async function blockPerson(
     if (row.blocked_at !== null && row.blocked_reason === reason) return describePerson(trx, row);
     const blocked = { ...row, blocked_at: row.blocked_at ?? app.clock.now(), blocked_reason: reason };
     await writeBlock(trx, blocked);
-    // After the write: a sign-in at the same moment has opened its session before, or finds the person blocked.
+    // After the write: a concurrent sign-in has either opened its session before, or finds the person
+    // blocked.
     const ended = await endEverything(trx, app, row);
     await recordAudit(trx, context, {
       action: 'person.block',
@@ -40,7 +41,7 @@ export async function blockPerson(
   });
 }
 
-/** Lets a blocked person in again and returns them. @throws operator_required, person_not_found, invalid_input */
+/** Unblocks a person and returns them. @throws operator_required, person_not_found, invalid_input */
 export async function unblockPerson(
   context: RequestContext,
   input: z.input<typeof personInput>,
@@ -64,7 +65,7 @@ export async function unblockPerson(
   });
 }
 
-/** At the person and at the account: one may exist without the other. */
+/** For the person and the account: one may exist without the other. */
 async function writeBlock(
   trx: Trx,
   { user_id, subject, blocked_at, blocked_reason }: PersonRow,

@@ -14,13 +14,14 @@ import { listOwnedAlone, type OwnedAlone, type PersonRow, requirePersonRow } fro
 import { type DeletePersonResult, deletePersonInput } from './schema.ts';
 
 /**
- * Deletes a person: the account kept here, sessions, memberships and the personal workspace. Organizations that nobody else
- * owns go to the person named in `give_to`, else they are deleted with `delete_content`; what is in a personal workspace is
- * deleted only with it. Where that takes a while the person is blocked first, so that nothing is added meanwhile;
- * interrupted, it goes on when it is asked for again. Records, bills and the audit log keep the name. Somebody of an
- * external issuer may come again: block them instead.
- * @throws operator_required, person_not_found, invalid_input; person_owns where that is not decided: nothing has changed
- * then, unless something was added while it ran
+ * Deletes a person: the local account, sessions, memberships and the personal workspace. Organizations
+ * without another owner are transferred to the person named in `give_to`, or deleted with `delete_content`;
+ * the content of a personal workspace is deleted only with it. When that takes a while, the person is blocked
+ * first, so that nothing is added meanwhile; after an interruption, calling it again continues. Records,
+ * invoices and the audit log keep the name. A person of an external issuer may sign in again: block them
+ * instead.
+ * @throws operator_required, person_not_found, invalid_input; person_owns when that is not decided: nothing
+ * has changed then, unless something was added while it ran
  */
 export async function deletePerson(
   context: RequestContext,
@@ -45,7 +46,7 @@ export async function deletePerson(
     await endEverything(trx, app, row);
     const { given, deleted } = await planOrganizations(trx, row, heir);
     requireDecided(deleted, delete_content);
-    // Somebody else has added to what is deleted meanwhile.
+    // Someone else has added to what is being deleted meanwhile.
     const late = deleted.filter(({ hasContent }) => hasContent);
     if (late.length > 0) throw ownsStill(late);
     for (const { id } of given) await makeOwner(trx, id, heir?.user_id ?? '', app.clock.now());
@@ -73,8 +74,9 @@ export async function deletePerson(
 }
 
 /**
- * Goes on when nothing disappears that nobody has decided about: what is in a workspace, and every other organization, which
- * others may belong to. @throws person_owns
+ * Requires a decision about everything that would disappear: the content of a workspace, and every other
+ * organization, which others may belong to.
+ * @throws person_owns
  */
 function requireDecided(deleted: readonly Ended[], mayDelete: boolean): void {
   const undecided = deleted.filter(({ external_id, hasContent }) => hasContent || !isPersonal(external_id));
@@ -90,11 +92,11 @@ async function requireHeir(executor: Executor, reference: string, person: Person
   const heir = await requirePersonRow(executor, reference);
   const reason =
     heir.id === person.id
-      ? 'give_to names the person who is deleted'
+      ? 'give_to names the person who is being deleted'
       : heir.user_id === null
-        ? 'give_to names somebody who has not signed in yet'
+        ? 'give_to names a person who has not signed in yet'
         : heir.blocked_at !== null
-          ? 'give_to names somebody who is blocked'
+          ? 'give_to names a person who is blocked'
           : null;
   if (reason !== null) throw new AppError('invalid_input', { reason });
   return heir;
@@ -105,7 +107,7 @@ interface Ended extends OwnedAlone {
   hasContent: boolean;
 }
 
-/** What becomes of the organizations that nobody else owns. */
+/** Decides what happens to the organizations without another owner. */
 async function planOrganizations(
   executor: Executor,
   { user_id }: PersonRow,
@@ -132,7 +134,7 @@ function makeOwner(trx: Trx, organization_id: string, user_id: string, now: numb
     .execute();
 }
 
-/** Memberships, sessions and grants go with the person. A number of an account is never given again. */
+/** Memberships, sessions and grants are deleted with the person. An account's number is never reused. */
 async function forget(trx: Trx, { user_id, subject }: PersonRow): Promise<void> {
   if (user_id !== null) await trx.deleteFrom('users').where('id', '=', user_id).execute();
   if (subject === null) return;

@@ -6,8 +6,8 @@ import { deleteSite } from '../sites/delete-site.ts';
 import { deleteBucket } from '../storage/delete-bucket.ts';
 
 /**
- * Deletes what an organization has, piece by piece and each as its owner would: endpoints, sites, credentials and buckets.
- * Called again after an interruption, it goes on with what is left.
+ * Deletes the content of an organization, item by item and each as its owner would: endpoints, sites,
+ * credentials and buckets. Calling it again after an interruption continues with what is left.
  */
 export async function emptyOrganization(
   context: RequestContext,
@@ -17,7 +17,7 @@ export async function emptyOrganization(
   const { app } = context;
   const actor = { kind: 'job', name: by } as const;
   const entered = await resolveOrganization({ ...context, actor }, organizationId);
-  // What was stored while the organization had the feature goes too.
+  // What was stored while the organization had the feature is deleted too.
   const inside = { ...entered, organization: { ...entered.organization, features: ['object_storage'] } };
   const idsOf = async (table: 'cdn_endpoints' | 'credentials') => {
     const rows = await app.db

@@ -6,7 +6,10 @@ import { toInstant } from '../shared/schema.ts';
 import { listOwnedAlone, type PersonRow, requirePersonRow, toOperatedPerson } from './queries.ts';
 import { type PersonDetail, personInput } from './schema.ts';
 
-/** Returns a person with their organizations and sessions. @throws operator_required, person_not_found, invalid_input */
+/**
+ * Returns a person with their organizations and sessions.
+ * @throws operator_required, person_not_found, invalid_input
+ */
 export async function getPerson(
   context: RequestContext,
   input: z.input<typeof personInput>,
@@ -17,7 +20,7 @@ export async function getPerson(
   return describePerson(db, await requirePersonRow(db, person));
 }
 
-/** Returns the row with what the person has here. */
+/** Returns the row with the person's organizations and sessions. */
 export async function describePerson(executor: Executor, row: PersonRow): Promise<PersonDetail> {
   const nobody = { ...toOperatedPerson(row), sessions: 0, last_used_at: null, organizations: [] };
   const { user_id } = row;

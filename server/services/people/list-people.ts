@@ -6,8 +6,8 @@ import { selectPeople, toOperatedPerson } from './queries.ts';
 import { listPeopleInput, type OperatedPerson } from './schema.ts';
 
 /**
- * Returns a page of everybody who has signed in here or has an account here, the newest first: those in a state, and those
- * whose name, login or address contains `search`.
+ * Returns a page of the people who have signed in or have an account here, newest first: those in a state,
+ * and those whose name, login or address contains `search`.
  * @throws operator_required
  */
 export async function listPeople(

@@ -15,7 +15,7 @@ async function prepare() {
 }
 
 describe('an operator in the console', () => {
-  it('is made at the command line, looks or changes as named there, and is nobody with the next call', async () => {
+  it('is appointed at the command line, has the access named there, and loses it with the next call', async () => {
     const { app, ada, line } = await prepare();
     expect(await getOperatorAccess(ada.context)).toEqual({ access: null });
     const refused = { code: 'operator_required' };
@@ -38,7 +38,7 @@ describe('an operator in the console', () => {
     await expect(listPeople(await actAsOperator(ada.context))).rejects.toMatchObject(refused);
   });
 
-  it('is nobody who has not signed in yet, and nothing is recorded when nothing changes', async () => {
+  it('cannot be a person who has not signed in yet, and nothing is recorded when nothing changes', async () => {
     const { app, line } = await prepare();
     await createAccount(line, { email: 'grace@example.ca', full_name: 'Grace' });
     const early = setOperatorAccess(line, { person: 'grace', access: 'read' });

@@ -28,7 +28,7 @@ const anonymous = (app: App) => ({
   address: '192.0.2.7',
 });
 
-/** Somebody with an account here who has signed in with it. */
+/** A person with an account here who has signed in with it. */
 async function withAda(environment: Record<string, string> = {}) {
   const app = await createTestApp({ environment });
   const email = 'Ada@example.ca';
@@ -41,7 +41,7 @@ async function withAda(environment: Record<string, string> = {}) {
 }
 
 describe('people, as operators see them', () => {
-  it('are those who have signed in and the accounts that have not yet, the newest first, page by page', async () => {
+  it('include those who have signed in and accounts that have not yet, newest first, page by page', async () => {
     const { app, ada, operator } = await withAda();
     app.clock.advance(1);
     await registerAccount(anonymous(app), {
@@ -59,7 +59,7 @@ describe('people, as operators see them', () => {
     expect((await listPeople(operator, { cursor: 'nonsense' })).items).toEqual([]);
   });
 
-  it('are named by id, login or address in any case, and never by a name that two have', async () => {
+  it('are found by id, login or address in any case, and never by an ambiguous name', async () => {
     const { app, ada, operator } = await withAda();
     for (const person of [ada.user.id, 'ADA', 'ada@EXAMPLE.ca']) {
       expect((await getPerson(operator, { person })).id).toBe(ada.user.id);
@@ -69,7 +69,7 @@ describe('people, as operators see them', () => {
     await expect(getPerson(operator, { person: 'ada' })).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('are nobody else’s business', async () => {
+  it('are not accessible to anyone else', async () => {
     const { app, ada } = await withAda();
     const person = { person: 'ada' };
     const refused = { code: 'operator_required' };
@@ -87,7 +87,7 @@ describe('people, as operators see them', () => {
 });
 
 describe('blocking', () => {
-  it('ends every session, keeps the person out by password and by sign-in, and is undone', async () => {
+  it('ends every session, keeps the person out by password and by sign-in, and can be undone', async () => {
     const { app, ada, enter, operator } = await withAda();
     const sessions = createSessions(app);
     expect(await sessions.validate(ada.sessionCookie)).not.toBeNull();
@@ -118,14 +118,14 @@ describe('blocking', () => {
     );
   });
 
-  it('says to nobody without the password that the account is blocked', async () => {
+  it('does not reveal without the password that the account is blocked', async () => {
     const { app, operator } = await withAda();
     await blockPerson(operator, { person: 'ada', reason: 'left' });
     const guess = authenticateAccount(anonymous(app), { email: 'ada@example.ca', password: 'a guess' });
     await expect(guess).rejects.toMatchObject({ code: 'sign_in_failed' });
   });
 
-  it('wins over a sign-in at the same moment', async () => {
+  it('wins over a concurrent sign-in', async () => {
     const { app, ada, operator } = await withAda();
     const { subject, login, full_name, email } = ada.user;
     const identity = { ...{ issuer: EMBEDDED_ISSUER, subject, login, full_name, email }, avatar_url: null };
@@ -145,7 +145,7 @@ describe('blocking', () => {
     expect(await app.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 
-  it('also reaches an account whose owner has not been in the console', async () => {
+  it('also works for an account whose owner has not been in the console', async () => {
     const { app, operator } = await withAda();
     const account = { full_name: 'Grace', login: 'grace', email: 'grace@example.ca', password: PASSWORD };
     await registerAccount(anonymous(app), account);
@@ -158,7 +158,7 @@ describe('blocking', () => {
 });
 
 describe('signing out', () => {
-  it('ends every session and lets the person come again', async () => {
+  it('ends every session and lets the person sign in again', async () => {
     const { app, ada, enter, operator } = await withAda();
     expect(await signOutPerson(operator, { person: 'ada' })).toMatchObject({ sessions: 0 });
     expect(await createSessions(app).validate(ada.sessionCookie)).toBeNull();
@@ -167,7 +167,7 @@ describe('signing out', () => {
 });
 
 describe('deleting a person', () => {
-  it('removes account, sessions and empty workspace, and the number is nobody’s again', async () => {
+  it('removes account, sessions and empty workspace, and the number is not reused', async () => {
     const { app, ada, enter, operator } = await withAda();
     const done = await deletePerson(operator, { person: 'ada' });
     expect(done).toMatchObject({ id: ada.user.id, deleted_organizations: ['Ada Lovelace'] });
@@ -180,7 +180,7 @@ describe('deleting a person', () => {
     expect((await registerAccount(anonymous(app), again)).subject).not.toBe(ada.user.subject);
   });
 
-  it('asks what becomes of what only they own, and changes nothing meanwhile', async () => {
+  it('requires a decision about what only they own, and changes nothing meanwhile', async () => {
     const { app, ada, enter, operator } = await withAda();
     await createSite(ada.context, { name: 'blog' });
     const rivers = await createNamedOrganization(ada, { handle: 'rivers' });
@@ -200,7 +200,7 @@ describe('deleting a person', () => {
     expect((await getPerson(operator, { person: grace.user.id })).organizations).toHaveLength(1);
   });
 
-  it('asks about an empty organization too, since others may belong to it', async () => {
+  it('requires a decision about an empty organization too, because others may belong to it', async () => {
     const { app, ada, operator } = await withAda();
     const rivers = await createNamedOrganization(ada, { handle: 'rivers' });
     const grace = await createTestPerson(app, { login: 'grace' });
@@ -217,7 +217,7 @@ describe('deleting a person', () => {
     expect(open).toEqual([]);
   });
 
-  it('gives organizations on and deletes the content of the workspace', async () => {
+  it('transfers organizations and deletes the content of the workspace', async () => {
     const { app, ada, operator } = await withAda();
     const blog = await createSite(ada.context, { name: 'blog' });
     await deployTestFiles(ada.context, blog.id, { 'index.html': 'hello' });
@@ -245,7 +245,7 @@ describe('deleting a person', () => {
     expect(sites.find(({ id }) => id === water.id)?.deleted_at).toBeNull();
   });
 
-  it('deletes an organization that goes to nobody, with all that is in it', async () => {
+  it('deletes an organization without a new owner, with everything in it', async () => {
     const { app, ada, operator } = await withAda();
     const rivers = await createNamedOrganization(ada, { handle: 'rivers' });
     await createSite(rivers, { name: 'water' });

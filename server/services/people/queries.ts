@@ -6,11 +6,11 @@ import type { OperatorAccess } from '../operator/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { OperatedPerson } from './schema.ts';
 
-/** Somebody who has signed in here, or an account that has not yet: one of the two ids is set, or both. */
+/** A person who has signed in here, or an account that has not yet: one of the two ids is set, or both. */
 export interface PersonRow {
   id: string;
   user_id: string | null;
-  /** Of the account kept here. */
+  /** Of the local account. */
   subject: string | null;
   login: string;
   full_name: string;
@@ -24,7 +24,10 @@ export interface PersonRow {
 
 const ACCOUNT_PREFIX = 'account-';
 
-/** Starts a read of everybody: people who have signed in, and accounts kept here whose owner has not been seen in the console. */
+/**
+ * Starts a read of all people: those who have signed in, and local accounts whose owner has not been in the
+ * console yet.
+ */
 export function selectPeople(executor: Executor) {
   const users = executor
     .selectFrom('users')
@@ -77,14 +80,14 @@ export function selectPeople(executor: Executor) {
 }
 
 /**
- * Returns the person whom a reference names: an id before a login or an e-mail address, in any case.
+ * Returns the person with a reference: an id before a login or an email address, in any case.
  * @throws person_not_found; invalid_input when several people have the login or the address
  */
 export async function requirePersonRow(executor: Executor, reference: string): Promise<PersonRow> {
   const byId = await selectPeople(executor).where('id', '=', reference).executeTakeFirst();
   if (byId) return byId;
   const equals = (column: Expression<string>) => sql<boolean>`lower(${column}) = ${reference.toLowerCase()}`;
-  // Some issuers let people choose a login that is somebody else's address: those two count as one name.
+  // Some issuers let people choose a login that is another person's address: the two count as one name.
   const people = await selectPeople(executor)
     .where(({ or, ref }) => or([equals(ref('login')), equals(ref('email'))]))
     .limit(2)
@@ -97,14 +100,14 @@ export async function requirePersonRow(executor: Executor, reference: string): P
   return people[0];
 }
 
-/** An organization that nobody else owns and that is kept here. */
+/** A local organization without another owner. */
 export interface OwnedAlone {
   id: string;
   name: string;
   external_id: string;
 }
 
-/** Returns the organizations kept here that have no owner but this person. */
+/** Returns the local organizations that have no owner but this person. */
 export async function listOwnedAlone(executor: Executor, userId: string): Promise<OwnedAlone[]> {
   return executor
     .selectFrom('memberships')

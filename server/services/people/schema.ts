@@ -10,13 +10,16 @@ import {
   proseSchema,
 } from '../shared/schema.ts';
 
-/** A person as operators see them: somebody who has signed in here, or an account kept here that has not yet (`account-7`). */
+/**
+ * A person as operators see them: someone who has signed in here, or a local account that has not yet
+ * (`account-7`).
+ */
 export const operatedPersonSchema = z.object({
   id: z.string(),
   login: z.string(),
   full_name: z.string(),
   email: z.string(),
-  /** Whether the account is kept by this installation and not by an external issuer. */
+  /** Whether the account is managed by this installation and not by an external issuer. */
   is_kept_here: z.boolean(),
   blocked_at: instantSchema.nullable(),
   blocked_reason: z.string().nullable(),
@@ -33,7 +36,7 @@ export const listPeopleInput = pageInputSchema.extend({
 });
 export const operatedPersonPageSchema = pageOf(operatedPersonSchema);
 
-/** How an operator names a person: by the id, the login or the email address. */
+/** How an operator refers to a person: by the id, the login or the email address. */
 export const personReferenceSchema = lineSchema.min(1).max(254);
 export const personInput = z.object({ person: personReferenceSchema });
 
@@ -46,7 +49,7 @@ export const personDetailSchema = operatedPersonSchema.extend({
       name: z.string(),
       permission: permissionSchema,
       is_personal: z.boolean(),
-      /** Nobody else owns it, and it is kept here: deleting the person has to say what becomes of it. */
+      /** It has no other owner, and is managed here: deleting the person requires a decision about it. */
       is_only_owner: z.boolean(),
     }),
   ),
@@ -59,9 +62,12 @@ export const blockPersonInput = personInput.extend({
 });
 
 export const deletePersonInput = personInput.extend({
-  /** Who becomes owner of the organizations that nobody else owns. */
+  /** The new owner of organizations without another owner. */
   give_to: personReferenceSchema.optional(),
-  /** Whether everything in the personal workspace goes, and with nobody to give them to, the other organizations too. */
+  /**
+   * Whether to delete everything in the personal workspace, and without `give_to`, the other organizations
+   * too.
+   */
   delete_content: z.boolean().default(false),
 });
 export const deletePersonResult = z.object({

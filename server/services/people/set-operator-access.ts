@@ -8,9 +8,9 @@ import { requirePersonRow } from './queries.ts';
 import { type PersonDetail, setOperatorAccessInput } from './schema.ts';
 
 /**
- * Makes somebody who has signed in here an operator in the console, or takes that away, and returns the person. Only the
- * command line calls it: nobody who reaches the console by a stolen session can name operators.
- * @throws operator_required, person_not_found; invalid_input for somebody who has not signed in yet
+ * Gives a person who has signed in here operator access to the console, or takes it away, and returns the
+ * person. Only the command line calls it, so that a stolen console session cannot appoint operators.
+ * @throws operator_required, person_not_found; invalid_input for a person who has not signed in yet
  */
 export async function setOperatorAccess(
   context: RequestContext,
@@ -21,7 +21,7 @@ export async function setOperatorAccess(
   return inTransaction(context.app.db, async (trx) => {
     const row = await requirePersonRow(trx, person);
     if (row.user_id === null) {
-      const reason = 'only somebody who has signed in once can be an operator';
+      const reason = 'only a person who has signed in at least once can be an operator';
       throw new AppError('invalid_input', { reason });
     }
     const operator_access = access === 'none' ? null : access;

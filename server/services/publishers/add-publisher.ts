@@ -12,8 +12,9 @@ import { PUBLISHERS_MAX, refOf } from './rules.ts';
 import { addPublisherInput, type Publisher } from './schema.ts';
 
 /**
- * Lets a repository's automation deploy to a site without a stored secret.
- * @throws person_required, permission_required, site_not_found; issuer_not_accepted, publisher_exists, publisher_limit
+ * Allows a repository's CI to deploy to a site without a stored secret.
+ * @throws person_required, permission_required, site_not_found; issuer_not_accepted, publisher_exists,
+ * publisher_limit
  */
 export async function addPublisher(
   context: OrganizationContext,
@@ -40,7 +41,7 @@ export async function addPublisher(
     last_used_at: null,
   };
   await inTransaction(app.db, async (trx) => {
-    // Two at once wait for each other here, so that no site gets more than it may have.
+    // Concurrent additions wait for each other here, so that no site exceeds the limit.
     await trx
       .updateTable('sites')
       .set({ updated_at: sql`updated_at` })

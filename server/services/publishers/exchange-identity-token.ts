@@ -13,10 +13,11 @@ import { branchOf, EXCHANGED_MINUTES, isRefMeant } from './rules.ts';
 import { type ExchangedCredential, exchangeIdentityTokenInput } from './schema.ts';
 
 /**
- * Returns a credential of minutes for a site whose settings trust the repository and branch that an identity token names. A
- * token is taken once. Whether there is such a site is told to nobody whose repository it does not trust.
- * @throws identity_token_refused saying why, identity_token_used, publisher_unknown naming what the token says,
- * too_many_requests, service_unavailable when the issuer does not answer
+ * Returns a short-lived credential for a site whose settings trust the repository and branch of an identity
+ * token. A token is accepted once. Whether such a site exists is not revealed to a repository that it does
+ * not trust.
+ * @throws identity_token_refused saying why, identity_token_used, publisher_unknown naming what the token
+ * says, too_many_requests, service_unavailable when the issuer does not respond
  */
 export async function exchangeIdentityToken(
   context: RequestContext,
@@ -37,7 +38,7 @@ export async function exchangeIdentityToken(
   const now = app.clock.now();
   return inTransaction(app.db, async (trx) => {
     await spend(trx, token, identity.expiresAt);
-    // Removed at this moment, it lets nobody in.
+    // If it is being removed at this moment, it grants no access.
     const { numUpdatedRows } = await trx
       .updateTable('publishers')
       .set({ last_used_at: now, repository_id: identity.repositoryId ?? found.repository_id })
@@ -58,7 +59,7 @@ export async function exchangeIdentityToken(
   });
 }
 
-/** Returns the rule of the site that the identity fits, the one that may publish before others. */
+/** Returns the rule of the site that matches the identity, preferring one that may publish. */
 async function findTrust(
   { app }: RequestContext,
   named: string,

@@ -5,7 +5,10 @@ import { requireSite } from '../sites/require-site.ts';
 import { findPublishers, toPublisher } from './queries.ts';
 import { publishersInput, type publishersSchema } from './schema.ts';
 
-/** Returns who may deploy to a site without a stored secret. @throws person_required, permission_required, site_not_found */
+/**
+ * Returns the repositories that may deploy to a site without a stored secret.
+ * @throws person_required, permission_required, site_not_found
+ */
 export async function listPublishers(
   context: OrganizationContext,
   input: z.input<typeof publishersInput>,

@@ -46,7 +46,7 @@ async function prepare() {
 }
 
 describe('a repository that a site trusts', () => {
-  it('gets a credential of minutes for that site alone, under the repository’s name, in no list', async () => {
+  it('gets a short-lived credential for that site only, under the repository’s name, in no list', async () => {
     const { app, context, issuer, site, trust, exchange, actorOf } = await prepare();
     const publisher = await trust();
     const keys = await exchange(await issuer.sign(), 'blog');
@@ -69,7 +69,7 @@ describe('a repository that a site trusts', () => {
     expect(await purgeExchanged({ app })).toEqual({ purged: 1 });
   });
 
-  it('is believed once for each token, however many exchange it at once', async () => {
+  it('is accepted once per token, however many exchange it at the same time', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust();
     const token = await issuer.sign();
@@ -78,7 +78,7 @@ describe('a repository that a site trusts', () => {
     await expect(exchange(token)).rejects.toMatchObject({ code: 'identity_token_used' });
   });
 
-  it('is not another one, another branch, another environment or one that has taken its name', async () => {
+  it('is not confused with another repository, branch, environment or one that has taken its name', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust({ branch: 'release/*', environment: 'production' });
     const right = { ref: 'refs/heads/release/1', environment: 'production' };
@@ -102,7 +102,7 @@ describe('a repository that a site trusts', () => {
     });
   });
 
-  it('is also one of GitLab, which names branches and projects otherwise', async () => {
+  it('may also be on GitLab, which names branches and projects differently', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust({ repository: 'group/sub/site' });
     const project = {
@@ -116,7 +116,7 @@ describe('a repository that a site trusts', () => {
     await expect(exchange(tag)).rejects.toMatchObject({ code: 'publisher_unknown' });
   });
 
-  it('makes previews only where the rule says so', async () => {
+  it('may only create previews unless the rule says otherwise', async () => {
     const { issuer, trust, exchange, actorOf } = await prepare();
     await trust({ branch: '*', may_publish: false });
     const keys = await exchange(await issuer.sign({ ref: 'refs/pull/7/merge' }));
@@ -126,7 +126,7 @@ describe('a repository that a site trusts', () => {
     expect((await exchange(await issuer.sign())).may_publish).toBe(true);
   });
 
-  it('is trusted no longer once it is removed, nor is what it was given', async () => {
+  it('is no longer trusted once it is removed, and neither are its credentials', async () => {
     const { context, issuer, site, trust, exchange, actorOf } = await prepare();
     const { id } = await trust();
     const keys = await exchange(await issuer.sign());
@@ -140,7 +140,7 @@ describe('a repository that a site trusts', () => {
 });
 
 describe('an identity token', () => {
-  it('is refused when it is forged, old, for others, of another issuer, or none', async () => {
+  it('is refused when it is forged, expired, for others, from another issuer, or not a token', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust();
     const stranger = await startCiIssuer(AUDIENCE);
@@ -169,7 +169,7 @@ describe('an identity token', () => {
     await expect(exchange('x'.repeat(8_193))).rejects.toMatchObject({ name: 'ZodError' });
   });
 
-  it('is checked with keys that are asked for once, at the issuer alone', async () => {
+  it('is verified with keys that are read once, and only from the issuer', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust();
     for (let run = 0; run < 3; run += 1) await exchange(await issuer.sign());
@@ -179,7 +179,7 @@ describe('an identity token', () => {
     await expect(tokens.check(await liar.sign())).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('waits for an issuer that does not answer', async () => {
+  it('is refused as unavailable when the issuer does not respond', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust();
     const token = await issuer.sign();
@@ -188,8 +188,8 @@ describe('an identity token', () => {
   });
 });
 
-describe('whom a site trusts', () => {
-  it('is decided by who manages credentials, ten at most, each once', async () => {
+describe('the repositories that a site trusts', () => {
+  it('are managed by those who manage credentials, ten at most, each once', async () => {
     const { app, context, issuer, site, trust } = await prepare();
     const { context: reader } = await createMember(context, 'write');
     const input = { site_id: site.id, issuer: issuer.issuer, repository: 'a/b' };

@@ -3,7 +3,10 @@ import type { RequestContext } from '#server/context.ts';
 /** Deploys in flight end before. */
 const KEPT_MS = 3_600_000;
 
-/** Deletes what was exchanged and has expired, and forgets identity tokens that nobody takes any more. */
+/**
+ * Deletes exchanged credentials that have expired, and the records of identity tokens that are no longer
+ * accepted.
+ */
 export async function purgeExchanged({ app }: Pick<RequestContext, 'app'>): Promise<{ purged: number }> {
   const before = app.clock.now() - KEPT_MS;
   const { numDeletedRows } = await app.db

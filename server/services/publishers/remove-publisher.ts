@@ -9,7 +9,7 @@ import { requireSite } from '../sites/require-site.ts';
 import { removePublisherInput } from './schema.ts';
 
 /**
- * Lets a repository deploy no longer; what it was given works no more with its next request.
+ * Stops a repository from deploying; its credentials stop working with their next request.
  * @throws person_required, permission_required, site_not_found, publisher_not_found
  */
 export async function removePublisher(

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
 
-/** A repository whose automation may deploy to a site without a stored secret. */
+/** A repository whose CI may deploy to a site without a stored secret. */
 export const publisherSchema = z.object({
   id: idSchema,
   site_id: idSchema,
   issuer: z.string(),
   repository: z.string(),
-  /** A branch (`main`), a beginning (`release/*`), a whole ref (`refs/tags/*`), or `*` for any. */
+  /** A branch (`main`), a prefix (`release/*`), a full ref (`refs/tags/*`), or `*` for any. */
   branch: z.string(),
   environment: z.string().nullable(),
-  /** Whether it makes versions live; others make previews. */
+  /** Whether its runs publish versions; otherwise they create previews. */
   may_publish: z.boolean(),
   created_at: instantSchema,
   last_used_at: instantSchema.nullable(),
@@ -20,7 +20,7 @@ export type Publisher = z.infer<typeof publisherSchema>;
 export const publishersInput = z.object({ site_id: idSchema });
 export const publishersSchema = z.object({
   publishers: z.array(publisherSchema),
-  /** Whose identity tokens this installation takes. */
+  /** The issuers whose identity tokens this installation accepts. */
   issuers: z.array(z.string()),
 });
 
@@ -44,7 +44,7 @@ export const exchangeIdentityTokenInput = z.object({
   /** Id or address of the site. */
   site: lineSchema.min(1).max(100),
 });
-/** A credential for one site. Both keys are used as those of any other. */
+/** A credential for one site. Both keys are used like those of any other. */
 export const exchangedCredentialSchema = z.object({
   site_id: idSchema,
   public_key: z.string(),

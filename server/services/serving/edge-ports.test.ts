@@ -18,7 +18,7 @@ import { updateSite } from '../sites/update-site.ts';
 import { createEdgePorts } from './edge-ports.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Hosts of the platform belong to no endpoint, and answer by http and https alike. */
+/** Platform hosts belong to no endpoint, and answer over http and https alike. */
 const ofPlatform = {
   endpointId: null,
   isHttpsOnly: false,
@@ -34,7 +34,7 @@ async function prepare(name = 'blog') {
   return { app, context, site, ports: createEdgePorts(app) };
 }
 
-describe('what the edge is told about a host', () => {
+describe('what the edge learns about a host', () => {
   it('a site points at nothing, then at its current version', async () => {
     const { context, site, ports } = await prepare();
     const host = { ...ofPlatform, kind: 'site', siteId: site.id, versionId: null, spaFallback: false };
@@ -48,7 +48,7 @@ describe('what the edge is told about a host', () => {
     });
   });
 
-  it('a preview points at its version, also when its name had to be cut', async () => {
+  it('a preview points at its version, even when its name had to be cut', async () => {
     const name = 'x'.repeat(63);
     const { context, site, ports } = await prepare(name);
     const { version_id } = await deployTestFiles(context, site.id, { 'index.html': '1' });
@@ -93,7 +93,7 @@ describe('what the edge is told about a host', () => {
   });
 });
 
-describe('what the edge is told about a version', () => {
+describe('what the edge learns about a version', () => {
   it('its files with their encodings, and its rules', async () => {
     const { app, context, site, ports } = await prepare();
     const text = 'a'.repeat(5000);
@@ -128,7 +128,7 @@ describe('what the edge is told about a version', () => {
     await brotli?.close();
   });
 
-  it('a large manifest is read in slices, and everybody else has their turn between', async () => {
+  it('a large manifest is read in slices, and other work runs in between', async () => {
     const { app, context, site, ports } = await prepare();
     const { version_id } = await deployTestFiles(context, site.id, { 'index.html': '1' });
     const paths = Array.from({ length: 2_999 }, (_, at) => `é/${String(at).padStart(5, '0')}.txt`);
@@ -152,7 +152,7 @@ describe('what the edge is told about a version', () => {
     expect(await ports.openBlob('0'.repeat(64), 'identity')).toBeNull();
   });
 
-  it('bytes come whole, in part, and by position', async () => {
+  it('bytes are returned whole, in part, and by position', async () => {
     const { context, site, ports } = await prepare();
     await deployTestFiles(context, site.id, { 'a.txt': '0123456789' });
     const blob = await ports.openBlob(sha256Of('0123456789'), 'identity');

@@ -10,13 +10,16 @@ import { findEndpointHost } from './find-endpoint-host.ts';
 import { findNewCopies } from './find-new-copies.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
 
-/** What one edge knows of the hosts it serves. */
+/** What one edge knows about the hosts it serves. */
 interface EdgeParts {
   meterOf: MeterOf;
   isStoppedHere: IsStoppedHere;
 }
 
-/** Returns what the edge asks of the product, answered from the database and the blob store; `meterOf` counts for it. */
+/**
+ * Returns what the edge needs from the product, answered from the database and the blob store; `meterOf`
+ * counts for it.
+ */
 export function createEdgePorts(
   app: App,
   meterOf: MeterOf = () => null,
@@ -35,10 +38,15 @@ export function createEdgePorts(
   };
 }
 
-/** The platform's own names reach sites over http and https alike; every other name is an endpoint's. */
+/**
+ * The platform's own names reach sites over http and https alike; every other name belongs to an endpoint.
+ */
 const platformHost = { endpointId: null, isHttpsOnly: false, strictTransportSeconds: 0 };
 
-/** One label below the sites' domain: a site's name, or `{version}--{name}` for a preview; else a custom hostname. */
+/**
+ * One label below the sites' domain is a site's name, or `{version}--{name}` for a preview; anything else is
+ * a custom hostname.
+ */
 async function resolveHost(app: App, parts: EdgeParts, hostname: string): Promise<EdgeHost | null> {
   const suffix = `.${app.config.sitesDomain}`;
   if (!hostname.endsWith(suffix)) return findEndpointHost(app, hostname, parts);
@@ -85,7 +93,10 @@ async function resolveSite(
   };
 }
 
-/** The id decides; the name behind it may be cut, but has to begin like the site's, so that no label speaks for another site. */
+/**
+ * The id decides; the name after it may be cut, but has to begin like the site's, so that no label stands for
+ * another site.
+ */
 async function resolvePreview(
   app: App,
   { meterOf, isStoppedHere }: EdgeParts,
@@ -126,13 +137,13 @@ async function resolvePreview(
   };
 }
 
-/** A version that is not there any more will never be: its address says so instead of looking like a mistake. */
+/** A removed version never comes back: its address says so instead of looking like a mistake. */
 async function resolveLostPreview(app: App, subdomain: string): Promise<EdgeHost | null> {
   const site = await resolveSite(app, { meterOf: () => null, isStoppedHere: () => false }, subdomain);
   return site && site.kind === 'site' ? { ...site, kind: 'preview', versionId: null } : null;
 }
 
-/** Reverted versions are among them: pages that are still open on one load the rest of their own files. */
+/** Reverted versions are included: pages that are still open on one load the rest of their own files. */
 async function findReplacedVersions(app: App, siteId: string): Promise<string[]> {
   const rows = await app.db
     .selectFrom('site_versions')

@@ -63,7 +63,7 @@ describe('findEdgeCertificate', () => {
     app.clock.advance(HOUR_MS);
     expect(await chainOf()).toBe('chain of *.example.ca');
     app.clock.advance(HOUR_MS);
-    // Both have expired: better its own than nothing.
+    // Both have expired: its own is better than the other.
     expect(await chainOf()).toBe('chain of www.example.ca');
   });
 

@@ -11,8 +11,9 @@ const selectCertificates = preparedQuery((executor, name: string, wildcard: stri
 );
 
 /**
- * Returns the certificate that the edge shows for a TLS server name: that of the name itself, else the wildcard of its parent. One
- * that has expired is returned too: the browser then says what is wrong, where another name's certificate would look like an attack.
+ * Returns the certificate that the edge presents for a TLS server name: that of the name itself, otherwise
+ * the wildcard of its parent. An expired one is returned too: the browser then says what is wrong, while
+ * another name's certificate would look like an attack.
  */
 export async function findEdgeCertificate(app: App, hostname: string): Promise<EdgeCertificate | null> {
   const dot = hostname.indexOf('.');

@@ -39,7 +39,7 @@ describe('findEndpointHost', () => {
     });
   });
 
-  it('returns nothing for a hostname that is not proven, and none for one nobody has', async () => {
+  it('returns nothing for a hostname that is not proven, and for an unknown one', async () => {
     const { app, find, claimElsewhere } = await prepare();
     await claimElsewhere('shop.example.ca');
     expect(await find('shop.example.ca')).toBeNull();
@@ -47,7 +47,7 @@ describe('findEndpointHost', () => {
     expect(await findEndpointHost(app, "' or 1=1 --")).toBeNull();
   });
 
-  it('wants https as long as the certificate holds, and tells browsers only then', async () => {
+  it('uses https while the certificate is valid, and announces it to browsers only then', async () => {
     const { app, context, endpoint, find, certify } = await prepare();
     await updateEndpoint(context, { endpoint_id: endpoint.id, hsts: 'day' });
     expect(await find()).toMatchObject({ isHttpsOnly: false, strictTransportSeconds: 0 });

@@ -37,8 +37,9 @@ const selectHost = preparedQuery((executor, hostname: string) =>
 );
 
 /**
- * Returns what the edge serves at a custom hostname, or null where it serves nothing: no endpoint, one that is not proven, or one with an
- * origin that is not available. https is for a certificate that holds now; without one nothing is promised to browsers.
+ * Returns what the edge serves at a custom hostname, or null when it serves nothing: no endpoint, one that is
+ * not proven, or one with an origin that is not available. https requires a currently valid certificate;
+ * without one, browsers are promised nothing.
  */
 export async function findEndpointHost(
   app: App,

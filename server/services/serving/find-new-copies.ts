@@ -6,8 +6,8 @@ import { readProgress, writeProgress } from '../deployments/encoding-progress.ts
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Returns encoded copies of a version's files that were made since its making had come as far as `after`, a portion at a
- * time; null when there is no such version any more. What is returned again has not changed.
+ * Returns encoded copies of a version's files that were created since the progress `after`, a portion at a
+ * time; null when the version no longer exists. What is returned again has not changed.
  */
 export async function findNewCopies(app: App, versionId: string, after: string): Promise<EdgeCopies | null> {
   const version = await app.db
@@ -18,7 +18,7 @@ export async function findNewCopies(app: App, versionId: string, after: string):
   if (!version) return null;
   const isComplete = version.encoded_at !== null;
   const through = readProgress(version.encoded_through);
-  // The second step passes every file: whoever comes late needs no other.
+  // The second step covers every file, so a latecomer needs no other.
   const from = isComplete && after === '' ? { step: 2 as const, path: '' } : readProgress(after);
   const isBounded = !isComplete && from.step === through.step;
   const rows = await app.db

@@ -9,8 +9,9 @@ import type { RedirectRule } from '#server/edge/redirect-rules.ts';
 const SLICE_ROWS = 1_000;
 
 /**
- * Returns a sealed version as the edge serves it, or null when there is none. It never changes, but encoded copies are made
- * later (find-new-copies.ts). A large manifest is read in slices, between which everybody else has their turn.
+ * Returns a sealed version as the edge serves it, or null when there is none. It never changes, but encoded
+ * copies are created later (find-new-copies.ts). A large manifest is read in slices, between which other work
+ * runs.
  */
 export async function loadEdgeVersion(app: App, versionId: string): Promise<EdgeVersion | null> {
   const version = await app.db
@@ -30,7 +31,7 @@ export async function loadEdgeVersion(app: App, versionId: string): Promise<Edge
     .executeTakeFirst();
   if (!version || version.sealed_at === null) return null;
   const files = await loadManifest(app, version);
-  // A version that was removed between two slices is none, rather than half of one.
+  // A version that was removed between two slices does not exist, rather than half of it.
   if (files.size > SLICE_ROWS && !(await isThere(app, versionId))) return null;
   const redirects: RedirectRule[] = JSON.parse(version.redirects ?? '[]');
   const headers: HeaderRule[] = JSON.parse(version.headers ?? '[]');

@@ -10,7 +10,7 @@ describe('a date', () => {
     expect(formatDateRange('2026-11-01', '2026-12-21', 'fr-CA')).toBe('1er nov. – 21 déc. 2026');
   });
 
-  it('is that of UTC, wherever it is read', () => {
+  it('is in UTC, wherever it is read', () => {
     expect(formatDate('2026-11-01T23:30:00Z', 'en-CA', { dateStyle: 'medium' })).toBe('Nov 1, 2026');
   });
 });

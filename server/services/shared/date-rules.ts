@@ -9,8 +9,8 @@ function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.D
 }
 
 /**
- * Returns a date as people of a language write it, in UTC unless the options say otherwise. French has an ordinal for the
- * first of a month ("1er novembre"), which the locale data of browsers and Node leave out.
+ * Returns a date in the format of a language, in UTC unless the options say otherwise. French uses an ordinal
+ * for the first of a month ("1er novembre"), which the locale data of browsers and Node lack.
  */
 export function formatDate(
   at: Date | number | string,
@@ -30,7 +30,7 @@ export function formatDateRange(
   return join(formatOf(language, options).formatRangeToParts(new Date(start), new Date(end)), language);
 }
 
-/** Spaces of which one version of the locale data has others than the next: server and browser must agree. */
+/** Spaces that differ between versions of the locale data: server and browser must agree. */
 const UNUSUAL_SPACES = /[\u2009\u202f]/g;
 
 function join(parts: readonly { type: string; value: string }[], language: string): string {

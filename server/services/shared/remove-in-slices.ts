@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Rows that one statement removes at most, so that it takes milliseconds: an embedded database answers nobody else meanwhile. */
+/**
+ * Rows that one statement removes at most, so that it takes milliseconds: an embedded database serves nothing
+ * else meanwhile.
+ */
 export const REMOVED_AT_ONCE = 500;
 
 /**

@@ -23,7 +23,7 @@ import { listInvitations } from '../organizations/list-invitations.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listSites } from '../sites/list-sites.ts';
 
-it('a zero byte in any text is refused by us, since PostgreSQL would call it a defect', async () => {
+it('a zero byte in any text is refused by us, because PostgreSQL would report it as a defect', async () => {
   const app = await createTestApp();
   const person = await createTestPerson(app);
   const anybody = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.7' };

@@ -1,41 +1,41 @@
 import { z } from 'zod';
 
 /**
- * An identifier of ours: 26 characters of a lower-case ULID, or a hash. What could be none is refused here, since not every
- * text can be asked of every database (PostgreSQL refuses a zero byte).
+ * One of our identifiers: 26 characters of a lower-case ULID, or a hash. Anything else is refused here,
+ * because not every text can be passed to every database (PostgreSQL refuses a zero byte).
  */
 export const idSchema = z
   .string()
   .max(64)
   .regex(/^[\w-]+$/, 'must be an id');
 
-/** A name or another text of one line: no line breaks, zero bytes or other control characters. */
+/** A name or another text on one line: no line breaks, zero bytes or other control characters. */
 export const lineSchema = z
   .string()
   .trim()
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
-/** A text of any lines, without zero bytes: PostgreSQL refuses them. */
+/** Text of any number of lines, without zero bytes, which PostgreSQL refuses. */
 export const proseSchema = z
   .string()
   .trim()
   .refine((text) => !text.includes('\0'), 'must not contain zero bytes');
 
-/** An instant on the wire: ISO 8601 in UTC. */
+/** A time in requests and answers: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();
 
-/** Which page of a list: `cursor` comes from the page before. */
+/** Which page of a list: `cursor` comes from the previous page. */
 export const pageInputSchema = z.object({
   cursor: lineSchema.max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-/** A page of a list; `next_cursor` is null on the last one. REST answers `items` and a Link header. */
+/** A page of a list; `next_cursor` is null on the last one. REST returns `items` and a Link header. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 }
 
-/** Returns an instant as it goes over the wire. */
+/** Returns a time as it is sent. */
 export function toInstant(epochMs: number): string;
 export function toInstant(epochMs: number | null): string | null;
 export function toInstant(epochMs: number | null): string | null {

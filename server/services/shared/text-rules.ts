@@ -1,11 +1,12 @@
-/** Unicode's own bound for text that is read as it comes (UAX #15, stream-safe text): no writing of people has as many. */
+/** Unicode's own limit for stream-safe text (UAX #15): no human writing has as many. */
 const MARKS_MAX = 30;
-/** Runs of what normalising sorts: marks, and two Japanese signs that become some. */
+/** Runs of what normalizing sorts: marks, and two Japanese signs that become marks. */
 const RUNS_OF_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 
 /**
- * Whether more marks stand on one letter than any writing has. Ask it before a text of any length is normalised: sorting marks
- * takes the square of their number, so that a name of 4 MB would take hours. The edge has its own (server/edge/stacked-marks.ts).
+ * Whether there are more marks on one letter than any writing has. Check it before normalizing text of any
+ * length: sorting marks takes quadratic time, so that a name of 4 MB would take hours. The edge has its own
+ * (server/edge/stacked-marks.ts).
  */
 export function hasStackedMarks(text: string): boolean {
   for (const [run] of text.matchAll(RUNS_OF_MARKS)) if (run.length > MARKS_MAX) return true;

@@ -53,7 +53,7 @@ describe('createSite', () => {
     await expect(createSite(context, { name })).rejects.toMatchObject({ code: 'site_name_empty' });
   });
 
-  it('refuses a reserved name with a free suggestion', async () => {
+  it('refuses a reserved name and suggests a free one', async () => {
     const { context } = await createTestPerson(await createTestApp());
     await createSite(context, { name: 'www-site' });
     await expect(createSite(context, { name: 'WWW' })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('createSite', () => {
     await expect(createSite(context, { name: 'blog' })).rejects.toMatchObject({ code: 'site_name_taken' });
   });
 
-  it('gives a name to exactly one of many who ask at once', async () => {
+  it('gives a name to exactly one of many who ask at the same time', async () => {
     const app = await createTestApp();
     const people = await Promise.all([createTestPerson(app), createTestPerson(app)]);
     const results = await Promise.allSettled(
@@ -106,7 +106,7 @@ describe('createSite', () => {
     await expect(createSite(writer, { name: 'blog' })).resolves.toMatchObject({ subdomain: 'blog' });
   });
 
-  it('asks for billing wherever billing is not off', async () => {
+  it('requires billing unless billing is off', async () => {
     const { context } = await createTestPerson(await createTestApp({ environment: SANDBOX_BILLING }));
     await expect(createSite(context, { name: 'blog' })).rejects.toMatchObject({
       code: 'billing_required',

@@ -25,10 +25,11 @@ import { createSiteInput, type Site } from './schema.ts';
 const SUGGESTIONS_TRIED = 20;
 
 /**
- * Creates a site without a version and returns it. The name is kept as typed, the address follows from it and is unique
- * across organizations, also when two ask at once. A credential creates nothing, since no scope of it could name the site.
- * @throws permission_required, person_required, billing_required, limit_sites, site_name_empty; site_name_reserved and
- * site_name_taken with a free `suggestion`
+ * Creates a site without a version and returns it. The name is kept as typed, the address is derived from it
+ * and unique across organizations, even for concurrent requests. A credential cannot create one, because none
+ * of its scopes could name the site.
+ * @throws permission_required, person_required, billing_required, limit_sites, site_name_empty;
+ * site_name_reserved and site_name_taken with a free `suggestion`
  */
 export async function createSite(
   context: OrganizationContext,
@@ -79,7 +80,7 @@ export async function createSite(
         organization_id: organization.id,
         after: { name, subdomain },
       });
-      // An edge may remember that nobody had this host name.
+      // An edge may have cached that the hostname does not exist.
       const change = { site_id: row.id, hostname: platformHost(app.config, subdomain) };
       await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
     });
@@ -94,7 +95,7 @@ export async function createSite(
   return toSite(app.config, { ...row, ...unused });
 }
 
-/** Returns a name close to the wanted one that nobody has at this moment. */
+/** Returns a currently free name close to the wanted one. */
 async function findFreeName(executor: Executor, wanted: string): Promise<string> {
   const candidates = Array.from({ length: SUGGESTIONS_TRIED }, (_, index) =>
     suggestSiteName(wanted, index + 1),

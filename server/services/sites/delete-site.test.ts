@@ -20,7 +20,7 @@ async function withSite(name = 'blog') {
 }
 
 describe('deleteSite', () => {
-  it('makes the site gone for everybody, tells the edges and records it', async () => {
+  it('removes the site for everyone, tells the edges and records it', async () => {
     const { app, context, site, input } = await withSite();
     const announced: unknown[] = [];
     app.edgeChanges.subscribe((change) => announced.push(change));
@@ -68,7 +68,7 @@ describe('deleteSite', () => {
     await expect(deleteSite(admin, input)).resolves.toBeUndefined();
   });
 
-  it('lets one of two who delete at once through', async () => {
+  it('lets one of two concurrent deletions through', async () => {
     const { context, input } = await withSite();
     const results = await Promise.allSettled([deleteSite(context, input), deleteSite(context, input)]);
     expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -76,7 +76,7 @@ describe('deleteSite', () => {
 });
 
 describe('restoreSite', () => {
-  it('brings the same site back within seven days, tells the edges and records it', async () => {
+  it('restores the same site within seven days, tells the edges and records it', async () => {
     const { app, context, site, input } = await withSite();
     await deleteSite(context, input);
     app.clock.advance(SITE_UNDO_MS - 1);
@@ -107,7 +107,7 @@ describe('restoreSite', () => {
 });
 
 describe('purgeDeletedSites', () => {
-  it('removes sites after seven days with their versions and frees the name, and touches no other', async () => {
+  it('removes sites after seven days with their versions and frees the name, and affects no other', async () => {
     const { app, context, site, input } = await withSite();
     const kept = await createSite(context, { name: 'kept' });
     const now = app.clock.now();

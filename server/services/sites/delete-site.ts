@@ -11,8 +11,9 @@ import { findSite } from './queries.ts';
 import { siteInput } from './schema.ts';
 
 /**
- * Deletes a site: it is served no more within a second and is gone for everybody, but can be restored for seven days, in
- * which its name stays taken. @throws permission_required, site_not_found, site_has_endpoints
+ * Deletes a site: within a second it is no longer served and is gone for everyone, but it can be restored for
+ * seven days, during which its name stays taken.
+ * @throws permission_required, site_not_found, site_has_endpoints
  */
 export async function deleteSite(
   context: OrganizationContext,

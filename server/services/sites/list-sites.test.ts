@@ -19,7 +19,7 @@ async function names(
 }
 
 describe('listSites', () => {
-  it('returns every site once over its pages, by name without regard to case and accents', async () => {
+  it('returns every site once over its pages, by name ignoring case and accents', async () => {
     const { context } = await createTestPerson(await createTestApp());
     const created = ['delta', 'Alpha', 'charlie', 'Brávo', 'echo', 'ECHO.', 'echo!'];
     for (const [index, name] of created.entries()) {
@@ -41,7 +41,7 @@ describe('listSites', () => {
     expect(seen).toEqual(await names(context));
   });
 
-  it('goes on after a site that was deleted between two pages', async () => {
+  it('continues after a site that was deleted between two pages', async () => {
     const { context } = await createTestPerson(await createTestApp());
     for (const name of ['a', 'b', 'c']) await createSite(context, { name });
     const first = await listSites(context, { limit: 2 });
@@ -62,7 +62,7 @@ describe('listSites', () => {
     expect(await names(context, { search: 'nothing' })).toEqual([]);
   });
 
-  it('tells the number of endpoints and when the current version was published', async () => {
+  it('includes the number of endpoints and when the current version was published', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const site = await createSite(context, { name: 'blog' });
@@ -113,7 +113,7 @@ describe('listSites', () => {
     ]);
   });
 
-  it('shows a credential only what it may read, and nobody another organization', async () => {
+  it('shows a credential only what it may read, and no one another organization', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const other = await createTestPerson(app);
@@ -129,7 +129,7 @@ describe('listSites', () => {
     });
   });
 
-  it('returns what went live last first when asked by deploy, and nothing that never did', async () => {
+  it('returns the latest deployed first when sorted by deploy, and none that was never deployed', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const sites = [];

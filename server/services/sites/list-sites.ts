@@ -8,9 +8,9 @@ import { foldSiteName } from './rules.ts';
 import { listSitesInput, type Site } from './schema.ts';
 
 /**
- * Returns a page of the organization's sites by name, those whose name or address contains `search`. A credential sees
- * only the sites in its scopes. The cursor is the last site of the page before. `sort: 'deployed'` answers the sites that
- * went live last instead, one page of them.
+ * Returns a page of the organization's sites by name, those whose name or address contains `search`. A
+ * credential sees only the sites in its scopes. The cursor is the last site of the previous page. `sort:
+ * 'deployed'` returns the most recently deployed sites instead, on one page.
  */
 export async function listSites(
   context: OrganizationContext,

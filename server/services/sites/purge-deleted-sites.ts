@@ -14,9 +14,10 @@ interface DeletedSite {
 }
 
 /**
- * Removes for ever the sites whose seven days of undo are over, with their versions, and frees their names. Returns how
- * many. Safe to repeat and to interrupt: each version is one transaction, and a site goes last. One that cannot be removed
- * waits and keeps no other. Content is collected afterwards with everything that no version names.
+ * Permanently removes the sites that can no longer be restored after seven days, with their versions, and
+ * frees their names. Returns how many. Safe to repeat and to interrupt: each version is one transaction, and
+ * a site is removed last. One that cannot be removed waits and does not block others. Content is collected
+ * afterwards with everything unreferenced.
  */
 export async function purgeDeletedSites(
   context: RequestContext,
@@ -42,7 +43,7 @@ export async function purgeDeletedSites(
   return { purged };
 }
 
-/** Returns whether the site was still there to be removed. */
+/** Returns whether the site still existed. */
 async function purgeSite(
   context: RequestContext,
   site: DeletedSite,
@@ -73,7 +74,10 @@ async function purgeSite(
   });
 }
 
-/** Deletes the versions one by one, in portions: a single statement over thousands of files would hold up everybody else. */
+/**
+ * Deletes the versions one by one, in portions: a single statement over thousands of files would block other
+ * work.
+ */
 async function removeVersions(db: Db, siteId: string): Promise<void> {
   const versions = await db.selectFrom('site_versions').select('id').where('site_id', '=', siteId).execute();
   for (const version of versions) {

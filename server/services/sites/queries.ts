@@ -6,10 +6,10 @@ import { toInstant } from '../shared/schema.ts';
 import { platformHost } from './platform-host.ts';
 import type { Site } from './schema.ts';
 
-/** A site row with what the list and the settings page show beside it. */
+/** A site row with what the list and the settings page show about it. */
 export type SiteRow = Selectable<SitesTable> & { deployed_at: number | null; endpoint_count: number };
 
-/** Starts a read of an organization's sites, those that can still be restored included. */
+/** Starts a read of an organization's sites, including those that can still be restored. */
 export function selectSites(executor: Executor, organizationId: string) {
   return executor
     .selectFrom('sites')

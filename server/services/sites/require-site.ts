@@ -5,8 +5,8 @@ import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 
 /**
- * Returns the site row when it exists in the organization, is not deleted and the actor's scopes reach it. The scope is
- * looked at first, so that a credential learns nothing about sites it does not reach.
+ * Returns the site row when it exists in the organization, is not deleted and the actor's scopes include it.
+ * The scope is checked first, so that a credential learns nothing about sites outside its scopes.
  * @throws out_of_scope, site_not_found
  */
 export async function requireSite(

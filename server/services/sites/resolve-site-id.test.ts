@@ -4,7 +4,7 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from './create-site.ts';
 import { resolveSiteId } from './resolve-site-id.ts';
 
-it('finds a site of the organization by its address, and leaves ids and whatever names none as they are', async () => {
+it('finds a site of the organization by its address, and leaves ids and anything unknown as they are', async () => {
   const app = await createTestApp();
   const { context } = await createTestPerson(app);
   const site = await createSite(context, { name: 'My Blog' });

@@ -4,8 +4,8 @@ import type { OrganizationContext } from '#server/context.ts';
 const ID_FORM = /^[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**
- * Returns the id of the site that is named by its id or its address (`blog`). Whatever names none comes back as it is, so that
- * the verb refuses it as it refuses an unknown id: nobody learns here which addresses exist.
+ * Returns the id of the site by its id or its address (`blog`). Anything unknown is returned as it is, so
+ * that the verb refuses it like an unknown id, and which addresses exist is not revealed.
  */
 export async function resolveSiteId(
   { app, organization }: OrganizationContext,

@@ -11,8 +11,9 @@ import { isRestorable } from './rules.ts';
 import { type Site, siteInput } from './schema.ts';
 
 /**
- * Undoes the deletion of a site and returns it: the same address serves the same version again. A site that is not deleted
- * is returned as it is. @throws permission_required; site_not_found also when seven days have passed
+ * Undoes the deletion of a site and returns it: the same address serves the same version again. A site that
+ * is not deleted is returned as it is.
+ * @throws permission_required; site_not_found also after seven days
  */
 export async function restoreSite(
   context: OrganizationContext,

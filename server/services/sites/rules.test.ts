@@ -27,7 +27,7 @@ describe('a site name in the address', () => {
     ['blog', 'blog'],
     ['日本', ''],
     [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
-  ])('for %s is proposed as %s', (typed, address) => {
+  ])('for %s is suggested as %s', (typed, address) => {
     expect(readableSiteName(typed)).toBe(address);
   });
 

@@ -1,9 +1,9 @@
-/** Longest label of a host name (RFC 1035), and so of a site name. */
+/** Longest label of a hostname (RFC 1035), and therefore of a site name. */
 export const SITE_NAME_MAX = 63;
 
 /**
- * Returns the name as it appears in the address: lower-cased, only a-z, 0-9 and hyphen, no hyphen at either end, at most
- * 63 characters (spec/console.md, section 5). Empty when nothing is left.
+ * Returns the name as it appears in the address: lower-cased, only a-z, 0-9 and hyphen, no hyphen at either
+ * end, at most 63 characters. Empty when nothing is left.
  */
 export function sanitizeSiteName(typed: string): string {
   return typed
@@ -14,14 +14,15 @@ export function sanitizeSiteName(typed: string): string {
     .replace(/(?<!-)-+$/, '');
 }
 
-/** Returns a name without case and accents: what lists are sorted by and searched in, so that `ete` finds `Été`. */
+/** Returns a name without case and accents, for sorting and searching lists, so that `ete` finds `Été`. */
 export function foldSiteName(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /**
- * Returns an address that reads like the name, for the create form to propose where the specified rule would run words
- * together and drop letters: accents are left off, and what stands between two words becomes one hyphen.
+ * Returns an address that reads like the name, for the create form to suggest when the sanitizing rule would
+ * run words together and drop letters: accents are removed, and anything between two words becomes one
+ * hyphen.
  */
 export function readableSiteName(typed: string): string {
   const words = foldSiteName(typed)
@@ -36,7 +37,7 @@ export function isSanitizedDifferent(typed: string): boolean {
   return sanitizeSiteName(typed) !== typed.toLowerCase();
 }
 
-/** Names that the platform keeps for itself or that people would take for it. */
+/** Names that the platform keeps for itself or that people would mistake for it. */
 const RESERVED_SITE_NAMES: ReadonlySet<string> = new Set([
   'abuse',
   'account',
@@ -91,16 +92,16 @@ const RESERVED_SITE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the platform keeps this name. `xn--` would be read as another script, and `--` separates a version from the
- * name in preview host names.
+ * Whether the name is reserved. `xn--` would be read as another script, and `--` separates a version from the
+ * name in preview hostnames.
  */
 export function isReservedSiteName(subdomain: string): boolean {
   return RESERVED_SITE_NAMES.has(subdomain) || subdomain.startsWith('xn--') || subdomain.includes('--');
 }
 
 /**
- * Returns an address close to the wanted one, with a number when `attempt` is above 1: `blog`, `blog-2`, `blog-3`. It is
- * never reserved and never longer than a label may be.
+ * Returns an address close to the wanted one, with a number when `attempt` is above 1: `blog`, `blog-2`,
+ * `blog-3`. It is never reserved and never too long for a label.
  */
 export function suggestSiteName(wanted: string, attempt: number): string {
   const plain = wanted.replace(/^xn-+/, '').replace(/-{2,}/g, '-');
@@ -109,10 +110,10 @@ export function suggestSiteName(wanted: string, attempt: number): string {
   return `${base.slice(0, SITE_NAME_MAX - suffix.length).replace(/(?<!-)-+$/, '')}${suffix}`;
 }
 
-/** How long a deleted site can be brought back; its name stays taken until then. */
+/** How long a deleted site can be restored; its name stays taken until then. */
 export const SITE_UNDO_MS = 7 * 86_400_000;
 
-/** Whether a site deleted at `deletedAt` can still be brought back. */
+/** Whether a site deleted at `deletedAt` can still be restored. */
 export function isRestorable(deletedAt: number, now: number): boolean {
   return now - deletedAt < SITE_UNDO_MS;
 }
@@ -120,6 +121,6 @@ export function isRestorable(deletedAt: number, now: number): boolean {
 /** What a new site keeps of its versions: the newest so many, and all of so many days. */
 export const DEFAULT_RETENTION = { keep_versions: 100, keep_days: 90 };
 
-/** Most of either that can be chosen; a year of deploys by the hour is below it. */
+/** The maximum of either; a year of hourly deploys is below it. */
 export const KEEP_VERSIONS_MAX = 10_000;
 export const KEEP_DAYS_MAX = 3650;

@@ -26,7 +26,7 @@ describe('updateSite', () => {
     });
   });
 
-  it('changes, records and announces nothing when it is so already', async () => {
+  it('changes, records and announces nothing when nothing differs', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const site = await createSite(context, { name: 'app1' });
@@ -57,7 +57,7 @@ describe('updateSite', () => {
 });
 
 describe('getSite', () => {
-  it('tells a credential the same of a foreign site, an unknown one and one outside its scopes', async () => {
+  it('gives a credential the same answer for a foreign site, an unknown one and one outside its scopes', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const stranger = await createTestPerson(app);
@@ -67,7 +67,7 @@ describe('getSite', () => {
     for (const site_id of [site.id, foreign.id, 'unknown']) {
       await expect(getSite(credential, { site_id })).rejects.toMatchObject({ code: 'out_of_scope' });
     }
-    // A scope that names a foreign site opens nothing.
+    // A scope that names a foreign site grants nothing.
     const lying = credentialContext(context, [foreign.id]);
     await expect(getSite(lying, { site_id: foreign.id })).rejects.toMatchObject({ code: 'site_not_found' });
     await expect(getSite(stranger.context, { site_id: site.id })).rejects.toMatchObject({

@@ -8,9 +8,10 @@ import { findSite, type SiteRow, toSite } from './queries.ts';
 import { type Site, updateSiteInput } from './schema.ts';
 
 /**
- * Changes how the site answers unknown paths and how many old versions it keeps, and returns the site; edges follow within a
- * second, and versions that need not be kept any more go with the next run of the job. Whatever is absent stays. Storing the
- * same again changes and records nothing. @throws permission_required, out_of_scope, site_not_found
+ * Changes how the site answers unknown paths and how many old versions it keeps, and returns the site; edges
+ * follow within a second, and versions that need not be kept any more are removed in the next run of the job.
+ * Absent fields do not change. Storing the same again changes and records nothing.
+ * @throws permission_required, out_of_scope, site_not_found
  */
 export async function updateSite(
   context: OrganizationContext,

@@ -8,7 +8,7 @@ export interface StuckCount {
   since: number;
 }
 
-/** Returns how many pieces of work are stuck and since when, by job; for the figures of the installation. */
+/** Returns how many pieces of work are stuck and since when, by job; for the metrics of the installation. */
 export async function countStuckWork(executor: Executor): Promise<StuckCount[]> {
   const rows = await executor
     .selectFrom('stuck_work')

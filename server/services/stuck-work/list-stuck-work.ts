@@ -2,7 +2,7 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { StuckItem } from './schema.ts';
 
-/** Most that is shown at once: where more is stuck, its cause is one and the same. */
+/** Shown at most: if more is stuck, it has the same cause. */
 const SHOWN_MAX = 200;
 
 /** Returns what the jobs could not do, the longest stuck first. @throws operator_required */

@@ -4,7 +4,7 @@ import { openStuckWork } from './open-stuck-work.ts';
 
 const JOB = 'clean-up';
 
-it('what failed is left alone for a while, by every process, and then tried again', async () => {
+it('what failed is left alone for a while, by every process, and then retried', async () => {
   const app = await createTestApp();
   const nextAttemptAt = await (await openStuckWork(app, JOB)).fail('a', new Error('no'));
   const elsewhere = await openStuckWork(app, JOB);
@@ -14,7 +14,7 @@ it('what failed is left alone for a while, by every process, and then tried agai
   expect(elsewhere.isWaiting('a')).toBe(false);
 });
 
-it('what is done after all is forgotten', async () => {
+it('what succeeds in the end is forgotten', async () => {
   const app = await createTestApp();
   await (await openStuckWork(app, JOB)).fail('a', new Error('no'));
   await (await openStuckWork(app, JOB)).succeed('a');

@@ -3,15 +3,15 @@ import { describeFailure, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.t
 
 /** What a job could not do, as its run sees it. */
 export interface StuckWork {
-  /** Whether it failed a short while ago and is left alone for now. */
+  /** Whether it failed recently and is left alone for now. */
   isWaiting(item: string): boolean;
-  /** Keeps that it failed, and returns when it is tried again. */
+  /** Records a failure, and returns when it is retried. */
   fail(item: string, error: unknown): Promise<number>;
-  /** Forgets that it ever failed. Costs nothing for what never did. */
+  /** Deletes its record of failure. Costs nothing for what never failed. */
   succeed(item: string): Promise<void>;
 }
 
-/** Returns what of a job has failed before. What has not failed again for days is forgotten. */
+/** Returns what has failed before in a job. What has not failed again for days is forgotten. */
 export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
   const { db, clock, logger } = app;
   const rows = await db
@@ -33,7 +33,10 @@ export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
     async fail(item, error) {
       const { attempts, next_attempt_at } = await recordFailure(app, job, item, error);
       waitsUntil.set(item, next_attempt_at);
-      logger.error({ err: error, job, item, attempts, next_attempt_at }, 'a piece of work failed and waits');
+      logger.error(
+        { err: error, job, item, attempts, next_attempt_at },
+        'a piece of work failed and will be retried',
+      );
       return next_attempt_at;
     },
     async succeed(item) {

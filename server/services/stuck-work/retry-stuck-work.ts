@@ -2,8 +2,8 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 
 /**
- * Lets what a job could not do wait no longer: its next run tries it. Returns how many there were.
- * @throws operator_required, not_found where nothing of the job is stuck
+ * Ends the pause of what a job could not do: its next run retries it. Returns how many there were.
+ * @throws operator_required, not_found when nothing of the job is stuck
  */
 export async function retryStuckWork(
   context: RequestContext,

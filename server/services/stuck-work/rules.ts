@@ -1,22 +1,28 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Pauses of what fails double from the first to the longest: an outage is over soon, a defect wants a person. */
+/**
+ * Pauses after failures double from the first to the longest: an outage is over soon, a defect needs a
+ * person.
+ */
 const PAUSE_FIRST_MS = MINUTE_MS;
 const PAUSE_MAX_MS = 6 * HOUR_MS;
 
-/** What has not failed again for so long is gone or was mended elsewhere: it is tried several times within that. */
+/**
+ * What has not failed again for this long is gone or was fixed elsewhere, because it is retried several times
+ * within that.
+ */
 export const STUCK_FORGOTTEN_AFTER_MS = 72 * HOUR_MS;
 
-/** Longest reason that is kept. */
+/** Longest stored reason. */
 const STUCK_ERROR_MAX = 500;
 
-/** Returns how long something waits that has failed so often in a row. */
+/** Returns how long to wait after so many failures in a row. */
 export function pauseAfter(attempts: number): number {
   return Math.min(PAUSE_FIRST_MS * 2 ** Math.min(attempts - 1, 20), PAUSE_MAX_MS);
 }
 
-/** Returns why something failed, in one line of bounded length. */
+/** Returns why something failed, in one line of limited length. */
 export function describeFailure(error: unknown): string {
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return words.replace(/\s+/g, ' ').slice(0, STUCK_ERROR_MAX);

@@ -17,7 +17,7 @@ const operatorOf = (app: TestApp, access: 'read' | 'manage' = 'manage'): Request
   address: '',
 });
 
-/** A job over these names, of which some cannot be done. */
+/** A job over these names, some of which cannot be done. */
 async function prepare(names: readonly string[], poison: readonly string[]) {
   const app = await createTestApp();
   const left = new Set(names);
@@ -43,7 +43,7 @@ async function prepare(names: readonly string[], poison: readonly string[]) {
 }
 
 describe('work that cannot be done', () => {
-  it('holds up nothing behind it', async () => {
+  it('does not block what follows', async () => {
     const { left, run } = await prepare(['a', 'b', 'c'], ['a']);
     expect(await run()).toBe(2);
     expect([...left]).toEqual(['a']);
@@ -64,7 +64,7 @@ describe('work that cannot be done', () => {
     expect(await countStuckWork(app.db)).toEqual([]);
   });
 
-  it('is shown to whoever runs the installation, who can have it tried at once', async () => {
+  it('is shown to the operator, who can have it retried right away', async () => {
     const { app, broken, run } = await prepare(['a', 'b'], ['a']);
     await run();
     app.clock.advance(MINUTE_MS);
@@ -92,7 +92,7 @@ describe('work that cannot be done', () => {
     expect(await run()).toBe(1);
   });
 
-  it('is forgotten when it has not failed again for days: it is gone, or was mended elsewhere', async () => {
+  it('is forgotten when it has not failed again for days: it is gone, or was fixed elsewhere', async () => {
     const { app, left, run } = await prepare(['a'], ['a']);
     await run();
     left.clear();
@@ -101,12 +101,12 @@ describe('work that cannot be done', () => {
     expect(await listStuckWork(operatorOf(app))).toEqual([]);
   });
 
-  it('ends the run when nothing works any more: an outage is no poison', async () => {
+  it('ends the run when nothing works any more: that is an outage', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `n${String(index).padStart(3, '0')}`);
     const { app, tried, run } = await prepare(names, names);
     await expect(run()).rejects.toThrow('cannot be removed');
     expect(tried).toHaveLength(FAILURES_IN_A_ROW_MAX);
-    // The next run goes on behind them, so that poison at the head never starves the rest.
+    // The next run continues after them, so that failing items at the start never starve the rest.
     await expect(run()).rejects.toThrow('cannot be removed');
     expect(tried).toHaveLength(2 * FAILURES_IN_A_ROW_MAX);
     expect(new Set(tried).size).toBe(2 * FAILURES_IN_A_ROW_MAX);
@@ -115,7 +115,7 @@ describe('work that cannot be done', () => {
 });
 
 describe('a backlog of any size', () => {
-  it('is worked off slice by slice, each item once, and left where it is when the process stops', async () => {
+  it('is processed slice by slice, each item once, and left where it is when the process stops', async () => {
     const names = Array.from({ length: 450 }, (_, index) => `n${String(index).padStart(3, '0')}`);
     const { tried, run } = await prepare(names, ['n000', 'n199', 'n200', 'n449']);
     expect(await run()).toBe(446);

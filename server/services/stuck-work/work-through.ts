@@ -3,27 +3,30 @@ import type { App } from '#server/context.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
-/** Items that are read at once: a backlog of any size takes no more memory than this. */
+/** Items read at once: a backlog of any size takes no more memory than this. */
 const SLICE = 200;
-/** So many failures without one success between them are no poison but an outage: the rest is left for the next run. */
+/**
+ * So many failures without a success in between are an outage, not bad items: the rest is left for the next
+ * run.
+ */
 export const FAILURES_IN_A_ROW_MAX = 20;
 
 interface Work<T> {
-  /** The job that does it; what fails is kept under its name. */
+  /** The job that does it; failures are recorded under its name. */
   job: string;
   /** Returns the next items by name, at most `limit`, beginning after this one. */
   list(after: string, limit: number): Promise<readonly T[]>;
   nameOf(item: T): string;
   /** Does one item. Returns whether there was anything to do. */
   work(item: T): Promise<boolean>;
-  /** Items that are done at the same time, for work that mostly waits for somebody else; one unless given. */
+  /** Items processed concurrently, for work that mostly waits for others; one unless given. */
   atOnce?: number;
   stopping?: AbortSignal | undefined;
 }
 
 /**
- * Does everything that is listed, slice by slice, and returns how many were done. An item that fails is kept with its reason,
- * left alone for a growing while, and holds up no other.
+ * Processes everything that is listed, slice by slice, and returns how many were done. An item that fails is
+ * recorded with its reason, left alone for a growing pause, and does not block others.
  * @throws the last reason when nothing works any more
  */
 export async function workThrough<T>(

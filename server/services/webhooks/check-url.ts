@@ -3,8 +3,8 @@ import { AppError } from '#server/errors.ts';
 import { mayReach } from '#server/webhook-client/may-reach.ts';
 
 /**
- * Returns an address as it is kept: without what browsers alone see, and never one that visibly leads into a network of the
- * installation. Where its name leads is looked at with each delivery.
+ * Returns an address in its stored form: without parts that only browsers see, and never one that visibly
+ * leads into a network of the installation. What its name resolves to is checked for each delivery.
  * @throws webhook_url_refused
  */
 export function checkUrl(config: Pick<Config, 'webhookNetworks'>, text: string): string {

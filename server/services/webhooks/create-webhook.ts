@@ -14,8 +14,7 @@ import { WEBHOOKS_MAX } from './rules.ts';
 import { createWebhookInput, type WebhookWithSecret } from './schema.ts';
 
 /**
- * Has an address told what happens from now on. Returns it with the secret that signs what is sent, which no later answer
- * contains.
+ * Creates a webhook for an address. Returns it with the signing secret, which no later answer contains.
  * @throws webhook_url_refused, webhook_limit, person_required, permission_required
  */
 export async function createWebhook(
@@ -68,7 +67,7 @@ export async function createWebhook(
   return { webhook: toWebhook(context, row), secret };
 }
 
-/** What the log calls a webhook: paths of addresses are often secrets. */
+/** A webhook's name in the log: paths of addresses are often secrets. */
 export function hostOf(url: string): string {
   return new URL(url).host;
 }

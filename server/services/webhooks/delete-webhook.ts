@@ -7,7 +7,10 @@ import { hostOf } from './create-webhook.ts';
 import { requireWebhook } from './queries.ts';
 import { webhookInput } from './schema.ts';
 
-/** Deletes a webhook with what waits for it and its log. @throws person_required, permission_required, webhook_not_found */
+/**
+ * Deletes a webhook with its waiting messages and its log.
+ * @throws person_required, permission_required, webhook_not_found
+ */
 export async function deleteWebhook(
   context: OrganizationContext,
   input: z.input<typeof webhookInput>,

@@ -6,7 +6,7 @@ import type { MessageRow, WebhookRow } from './queries.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { signDelivery } from './sign-delivery.ts';
 
-/** Organizations whose messages are on their way at the same time, and messages of one of them. */
+/** How many organizations' messages are delivered concurrently, and how many messages of one of them. */
 const ORGANIZATIONS_AT_ONCE = 32;
 const MESSAGES_AT_ONCE = 4;
 /** Then others have their turn. */
@@ -16,9 +16,9 @@ const LOOK_EVERY_MS = 500;
 const CLAIM_MS = 60_000;
 
 /**
- * Delivers the messages that are due, and what becomes due meanwhile; returns how many attempts were made. Organizations take
- * turns: receivers of one that are slow hold up no other. A node that dies between an answer and its own record of it leaves a
- * message that is sent once more, under the same id.
+ * Delivers the messages that are due, and those that become due meanwhile; returns how many attempts were
+ * made. Organizations take turns: one with slow receivers does not delay others. A node that dies between an
+ * answer and its own record of it leaves a message that is sent once more, under the same id.
  */
 export async function deliverWebhooks(
   context: RequestContext,
@@ -99,7 +99,7 @@ async function listDue(app: App, organizationId: string): Promise<Due[]> {
   });
 }
 
-/** Takes a message for this node as it was seen to be due; false when somebody else was quicker. */
+/** Takes a due message for this node; false when another one was faster. */
 async function claim(app: App, { id, next_attempt_at, attempts }: MessageRow): Promise<boolean> {
   const { numUpdatedRows } = await app.db
     .updateTable('webhook_messages')
@@ -130,7 +130,7 @@ async function deliver(
   );
   const headers = { ...signed, 'user-agent': app.config.productName };
   const attempt = await post(app, webhook.url, { headers, body: message.body }, stopping);
-  // Broken off by our own end: it is due again after the next start.
+  // Interrupted by our own shutdown: it is due again after the next start.
   const isBrokenOff = stopping?.aborted === true && attempt.status === null;
   if (isBrokenOff) await release(app, message);
   else

@@ -2,7 +2,7 @@ import type { Trx } from '#db/client.ts';
 import { newId } from '#server/ids.ts';
 import type { WebhookRow } from './queries.ts';
 
-/** Ends every message that waits for a webhook which is paused now. Somebody may have each delivered again. */
+/** Ends every waiting message of a webhook that is now paused. Each can be redelivered on request. */
 export async function giveUpWaiting(
   trx: Trx,
   { id, organization_id }: Pick<WebhookRow, 'id' | 'organization_id'>,

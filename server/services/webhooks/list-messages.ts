@@ -5,7 +5,7 @@ import { findAttempts, requireWebhook, toMessage } from './queries.ts';
 import { listWebhookMessagesInput, type webhookMessagePageSchema } from './schema.ts';
 
 /**
- * Returns a page of what a webhook was told within 30 days, the newest first, each with its attempts.
+ * Returns a page of the messages sent to a webhook in the last 30 days, newest first, each with its attempts.
  * @throws person_required, permission_required, webhook_not_found
  */
 export async function listMessages(

@@ -38,7 +38,7 @@ export async function requireWebhook(
   return row;
 }
 
-/** Returns the row as it goes over the wire: whoever may not manage webhooks sees of an address only where it leads. */
+/** Returns the row for clients: people who may not manage webhooks see only the host of an address. */
 export function toWebhook({ app, organization }: OrganizationContext, row: WebhookRow): Webhook {
   const now = app.clock.now();
   return {
@@ -57,7 +57,7 @@ export function toWebhook({ app, organization }: OrganizationContext, row: Webho
   };
 }
 
-/** Returns the attempts at messages, the newest first, by message. */
+/** Returns the attempts at messages, newest first, by message. */
 export async function findAttempts(
   executor: Executor,
   messageIds: string[],

@@ -7,7 +7,7 @@ import { findAdministrators } from '../organizations/find-administrators.ts';
 import { hostOf } from './create-webhook.ts';
 import type { WebhookRow } from './queries.ts';
 
-/** Writes to those who look after the organization that a webhook is told nothing any more. */
+/** Emails the people who manage the organization that a webhook no longer receives events. */
 export async function queuePauseNotice(
   trx: Trx,
   app: App,

@@ -11,7 +11,10 @@ interface Actor {
   name: string;
 }
 
-/** What each event says, as `data`. Ids are those of the API; instants are ISO 8601; amounts are cents of Canadian dollars. */
+/**
+ * The `data` of each event. Ids are those of the API; times are ISO 8601; amounts are cents of Canadian
+ * dollars.
+ */
 export interface WebhookData {
   'deploy.published': {
     site_id: string;
@@ -60,8 +63,8 @@ export interface WebhookData {
 }
 
 /**
- * Writes an event for every webhook of the organization that listens to it, in the transaction of what it tells of; a job
- * delivers it after the commit.
+ * Writes an event for every webhook of the organization that listens to it, in the transaction of the change
+ * it is about; a job delivers it after the commit.
  */
 export async function queueWebhooks<E extends WebhookEvent>(
   trx: Trx,
@@ -75,7 +78,7 @@ export async function queueWebhooks<E extends WebhookEvent>(
   }
 }
 
-/** Whether anything would be told of such an event. */
+/** Whether any webhook would receive such an event. */
 export async function isListenedTo(trx: Trx, organizationId: string, event: WebhookEvent): Promise<boolean> {
   return (await findListeners(trx, organizationId, event)).length > 0;
 }

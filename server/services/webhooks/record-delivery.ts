@@ -10,12 +10,13 @@ import type { MessageRow, WebhookRow } from './queries.ts';
 import { queuePauseNotice } from './queue-pause-notice.ts';
 import { PAUSED_AFTER_MS, retryPauseMs } from './rules.ts';
 
-/** The receiver wants nothing any more. */
+/** The receiver no longer exists. */
 const GONE = 410;
 
 /**
- * Notes how an attempt went: the message is delivered, waits for the next attempt, or is given up. A webhook that wants nothing
- * more, or that nothing has reached for three days, is paused, and those who look after the organization are written to.
+ * Records the result of an attempt: the message is delivered, waits for the next attempt, or is abandoned. A
+ * webhook that no longer exists, or that nothing has reached for three days, is paused, and the people who
+ * manage the organization are emailed.
  */
 export async function recordDelivery(
   context: RequestContext,

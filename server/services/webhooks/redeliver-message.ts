@@ -9,7 +9,8 @@ import { findAttempts, requireWebhook, toMessage } from './queries.ts';
 import { type WebhookMessage, webhookMessageInput } from './schema.ts';
 
 /**
- * Delivers a message again, now, under the same id, with all its attempts before it. One that waits goes at once.
+ * Redelivers a message now, under the same id, keeping its earlier attempts. A waiting one is sent
+ * immediately.
  * @throws webhook_paused, webhook_message_not_found, person_required, permission_required, webhook_not_found
  */
 export async function redeliverMessage(

@@ -10,7 +10,8 @@ import { FORMER_SECRET_MS } from './rules.ts';
 import { type WebhookWithSecret, webhookInput } from './schema.ts';
 
 /**
- * Returns a webhook with a new secret. For a day the former one signs as well, so that a receiver can change over in between.
+ * Returns a webhook with a new secret. For a day the previous one signs as well, so that a receiver has time
+ * to switch.
  * @throws person_required, permission_required, webhook_not_found
  */
 export async function rotateWebhookSecret(

@@ -1,4 +1,4 @@
-/** What an organization can be told of. */
+/** The events of an organization that webhooks can receive. */
 export const WEBHOOK_EVENTS = [
   'deploy.published',
   'deploy.rolled_back',
@@ -12,18 +12,18 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Sent on demand, to see whether a webhook works. */
+/** Sent on request, to check whether a webhook works. */
 export const TEST_EVENT = 'webhook.test';
 
-/** Of one organization. */
+/** Per organization. */
 export const WEBHOOKS_MAX = 10;
-/** Messages that one webhook can have waiting. What happens beyond is counted and not kept. */
+/** Messages that one webhook can have waiting. Further events are counted and not kept. */
 export const WAITING_MAX = 1_000;
 /** How long messages and their attempts are kept. */
 export const MESSAGES_KEPT_MS = 30 * 24 * 3_600_000;
-/** After a rotation the former secret signs as well for so long. */
+/** How long the previous secret signs as well after a rotation. */
 export const FORMER_SECRET_MS = 24 * 3_600_000;
-/** A webhook that nothing has reached for so long is paused. */
+/** A webhook that nothing has reached for this long is paused. */
 export const PAUSED_AFTER_MS = 3 * 24 * 3_600_000;
 
 /** Why an attempt does not count as delivered. */

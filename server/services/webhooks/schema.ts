@@ -4,7 +4,7 @@ import { DELIVERY_PROBLEMS, TEST_EVENT, WEBHOOK_EVENTS } from './rules.ts';
 
 export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
 
-/** An address that is told what happens in an organization. */
+/** An address that receives events of an organization. */
 export const webhookSchema = z.object({
   id: idSchema,
   url: z.string(),
@@ -13,7 +13,7 @@ export const webhookSchema = z.object({
   status: z.enum(['active', 'paused']),
   /** `failing`: nothing arrived for three days; `gone`: it answered 410. Null unless paused. */
   pause_reason: z.enum(['person', 'failing', 'gone']).nullable(),
-  /** When the first of the failures happened that no success has followed. */
+  /** When the first failure since the last success happened. */
   failing_since: instantSchema.nullable(),
   last_delivered_at: instantSchema.nullable(),
   /** Events that were not kept because too many were waiting. */
@@ -37,7 +37,7 @@ const given = z.object({
 
 export const webhookInput = z.object({ webhook_id: idSchema });
 export const createWebhookInput = given.extend({ description: given.shape.description.default('') });
-/** What is absent stays as it is. */
+/** Absent fields do not change. */
 export const updateWebhookInput = webhookInput.extend({
   ...given.partial().shape,
   is_paused: z.boolean().optional(),
@@ -68,7 +68,7 @@ export const webhookMessageSchema = z.object({
   next_attempt_at: instantSchema.nullable(),
   /** What is sent. */
   body: z.string(),
-  /** The newest first. */
+  /** Newest first. */
   attempts: z.array(attemptSchema),
 });
 export type WebhookMessage = z.infer<typeof webhookMessageSchema>;

@@ -11,7 +11,7 @@ import { TEST_EVENT } from './rules.ts';
 import { type WebhookMessage, webhookInput } from './schema.ts';
 
 /**
- * Sends a test event, delivered like any other, and returns it as it waits.
+ * Sends a test event, delivered like any other, and returns the waiting message.
  * @throws webhook_paused, too_many_requests, person_required, permission_required, webhook_not_found
  */
 export async function sendTestEvent(

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Returns the headers of a delivery after the Standard Webhooks specification: `webhook-signature` has, for each secret,
- * `v1,base64(hmac-sha256("id.timestamp.body"))` under the bytes that follow `whsec_` in base64.
+ * Returns the headers of a delivery after the Standard Webhooks specification: `webhook-signature` has, for
+ * each secret, `v1,base64(hmac-sha256("id.timestamp.body"))` under the bytes that follow `whsec_` in base64.
  * @param secrets each `whsec_` and base64
  * @param at epoch milliseconds; the header has seconds
  */

@@ -10,8 +10,8 @@ import { requireWebhook, toWebhook, type WebhookRow } from './queries.ts';
 import { updateWebhookInput, type Webhook } from './schema.ts';
 
 /**
- * Changes where events go and which, or pauses and resumes. A paused webhook is told nothing: what was waiting ends, and what
- * happens meanwhile is not kept for it.
+ * Changes the address or the events of a webhook, or pauses or resumes it. A paused webhook receives nothing:
+ * waiting messages end, and events that happen meanwhile are not kept for it.
  * @throws webhook_url_refused, person_required, permission_required, webhook_not_found
  */
 export async function updateWebhook(

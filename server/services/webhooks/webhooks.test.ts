@@ -61,7 +61,7 @@ async function prepare(
 }
 
 describe('a webhook', () => {
-  it('is told of what it listens to, signed, once, and its log says so', async () => {
+  it('receives the events it listens to, signed, once, and its log says so', async () => {
     const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare();
     const { webhook, secret } = await create();
     await create({ events: ['invoice.issued'] });
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect(known.last_delivered_at).not.toBeNull();
   });
 
-  it('is told of a deploy and a rollback with the versions, in the transaction of each', async () => {
+  it('receives deploys and rollbacks with the versions, in the transaction of each', async () => {
     const { context, receiver, create, deliver } = await prepare();
     await create({ events: ['deploy.published', 'deploy.rolled_back'] });
     const site = await createSite(context, { name: 'Blog' });
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is tried again after growing pauses, under the same id, and given up after eight attempts', async () => {
+  it('is retried after growing pauses, under the same id, and abandoned after eight attempts', async () => {
     const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare();
     const { webhook } = await create();
     receiver.state.answer = (response) => {
@@ -146,7 +146,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(ATTEMPTS_MAX + 1);
   });
 
-  it('is paused once nothing has reached it for three days, and administrators are written to', async () => {
+  it('is paused once nothing has reached it for three days, and administrators are emailed', async () => {
     const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare(
       {},
       { ...LOCAL_WEBHOOKS, ...MAIL },
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('that answers 410 is paused at once', async () => {
+  it('that answers 410 is paused immediately', async () => {
     const { context, receiver, create, tell, deliver } = await prepare();
     const { webhook } = await create();
     receiver.state.answer = (response) => {
@@ -214,7 +214,7 @@ describe('a webhook', () => {
     expect(await listWebhooks(context)).toMatchObject([{ former_secret_until: null }]);
   });
 
-  it('loses what waits for it when it is deleted, or its organization ends', async () => {
+  it('loses its waiting messages when it is deleted, or its organization is closed', async () => {
     const { app, context, receiver, create, tell, deliver } = await prepare();
     const { webhook } = await create();
     await create();
@@ -266,7 +266,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('reaches no address inside, whatever name leads there', async () => {
+  it('reaches no internal address, whatever name leads there', async () => {
     const { lookup, create, tell, deliver, messagesOf, receiver } = await prepare(
       {},
       { WEBHOOK_NETWORKS: '10.9.0.0/16' },
@@ -293,7 +293,7 @@ describe('a delivery', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('goes to the address that was looked at', async () => {
+  it('goes to the address that was checked', async () => {
     const { lookup, create, tell, deliver, receiver } = await prepare();
     lookup.set('receiver.example', { ipv4: ['127.0.0.1'] });
     await create({ url: `http://receiver.example:${receiver.port}/hook?key=1` });
@@ -303,7 +303,7 @@ describe('a delivery', () => {
     expect(receiver.received[0]?.headers.host).toBe(`receiver.example:${receiver.port}`);
   });
 
-  it('that is refused or broken off says so', async () => {
+  it('that is refused or interrupted says so', async () => {
     const { receiver, create, tell, deliver, messagesOf } = await prepare();
     const away = await create({ url: 'http://127.0.0.1:9/' });
     const broken = await create();
@@ -318,7 +318,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('of one organization waits for no receiver of another', async () => {
+  it('of one organization does not wait for another’s receiver', async () => {
     const { app, receiver, create, tell, messagesOf } = await prepare();
     const { webhook } = await create();
     const other = await createTestPerson(app);
@@ -350,7 +350,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('that our own end breaks off is due again', async () => {
+  it('that our own shutdown interrupts is due again', async () => {
     const { app, receiver, create, tell, messagesOf } = await prepare();
     const { webhook } = await create();
     const stopping = new AbortController();
@@ -362,7 +362,7 @@ describe('a delivery', () => {
     expect(await deliverWebhooks(jobOf(app))).toEqual({ attempts: 1 });
   });
 
-  it('beyond a thousand that wait is counted and not kept', async () => {
+  it('beyond a thousand waiting ones is counted and not kept', async () => {
     const { app, context, create, tell } = await prepare();
     const { webhook } = await create();
     await tell();
@@ -383,8 +383,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('who may and what may be', () => {
-  it('only administrators, ten at most, however many at once', async () => {
+describe('who may have webhooks, and which', () => {
+  it('only administrators, ten at most, also concurrently', async () => {
     const { app, context, create, receiver } = await prepare();
     const { context: writer } = await createMember(context, 'write');
     const input = { url: 'https://hooks.example.ca/', events: ['invoice.paid' as const] };
@@ -402,7 +402,7 @@ describe('who may and what may be', () => {
     }
   });
 
-  it('addresses that visibly lead inside, by http or with a name in them are refused', async () => {
+  it('addresses that visibly lead inside, by http or with a user name in them are refused', async () => {
     const { create, app, context } = await prepare({}, {});
     for (const url of [
       'http://hooks.example.ca/',
