@@ -85,7 +85,7 @@ describe('inspectDueBundles', () => {
       },
     });
     expect(await inspectDueBundles(jobOf({ ...app, authority }))).toEqual({ inspected: 1 });
-    expect(lines.join()).toContain('a piece of work failed and waits');
+    expect(lines.join()).toContain('a piece of work failed and will be retried');
     const checks = await app.db.selectFrom('certificate_bundles').select(['id', 'dns_checked_at']).execute();
     expect(checks.filter(({ dns_checked_at }) => dns_checked_at === null)).toHaveLength(1);
     expect([other.bundle?.id, (await row()).id]).toContain(checks[0]?.id);
