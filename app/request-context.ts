@@ -2,35 +2,38 @@ import type { RequestContext } from '#server/context.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import type { Language } from '#server/services/identity/rules.ts';
 
-/** What the console's pages need to know of this installation; sent to the browser with the page. */
+/** What the console's pages need to know about this installation; sent to the browser with the page. */
 export interface ConsoleSettings {
   productName: string;
   publicUrl: string;
-  /** Which release of the command line this installation hands out at `/cli/{release}.tgz`. */
+  /** The release of the command-line tool that this installation provides at `/cli/{release}.tgz`. */
   cliRelease: string;
   /** The provider site-domain suffix `{host}` of site addresses, e.g. `sites.localhost`. */
   sitesHost: string;
-  /** Where S3 clients reach the object storage, without a slash at the end. */
+  /** Where S3 clients reach the object storage, without a trailing slash. */
   s3Url: string;
-  /** `signUp` is null where nobody may register without an invitation. */
+  /** `signUp` is null when registration requires an invitation. */
   links: { signUp: string | null; terms: string; privacy: string; acceptableUse: string };
   /** Whether the embedded identity service signs people in (its profile page is ours). */
   isIdentityEmbedded: boolean;
-  /** Whether browsers let passkeys be used at this installation's address. */
+  /** Whether browsers allow passkeys at this installation's address. */
   canUsePasskeys: boolean;
-  /** Where organizations are made and managed when that is elsewhere, without a slash at the end; null otherwise. */
+  /**
+   * Where organizations are created and managed when that is elsewhere, without a trailing slash; null
+   * otherwise.
+   */
   codeHostUrl: string | null;
-  /** Whether this installation sends e-mail. */
+  /** Whether this installation sends email. */
   sendsMail: boolean;
   /** Whether certificates come from this installation's own authority, which browsers do not know. */
   isAuthorityLocal: boolean;
-  /** Whether payment and certificates run in the sandbox of this machine. */
+  /** Whether payment runs in the sandbox of this machine. */
   billingMode: 'off' | 'sandbox' | 'stripe';
 }
 
 /**
- * What the composition root hands to the page renderer with each request: the page bundle imports no server code, so
- * the router to call in process arrives here.
+ * What the composition root passes to the page renderer with each request: the page bundle imports no server
+ * code, so it gets the router to call in process here.
  */
 export interface ConsoleRequestContext {
   nonce: string;

@@ -41,14 +41,17 @@ const initialState = createIsomorphicFn()
 /** The nonce of the page's Content-Security-Policy, for styles that libraries add later. */
 function readNonce(): string | undefined {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content;
-  // The library that locks the page's scrolling behind a dialog asks for it by this name.
+  // The library that locks scrolling behind a dialog reads it under this name.
   Object.assign(globalThis, { __webpack_nonce__: nonce });
   return nonce;
 }
 
 const STALE_MS = 15_000;
 
-/** Builds the router of one page: on the server one for each request, so nothing is shared between two people. */
+/**
+ * Builds the router of one page: on the server one for each request, so that nothing is shared between two
+ * people.
+ */
 export async function getRouter() {
   const { nonce, state } = initialState();
   const i18n = createI18n();
@@ -66,7 +69,7 @@ export async function getRouter() {
       },
     }),
     defaultOptions: {
-      // A browser that believes itself offline says so like any other failure, instead of waiting without a word.
+      // A browser that believes itself offline reports a failure like any other, instead of waiting silently.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',
@@ -119,9 +122,10 @@ export async function getRouter() {
     router,
     queryClient,
     dehydrateOptions: {
-      // What is still asked when the page is sent (beside a part that was refused already) follows when it is answered: were
-      // it announced before, its refusal would be an error of the page. An error loses its kind on the way, and with it its
-      // words: where a part of a page may fail alone, the browser asks again by itself.
+      // What is still loading when the page is sent (next to a part that was already refused) follows when it
+      // is answered: if it were announced before, its refusal would be an error of the page. An error loses
+      // its type in transit, and with it its text: when a part of a page may fail alone, the browser retries
+      // on its own.
       shouldDehydrateQuery: ({ state, meta }) =>
         state.status === 'success' || (state.status === 'error' && meta?.failsAlone !== true),
     },

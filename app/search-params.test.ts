@@ -11,7 +11,7 @@ describe('search parameters', () => {
       search: 'blog',
     });
   });
-  it('count as absent when they have another form, by name, so that the router forgets what the address says', () => {
+  it('count as absent when they have another form, by name, so that the router drops what the address says', () => {
     const absent = { create: undefined, register: undefined, search: undefined };
     expect(read({ create: 'yes', register: 'no', search: { $ne: 1 } })).toStrictEqual(absent);
   });

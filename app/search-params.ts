@@ -4,10 +4,10 @@ type SearchOf<R extends Record<string, Reader<unknown>>> = {
 };
 
 /**
- * Returns a route's `validateSearch`: the parameters named, each read by its reader; whatever is not of the form counts as
- * absent. An absent parameter stands as undefined, since the router keeps what the address says under every name that is left
- * out. These are plain functions and not schemas on purpose: routes are in the first chunk of every page, and a schema
- * library would be a fifth of it.
+ * Returns a route's `validateSearch`: the named parameters, each parsed by its reader; values of another form
+ * count as absent. An absent parameter is set to undefined, because the router keeps what the address says
+ * under every name that is omitted. These are plain functions and not schemas on purpose: routes are in the
+ * first chunk of every page, and a schema library would be a fifth of it.
  */
 export function readSearch<R extends Record<string, Reader<unknown>>>(readers: R) {
   return (search: Record<string, unknown>): SearchOf<R> => {
@@ -23,13 +23,13 @@ export function textParam(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What may be an id of ours (server/services/shared/schema.ts). */
+/** What may be one of our ids (server/services/shared/schema.ts). */
 export function idParam(value: unknown): string | undefined {
   const id = textParam(value);
   return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
-/** `?name=true`; everything else counts as absent. */
+/** `?name=true`; anything else counts as absent. */
 export function flagParam(value: unknown): true | undefined {
   return value === true ? true : undefined;
 }

@@ -1,7 +1,7 @@
 import { createStartHandler, defaultStreamHandler } from '@tanstack/react-start/server';
 
 /**
- * Renders pages. What fails is thrown to who asked for the page: Start's own entry would print it and answer with JSON that
- * nobody understands.
+ * Renders pages. Failures are thrown to the caller: Start's own entry would print them and answer with opaque
+ * JSON.
  */
 export default { fetch: createStartHandler(defaultStreamHandler) };

@@ -7,7 +7,7 @@ import type { OpenQuestion } from './confirm-host.tsx';
 export default function ConfirmDialog(props: { question: OpenQuestion; onClosed: () => void }) {
   const { title, body, confirm, isDestructive, answer, opener } = props.question;
   const [isOpen, setOpen] = useState(true);
-  // Mantine gives the focus back only from a dialog that it has seen shut, and this one begins open.
+  // Mantine returns the focus only from a dialog that it has seen closed, and this one is initially open.
   useEffect(() => {
     return () => {
       const isLost = document.activeElement === document.body;

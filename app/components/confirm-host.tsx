@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 
-/** What a person is asked before something is done. */
+/** A question that must be confirmed before an action. */
 export interface Question {
   title: string;
   body: ReactNode;
@@ -8,14 +8,14 @@ export interface Question {
   isDestructive?: boolean;
 }
 
-/** A question on the screen, and the way to answer it. */
+/** A question on the screen, with the function that answers it. */
 export interface OpenQuestion extends Question {
   /** What had the focus when it was asked. */
   opener: Element | null;
   answer: (isConfirmed: boolean) => void;
 }
 
-/** The dialog comes with the first question: no page waits for it. */
+/** The dialog is loaded with the first question: no page waits for it. */
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 
 let open: OpenQuestion | null = null;
@@ -31,12 +31,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Asks in a dialog; resolves to whether the person said yes. Closing it in any way is a no. */
+/** Asks in a dialog; resolves to whether the person confirmed. Closing it in any other way is a no. */
 export function askConfirmation(question: Question): Promise<boolean> {
   return new Promise((resolve) => setOpen({ ...question, opener: document.activeElement, answer: resolve }));
 }
 
-/** Where questions appear; stands once, at the root. */
+/** Where questions appear; mounted once, at the root. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(
     subscribe,

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** How long the copied state lasts (spec/console.md, section 9). */
+/** How long the copied state lasts. */
 const COPIED_MS = 2000;
 
 /** Copies a value with one click and says so for two seconds. `label` names what is copied. */

@@ -2,11 +2,11 @@ import { Box, Code } from '@mantine/core';
 import { CopyButton } from './copy-button.tsx';
 import classes from './copy-line.module.css';
 
-/** A value or command that people copy: monospaced, scrolling inside itself, with its copy button. */
+/** A value or command to copy: monospaced, scrolling internally, with its copy button. */
 export function CopyLine(props: { value: string; label: string; onCopied?: () => void }) {
   const { value, label, onCopied } = props;
   return (
-    // Somebody may also select it and copy that.
+    // People may also select and copy it.
     <Box className={classes.line} onCopy={onCopied}>
       {/* A scrolling region must be reachable by keyboard. */}
       <Code className={classes.code} block tabIndex={0} role="region" aria-label={label}>

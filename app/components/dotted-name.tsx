@@ -1,6 +1,8 @@
 import { Fragment } from 'react';
 
-/** A domain name that breaks at its dots before it breaks anywhere else; what is copied from it stays whole. */
+/**
+ * A domain name that breaks at its dots before it breaks anywhere else; copying it gives the unbroken name.
+ */
 export function DottedName({ name }: { name: string }) {
   const labels = name.split('.');
   return labels.map((label, index) => (

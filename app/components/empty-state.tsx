@@ -2,7 +2,7 @@ import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** An empty list: what it is, why it is worth it, and the one next step. */
+/** An empty list: what it is, why it is useful, and the next step. */
 export function EmptyState(props: { icon: Icon; title: ReactNode; children: ReactNode; action?: ReactNode }) {
   const { icon: IconComponent, title, children, action } = props;
   return (

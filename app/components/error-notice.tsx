@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useKeptPlace } from './use-kept-place.ts';
 
-/** Says in place what failed, announced at once; `onRetry` offers to ask again. */
+/** Says in place what failed, announced immediately; `onRetry` offers to try again. */
 export function ErrorNotice(props: { children: ReactNode; onRetry?: () => void; isRetrying?: boolean }) {
   const { onRetry, isRetrying = false } = props;
   const { button, keepPlace } = useKeptPlace(isRetrying);

@@ -5,7 +5,10 @@ import { isRetriable, readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
 import { useServerBack } from './server-watch.ts';
 
-/** What a page shows when it could not be loaded: what happened, and Retry. It comes by itself once the server is back. */
+/**
+ * Shown when a page could not be loaded: what happened, and Retry. It recovers automatically once the server
+ * is back.
+ */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const describe = useErrorMessage();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** Short facts beside each other, each under its name; they wrap on a narrow screen. */
+/** Short facts next to each other, each under its name; they wrap on a narrow screen. */
 export function Facts({ facts }: { facts: { name: string; value: ReactNode }[] }) {
   return (
     <dl className={classes.facts}>

@@ -4,14 +4,14 @@ import { useSettings } from '../use-settings.ts';
 import { focusPlace, isFocusLost } from './focus-place.ts';
 import { createFocusTrail, headingIn } from './focus-trail.ts';
 
-/** Long enough for a dialog to give the focus back by itself. */
+/** Long enough for a dialog to return the focus on its own. */
 const SETTLE_MS = 60;
 
 /**
- * Keeps the focus from falling to the top of the page when what has it goes away: a row that was deleted, a button that a
- * result takes the place of, a dialog, a whole page. It goes where the work goes on: the row after, what opened the dialog,
- * the heading of what came instead; after Back, to the link that was followed. Stands once, at the root, with the region in
- * which a new page is announced.
+ * Keeps the focus from falling back to the top of the page when the focused element disappears: a row that
+ * was deleted, a button that a result replaces, a dialog, a whole page. It moves to where the work continues:
+ * the next row, what opened the dialog, the heading of what replaced it; after Back, the link that was
+ * followed. Mounted once, at the root, with the region in which a new page is announced.
  */
 export function FocusKeeper() {
   const router = useRouter();
@@ -35,7 +35,7 @@ export function FocusKeeper() {
     const onFocus = (event: FocusEvent) => {
       if (event.target instanceof HTMLElement) trail.note(event.target);
     };
-    // Whoever clicks beside everything lets go of the focus on purpose.
+    // A click next to everything gives up the focus on purpose.
     const onPointerDown = (event: PointerEvent) => {
       if (event.target instanceof Element && !event.target.closest(FOCUSABLE)) trail.clear();
     };
@@ -67,7 +67,7 @@ export function FocusKeeper() {
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, label, summary, [tabindex], [role="dialog"]';
 
-/** Returns the heading that has come into the place where the focus waits for what follows. */
+/** Returns the heading that has appeared in the place where the focus waits. */
 function lateHeading(): HTMLElement | null {
   const { activeElement: place } = document;
   return place instanceof HTMLElement && place.dataset.place !== undefined ? headingIn(place) : null;
@@ -78,7 +78,7 @@ function findLink(pathname: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`main a[href="${CSS.escape(pathname)}"]`);
 }
 
-/** Says the title of a page that was reached without loading a new document. */
+/** Announces the title of a page that was reached without loading a new document. */
 function PageAnnouncer() {
   const router = useRouter();
   const { productName } = useSettings();

@@ -3,7 +3,7 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Puts the focus where Tab goes on from, also on something that takes none by itself. */
+/** Moves the focus to where Tab should continue, also to an element that is not focusable by itself. */
 export function focusPlace(place: HTMLElement): void {
   if (place.tabIndex < 0) {
     const isOwn = place.hasAttribute('tabindex');

@@ -1,27 +1,27 @@
 const CONTROLS = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled)';
 const DIALOG = '[role="dialog"], [role="menu"]';
 
-/** One element around what had the focus, and what stood beside it then. */
+/** One ancestor of the focused element, and its neighbours at that time. */
 interface Step {
   element: Element;
   after: Element | null;
   before: Element | null;
 }
 
-/** What had the focus, with everything around it, the nearest first. */
+/** The focused element with its ancestors, the nearest first. */
 type Path = Step[];
 
-/** Remembers where the focus was, and tells where it goes when that is gone. */
+/** Remembers where the focus was, and determines where it goes when that element is gone. */
 export interface FocusTrail {
   note(element: Element): void;
   clear(): void;
-  /** Returns where the focus goes now; null when it was nowhere, or has been let go of. */
+  /** Returns where the focus goes now; null when it was nowhere, or was given up. */
   next(): HTMLElement | null;
 }
 
 /**
- * Returns an empty trail. It holds two places: the last one, and the last one outside of the dialog or menu that this was in,
- * since that is what opened it.
+ * Returns an empty trail. It holds two places: the last one, and the last one outside the dialog or menu that
+ * contained it, because that is what opened it.
  */
 export function createFocusTrail(): FocusTrail {
   let last: Path | null = null;
@@ -58,14 +58,15 @@ function isInDialog(path: Path): boolean {
   return path.some(({ element }) => element.matches(DIALOG));
 }
 
-/** Whether it began at a control that cannot be pressed for the moment: it is waited for. */
+/** Whether it began at a control that is temporarily disabled: the focus waits for it. */
 function isDisabled([own]: Path): boolean {
   return own !== undefined && isShown(own.element) && own.element.matches(':disabled');
 }
 
 /**
- * Returns the element itself when it can be used again, else what stood beside the outermost thing that is gone, else the
- * heading of what it stood in, else that. Null when nothing around it is left.
+ * Returns the element itself when it can be used again, otherwise the neighbour of the outermost element that
+ * is gone, otherwise the heading of its container, otherwise the container. Null when nothing around it is
+ * left.
  */
 function nearby(path: Path): HTMLElement | null {
   const left = path.findIndex(({ element }) => isShown(element));
@@ -82,7 +83,7 @@ function nearby(path: Path): HTMLElement | null {
   return headingIn(around) ?? asTarget(around);
 }
 
-/** Returns the first heading that can be seen in an element. */
+/** Returns the first visible heading in an element. */
 export function headingIn(element: Element): HTMLElement | null {
   return [...element.querySelectorAll<HTMLElement>('h1, h2')].find(isShown) ?? null;
 }
@@ -100,7 +101,7 @@ function isWholePage(element: Element): boolean {
   );
 }
 
-/** Whether a dialog stood there that is gone: what is left of it is a place for the next one. */
+/** Whether it belonged to a closed dialog: what is left of it is a place for the next one. */
 function isLeftOver(element: Element): boolean {
   return (
     element.closest('[data-portal]') !== null && !element.closest(DIALOG) && !element.querySelector(DIALOG)
@@ -108,7 +109,8 @@ function isLeftOver(element: Element): boolean {
 }
 
 function pageHeading(): HTMLElement | null {
-  // One after the other: of one list of selectors, the first element of the document would be found, which is the whole.
+  // One after the other: with one list of selectors, the first match in the document would be found, which is
+  // the whole page.
   for (const selector of ['main h1', 'h1', 'main']) {
     const found = document.querySelector<HTMLElement>(selector);
     if (found) return found;

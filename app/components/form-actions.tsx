@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The buttons at the end of a form that stands within a page: send it, or leave it. */
+/** The buttons at the end of a form within a page: submit it, or cancel. */
 export function FormActions(props: {
   submit: ReactNode;
   isPending: boolean;

@@ -1,8 +1,9 @@
 const SHOWN = 2;
 
 /**
- * Returns the letters that stand for a name where there is no picture: those its first two words begin with, else the first
- * two of its only word. Words without a letter or digit do not count: "Rivers & Lakes" is RL. Empty when there are none.
+ * Returns the initials of a name for when there is no picture: those of its first two words, otherwise the
+ * first two letters of its only word. Words without a letter or digit do not count: "Rivers & Lakes" is RL.
+ * Empty when there are none.
  */
 export function initialsOf(name: string): string {
   const words = name

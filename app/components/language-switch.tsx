@@ -5,7 +5,7 @@ import { LANGUAGE_NAMES } from '../i18n/language-names.ts';
 import { useLanguage } from '../i18n/use-language.ts';
 import classes from './language-switch.module.css';
 
-/** Changes the language of the interface with one click; `onChange` may store the choice for good. */
+/** Changes the language of the interface with one click; `onChange` may store the choice permanently. */
 export function LanguageSwitch({ onChange }: { onChange?: (language: Language) => void }) {
   const { t } = useLingui();
   const { language, changeLanguage } = useLanguage();

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useEffect } from 'react';
 
-/** A query whose pages come one after another, as the query library tells it. */
+/** A paged query, as the query library describes it. */
 export interface PagedQuery {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -11,7 +11,10 @@ export interface PagedQuery {
   fetchNextPage: () => unknown;
 }
 
-/** The end of a list whose pages a query has: after a page that failed, the next one comes by the button only. */
+/**
+ * The end of a list whose pages come from a query: after a failed page, the next one is loaded by the button
+ * only.
+ */
 export function LoadMorePages({ query }: { query: PagedQuery }) {
   return (
     <LoadMore
@@ -23,7 +26,7 @@ export function LoadMorePages({ query }: { query: PagedQuery }) {
   );
 }
 
-/** The end of a paged list: the next page comes by itself when the end is near, or by the button. */
+/** The end of a paged list: the next page is loaded automatically when the end is near, or by the button. */
 export function LoadMore(props: {
   hasMore: boolean;
   isLoading: boolean;

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 /** Marks what the arrow keys reach inside an element with {@link moveFocus}. */
 export const FOCUS_STOP = { 'data-focus-stop': true } as const;
 
-/** Lets the arrow keys, Home and End move the focus through a popover, round and round. */
+/** Lets the arrow keys, Home and End move the focus through a popover, wrapping around. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-focus-stop]')];
   const current = stops.findIndex((stop) => stop.contains(document.activeElement));

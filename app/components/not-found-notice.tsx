@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** An id that names nothing, or nothing of ours: the two look the same. `back` is the link that leads on. */
+/** An id that does not exist, or is not ours: the two look the same. `back` is the link that leads on. */
 export function NotFoundNotice(props: { title: ReactNode; back: ReactNode }) {
   return (
     <Stack align="flex-start" gap="md" maw={560}>

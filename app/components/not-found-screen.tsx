@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
 import { ButtonLink } from './links.tsx';
 
-/** What an address without a page shows. */
+/** The page of an unknown address. */
 export function NotFoundScreen() {
   return (
     <Stack align="flex-start" gap="md" p="xl" maw={560}>

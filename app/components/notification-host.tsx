@@ -1,7 +1,7 @@
 import type { NotificationData } from '@mantine/notifications';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 
-/** The library comes with the first notification: no page waits for it. */
+/** The library is loaded with the first notification: no page waits for it. */
 const loadLibrary = () => import('@mantine/notifications');
 const NotificationList = lazy(async () => ({ default: (await loadLibrary()).Notifications }));
 
@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Shows a notification at the edge of the screen; returns the way to take it away again. */
+/** Shows a notification at the edge of the screen; returns a function that removes it. */
 export function showNotification(notification: NotificationData): () => void {
   isNeeded = true;
   for (const listener of listeners) listener();
@@ -24,7 +24,7 @@ export function showNotification(notification: NotificationData): () => void {
   return () => void shown.then(({ notifications, id }) => notifications.hide(id));
 }
 
-/** Where notifications appear; stands once, at the root. */
+/** Where notifications appear; mounted once, at the root. */
 export function NotificationHost() {
   const isShown = useSyncExternalStore(
     subscribe,

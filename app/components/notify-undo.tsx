@@ -3,7 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { showNotification } from './notification-host.tsx';
 
-/** Long enough to read, think and reach for it; it waits while it is hovered or focused. */
+/** Long enough to read, think and react; it pauses while hovered or focused. */
 const UNDO_MS = 15_000;
 
 /** Says at the edge of the screen that something was done, and offers to undo it for a while. */

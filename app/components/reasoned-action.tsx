@@ -8,8 +8,8 @@ interface ReasonedProps {
 }
 
 /**
- * An action that may be unavailable: with a `reason` it looks disabled and says why on hover and focus, which a disabled
- * button could not, since it takes no focus.
+ * An action that may be unavailable: with a `reason` it looks disabled and says why on hover and focus, which
+ * a truly disabled button could not, because it cannot be focused.
  */
 export function ReasonedAction(props: {
   reason: string | null;

@@ -3,7 +3,10 @@ import { ActionIcon, Menu, Text } from '@mantine/core';
 import { IconDots, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** The menu beside a page's main actions, with the way to remove what the page is about; `reason` says why it is not allowed. */
+/**
+ * The menu next to a page's main actions, with the action to remove the page's subject; `reason` says why it
+ * is not allowed.
+ */
 export function RemovalMenu(props: { children: ReactNode; reason: string | null; onRemove: () => void }) {
   const { t } = useLingui();
   return (

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
 import classes from './row-badge.module.css';
 
-/** What a badge may mean by its colour. */
+/** The colours of a badge. */
 export type BadgeColour = 'gray' | 'green' | 'lake' | 'yellow' | 'red';
 
-/** A badge in a row of a list: a plain element, since a list of many would pay for a component in each row. */
+/**
+ * A badge in a row of a list: a plain element, because a component in each row of a long list would be
+ * costly.
+ */
 export function RowBadge(props: { colour: BadgeColour; title?: string; children: ReactNode }) {
   const { colour, title, children } = props;
   return (

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Says beside a button that something was saved; announced, and gone again when it is no longer shown. */
+/** Says next to a button that something was saved; announced, and hidden again later. */
 export function SavedMark({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   return (
     <div role="status">

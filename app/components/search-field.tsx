@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 200;
 
-/** A search field for a list; the search follows when the typing pauses. `value` is the search in force. */
+/** A search field for a list; the search follows when the typing pauses. `value` is the current search. */
 export function SearchField(props: {
   value: string;
   label: string;
@@ -19,7 +19,7 @@ export function SearchField(props: {
   const latest = useRef(onSearch);
   latest.current = onSearch;
 
-  // The address changed by itself (Back, a link): the field follows; its own echo is not news.
+  // The address changed on its own (Back, a link): the field follows; its own echo is ignored.
   useEffect(() => {
     if (value !== asked.current) {
       asked.current = value;
@@ -49,7 +49,7 @@ export function SearchField(props: {
         typed !== '' && (
           <CloseButton
             size="sm"
-            // The name that the theme gives every close button comes the same way, and would win over a property.
+            // The theme names every close button in the same way, and would override a property.
             attributes={{ root: { 'aria-label': t`Clear the search` } }}
             onClick={() => setTyped('')}
           />

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
-/** The pauses before each look for a server that failed; the last one stays. */
+/** The pauses before each check of an unreachable server; the last one repeats. */
 const PAUSES_MS = [2000, 4000, 8000, 15_000, 30_000];
-/** A failure so long after the last look begins with short pauses again. */
+/** A failure this long after the last check starts with short pauses again. */
 const FORGET_AFTER_MS = 60_000;
 
 let looks = 0;
@@ -11,8 +11,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 /**
- * Looks for the server after something could not be asked of it, and tells everybody once it answers. What fails again all
- * the same is looked for less and less often.
+ * Checks the server after a request could not reach it, and notifies all listeners once it responds. Repeated
+ * failures are checked less and less often.
  */
 export function watchForServer(): void {
   if (typeof window === 'undefined' || timer !== undefined) return;
@@ -38,13 +38,13 @@ async function answers(): Promise<boolean> {
   }
 }
 
-/** Calls the listener whenever a server that had failed answers again; returns what ends that. */
+/** Calls the listener whenever a server that had failed responds again; returns a function that ends that. */
 export function onServerBack(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Does something once the server answers again, as long as it is `isWanted`. */
+/** Does something once the server responds again, as long as it is `isWanted`. */
 export function useServerBack(isWanted: boolean, act: () => void): void {
   const latest = useRef(act);
   latest.current = act;

@@ -1,10 +1,10 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Panel widths (spec/console.md, section 9: side panels come in sizes sm, md, lg, xl). */
+/** Panel widths. */
 export type SidePanelSize = 'sm' | 'md' | 'lg' | 'xl';
 
-/** A panel at the end of the screen; the focus goes in and comes back, Escape closes it. */
+/** A panel at the end of the screen; the focus moves in and returns, Escape closes it. */
 export function SidePanel(props: {
   isOpen: boolean;
   onClose: () => void;

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Says that an operator has stopped something, why, and what that means. */
+/** Says that an operator has suspended something, why, and what that means. */
 export function SuspensionNotice(props: { title: ReactNode; reason: string | null; children: ReactNode }) {
   return (
     <Alert color="yellow" icon={<IconLock size={18} aria-hidden />} role="status" mb="lg" title={props.title}>

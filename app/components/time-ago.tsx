@@ -10,7 +10,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** Returns "3 hours ago" in the language given; below a minute, "now". */
+/** Returns "3 hours ago" in the given language; below a minute, "now". */
 export function formatTimeAgo(instant: string, now: number, locale: string): string {
   const difference = new Date(instant).getTime() - now;
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -18,11 +18,11 @@ export function formatTimeAgo(instant: string, now: number, locale: string): str
   return step ? format.format(Math.round(difference / step[1]), step[0]) : format.format(0, 'second');
 }
 
-/** An instant as people say it, with the exact time on hover and for assistive technology. */
+/** A time as people say it, with the exact time on hover and for assistive technology. */
 export function TimeAgo({ instant }: { instant: string }) {
   const { i18n } = useLingui();
   const exact = formatDate(instant, i18n.locale, { dateStyle: 'long', timeStyle: 'short' });
-  // The first paint shows the date, the same on the server and in the browser; the distance to now follows.
+  // The first paint shows the date, the same on the server and in the browser; the relative time follows.
   const [text, setText] = useState(() => formatDate(instant, i18n.locale, { dateStyle: 'medium' }));
   useEffect(() => {
     const update = () => setText(formatTimeAgo(instant, Date.now(), i18n.locale));
@@ -31,7 +31,7 @@ export function TimeAgo({ instant }: { instant: string }) {
     return () => clearInterval(timer);
   }, [instant, i18n.locale]);
   return (
-    // The browser's own hint: a styled one would bring a positioning library into the first page of everybody.
+    // The browser's own tooltip: a styled one would bring a positioning library into every first page.
     <time dateTime={instant} title={`${exact} UTC`}>
       {text}
     </time>

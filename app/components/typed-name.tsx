@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Code, TextInput } from '@mantine/core';
 
-/** Asks somebody to type a name before what it names is lost for good. */
+/** Asks a person to type a name before the named thing is lost for good. */
 export function TypedName(props: { name: string; value: string; onChange: (value: string) => void }) {
   const { name } = props;
   return (

@@ -1,7 +1,7 @@
-/** Fields that somebody has typed into since they appeared. */
+/** Fields that have been typed into since they appeared. */
 const typed = new Set<HTMLInputElement | HTMLTextAreaElement>();
 
-/** Begins to note which fields are typed into; returns what ends it. */
+/** Starts recording which fields are typed into; returns a function that ends it. */
 export function watchTyping(): () => void {
   const note = ({ target, isTrusted }: Event) => {
     const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
@@ -13,7 +13,7 @@ export function watchTyping(): () => void {
   return () => document.removeEventListener('input', note, true);
 }
 
-/** Whether text stands on the page that would be lost with it. */
+/** Whether the page contains typed text that would be lost with it. */
 export function hasTypedText(): boolean {
   return [...typed].some((field) => field.isConnected && field.value !== '');
 }

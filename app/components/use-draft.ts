@@ -12,9 +12,9 @@ interface KeptDraft {
 }
 
 /**
- * Keeps what is typed into a form for as long as the tab lives, so that reloading the page, or signing in again on it, loses
- * nothing; returns what was found at the beginning. Passwords are not kept. The draft ends with {@link dropDraft} and when
- * the form is left.
+ * Keeps what is typed into a form for as long as the tab exists, so that reloading the page, or signing in
+ * again, loses nothing; returns what was found at the beginning. Passwords are not kept. The draft ends with
+ * {@link dropDraft} and when the form is left.
  */
 export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | undefined): Draft | null {
   const [found, setFound] = useState<Draft | null>(null);
@@ -36,12 +36,12 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | 
   return found;
 }
 
-/** Forgets what was typed into a form: it was sent. */
+/** Deletes a form's draft after it was submitted. */
 export function dropDraft(key: string): void {
   attempt(() => sessionStorage.removeItem(PREFIX + key));
 }
 
-/** Forgets everything that was typed in this tab. */
+/** Deletes all drafts of this tab. */
 export function dropDrafts(): void {
   attempt(() => {
     const keys = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index) ?? '');
@@ -90,12 +90,12 @@ function textsOf(form: HTMLFormElement): Draft {
   return Object.fromEntries(fieldsOf(form).map(({ name, value }) => [name, value]));
 }
 
-/** Types what was typed once more, so that fields with and without a state of their own hear of it. */
+/** Fills in the draft as if it were typed, so that controlled and uncontrolled fields notice. */
 function restore(form: HTMLFormElement, values: Draft): void {
   for (const field of fieldsOf(form)) {
     const value = values[field.name];
     if (value === undefined || field.value === value) continue;
-    // React notices a change only when its own setter of the property is gone around.
+    // React notices a change only when its own setter of the property is bypassed.
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.dispatchEvent(new Event('change', { bubbles: true }));

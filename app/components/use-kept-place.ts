@@ -2,8 +2,9 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { focusPlace, isFocusLost } from './focus-place.ts';
 
 /**
- * Keeps the place of somebody who presses a button that takes itself away, or that cannot be pressed while it works: the
- * focus comes back to it, or goes to what it stood in. Returns the button's reference, and what to call when it is pressed.
+ * Keeps the place of a person who presses a button that removes itself, or that is disabled while it works:
+ * the focus returns to it, or moves to its container. Returns the button's reference, and a function to call
+ * when it is pressed.
  */
 export function useKeptPlace(isWorking: boolean): {
   button: RefObject<HTMLButtonElement | null>;
@@ -27,7 +28,7 @@ export function useKeptPlace(isWorking: boolean): {
   return { button, keepPlace };
 }
 
-/** Returns what is around an element, the nearest first. */
+/** Returns the ancestors of an element, the nearest first. */
 function ancestorsOf(element: HTMLElement | null): HTMLElement[] {
   const found: HTMLElement[] = [];
   for (let at = element?.parentElement; at && at !== document.body; at = at.parentElement) found.push(at);

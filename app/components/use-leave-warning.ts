@@ -1,7 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { askConfirmation } from './confirm-host.tsx';
 
-/** While active, asks before another page is opened, and makes the browser ask before the tab is closed or reloaded. */
+/**
+ * While active, asks before another page is opened, and makes the browser ask before the tab is closed or
+ * reloaded.
+ */
 export function useLeaveWarning(warning: {
   isActive: boolean;
   title: string;
@@ -13,7 +16,7 @@ export function useLeaveWarning(warning: {
     disabled: !isActive,
     enableBeforeUnload: isActive,
     shouldBlockFn: async ({ current, next }) => {
-      // Opening a panel of the same page changes the address only.
+      // Opening a panel of the same page changes only the address.
       if (current.pathname === next.pathname) return false;
       return !(await askConfirmation({ title, body: text, confirm: leave, isDestructive: true }));
     },

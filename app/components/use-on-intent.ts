@@ -3,13 +3,13 @@ import { type ComponentType, type RefObject, useCallback, useEffect, useRef, use
 import { notifyFailure } from './notify.ts';
 
 interface OnIntent<Props> {
-  /** What was loaded, once it was asked for; it takes the place of the plain button. */
+  /** The loaded component, once it was requested; it replaces the plain button. */
   Loaded: ComponentType<Props> | null;
-  /** For the plain button: pointing at it or focusing it fetches, a click asks. */
+  /** For the plain button: pointing at it or focusing it prefetches, a click opens. */
   intent: { onPointerEnter(): void; onFocus(): void; onClick(): void };
 }
 
-/** Keeps what hangs under a button out of the first page: it is fetched when somebody goes for the button. */
+/** Keeps what a button opens out of the first page: it is loaded when someone reaches for the button. */
 export function useOnIntent<Props = object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): OnIntent<Props> {
@@ -18,7 +18,7 @@ export function useOnIntent<Props = object>(
   const isWanted = useRef(false);
   const fetchIt = useCallback(() => void load().catch(() => undefined), [load]);
   const onClick = useCallback(async () => {
-    // A second click before it is there takes the first one back, as it would close what is open.
+    // A second click before it is loaded cancels the first one, as it would close what is open.
     isWanted.current = !isWanted.current;
     try {
       const { default: component } = await load();
@@ -32,8 +32,8 @@ export function useOnIntent<Props = object>(
 }
 
 /**
- * For what {@link useOnIntent} loads: its button takes over the focus of the plain one, and only then does it open, so that
- * closing it leads the focus back.
+ * For what {@link useOnIntent} loads: its button takes over the focus of the plain one, and only then does it
+ * open, so that closing it returns the focus.
  */
 export function useOpenOnArrival(open: () => void): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);

@@ -1,9 +1,9 @@
 import { type ChangeEvent, type FocusEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 
 /**
- * Proposes the value of one field, made from another while that is typed, until the person types into the field itself. A
- * proposal is selected whenever its field is entered, so that what is typed replaces it and is never joined to it. `shown`
- * is the field's value as it stands, for a preview.
+ * Suggests the value of one field, derived from another while that is typed, until the person types into the
+ * field itself. A suggestion is selected whenever its field is entered, so that typing replaces it instead of
+ * extending it. `shown` is the field's current value, for a preview.
  */
 export function useProposal(suggest: (source: string) => string, initialSource = '') {
   const initial = suggest(initialSource);
@@ -12,7 +12,7 @@ export function useProposal(suggest: (source: string) => string, initialSource =
   const isTyped = useRef(false);
   const isEntered = useRef(false);
   const [shown, setShown] = useState(initial);
-  // What was typed before the page was alive is not the proposal either.
+  // What was typed before the page was interactive is not a suggestion either.
   const isProposed = (value: string) => !isTyped.current && value === proposal.current;
   const selectProposal = ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
     if (isProposed(input.value)) input.select();
@@ -40,7 +40,7 @@ export function useProposal(suggest: (source: string) => string, initialSource =
         isEntered.current = true;
         selectProposal(event);
       },
-      // The click that enters the field puts the caret somewhere after the focus; a later click may.
+      // The click that enters the field moves the caret after the focus; a later click may.
       onClick: (event: MouseEvent<HTMLInputElement>) => {
         if (isEntered.current) selectProposal(event);
         isEntered.current = false;

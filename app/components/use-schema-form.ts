@@ -11,23 +11,24 @@ import { dropDraft, useDraft } from './use-draft.ts';
 export type TypedValues = Record<string, string>;
 
 /**
- * A form checked by the schema that the server uses, with errors beside the fields and the focus on the first of them. The
- * inputs keep their own values, so what is typed before the page is alive is not lost; a form sent that early is sent
- * again by React (`action`), and never by the browser with what was typed in the address.
+ * A form validated by the server's own schema, with errors next to the fields and the focus on the first of
+ * them. The inputs keep their own values, so that what is typed before the page is interactive is not lost;
+ * React submits a form sent that early again (`action`), and the browser never sends it with the typed text
+ * in the address.
  */
 export function useSchemaForm<S extends z.ZodType>(options: {
   schema: S;
-  /** Says, in the language of the page, what is wrong with a field. */
+  /** Returns the text for a field's problem, in the language of the page. */
   wordsOf: (path: string, typed: TypedValues) => string;
-  /** Errors that belong beside one field and have their own words. */
+  /** Errors that belong to one field and have their own text. */
   fieldOfCode?: Partial<Record<ErrorCode, string>>;
-  /** What the person typed, made into the input of the schema. */
+  /** Converts what the person typed into the input of the schema. */
   toInput?: (typed: TypedValues) => unknown;
   send: (input: z.output<S>) => Promise<void>;
-  /** Says what failed, in front of why, where the failure is none of ours (the network). */
+  /** Says what failed, before the reason, when the failure is not one of ours (the network). */
   failureWords?: string;
   onFailure?: (code: ErrorCode | null) => void;
-  /** Keeps what is typed when the page is loaded again, under this name; it names whose it is. */
+  /** Keeps what is typed across reloads, under this name; it identifies the owner. */
   draft?: string;
 }) {
   const { i18n } = useLingui();
@@ -88,9 +89,11 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     errors,
     failure,
     isPending,
-    /** What was found of an earlier load of the page, and stands in the fields again. */
+    /** The draft of an earlier load of the page, which is in the fields again. */
     draft,
-    /** What was sent last: the defaults of the inputs when React sends an early form again and empties it. */
+    /**
+     * What was sent last: the defaults of the inputs when React submits an early form again and empties it.
+     */
     typed,
     formProps: {
       ref: form,

@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Returns a flag and what raises it: it lowers itself after `durationMs`, counted from the last time it was raised. */
+/**
+ * Returns a flag and a function that raises it: it is lowered automatically `durationMs` after the last time
+ * it was raised.
+ */
 export function useTransient(durationMs: number): [isRaised: boolean, raise: () => void, lower: () => void] {
   const [isRaised, setRaised] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -2,17 +2,20 @@ import type { I18n } from '@lingui/core';
 import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
 import { loadMessages } from './load-messages.ts';
 
-/** Where the choice is kept in the browser; the cookie mirrors it, so that the server renders the right language at once. */
+/**
+ * Where the choice is kept in the browser; the cookie mirrors it, so that the server renders the right
+ * language immediately.
+ */
 const STORAGE_KEY = 'language';
 const COOKIE = 'language';
 const YEAR_SECONDS = 31_536_000;
 
-/** Returns the value when it is one of our languages, and null for anything else, whatever it says. */
+/** Returns the value when it is one of our languages, and null for anything else. */
 export function parseLanguage(value: unknown): Language | null {
   return LANGUAGES.find((language) => language === value) ?? null;
 }
 
-/** Shows the interface in a language at once and remembers the choice in this browser. */
+/** Shows the interface in a language immediately and remembers the choice in this browser. */
 export async function applyLanguage(i18n: I18n, language: Language): Promise<void> {
   rememberLanguage(language);
   if (i18n.locale !== language) {
@@ -30,17 +33,17 @@ export function readRememberedLanguage(): Language | null {
   }
 }
 
-/** Keeps a language in this browser: the next page begins with it. */
+/** Remembers a language in this browser for the next page. */
 export function rememberLanguage(language: Language): void {
   try {
     window.localStorage.setItem(STORAGE_KEY, language);
   } catch {
-    // The cookie alone remembers it then.
+    // Then only the cookie remembers it.
   }
   setCookie(document, `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`);
 }
 
-/** The Cookie Store API needs https, which a machine of one's own does not have. */
+/** The Cookie Store API needs https, which a local machine may not have. */
 function setCookie(page: { cookie: string }, cookie: string): void {
   page.cookie = cookie;
 }

@@ -6,7 +6,7 @@ import { createI18n } from './create-i18n.ts';
 
 const HOSTILE = '<script>alert(1)</script> <0/> a<b 1 < 2';
 
-it('a value is shown as it is, whatever looks like a tag in it', () => {
+it('a value is shown as it is, even if it contains something like a tag', () => {
   const i18n = createI18n();
   i18n.loadAndActivate({
     locale: 'en-CA',

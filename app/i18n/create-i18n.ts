@@ -1,12 +1,13 @@
 import { I18n, type MessageDescriptor, type MessageOptions } from '@lingui/core';
 
-/** What a component stands as in a translation, e.g. `<0>`; alone it is one that stands for a value. */
+/** The placeholder of a component in a translation, e.g. `<0>`; alone it stands for a value. */
 const TAG = /<(?=\/?\w)/g;
 const VALUE_TAG = /^<\d+\/>$/;
 
 /**
- * Returns translations in which values are shown as they are. The library looks for the tags of a translation only after
- * the values are in it: a name that holds some would lose them, or stand in place of what the translation emphasises.
+ * Returns translations in which values are shown as they are. The library parses the tags of a translation
+ * only after inserting the values: a name containing tags would lose them, or replace what the translation
+ * emphasizes.
  */
 export function createI18n(): I18n {
   return new PlainValuesI18n({});
@@ -34,7 +35,7 @@ function withoutTags(values: Record<string, unknown> = {}): Record<string, unkno
   );
 }
 
-/** A word joiner after the bracket is nothing to the eye, and keeps it from beginning a tag. */
+/** A word joiner after the bracket is invisible, and prevents it from starting a tag. */
 function withoutTag(value: string): string {
   return VALUE_TAG.test(value) ? value : value.replace(TAG, '<\u2060');
 }

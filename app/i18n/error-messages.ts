@@ -3,8 +3,8 @@ import { msg } from '@lingui/core/macro';
 import type { ErrorCode } from '#server/error-codes.ts';
 
 /**
- * The console's words for every error code, exhaustive by type: a new code without words does not compile. Parameters of
- * the error are the placeholders.
+ * The console's text for every error code, exhaustive by type: a new code without a text does not compile.
+ * The placeholders are the error's parameters.
  */
 export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   invalid_input: msg`Some values are not valid. Check the form and try again.`,

@@ -30,7 +30,7 @@ const BYTE_LIMITS: ReadonlySet<ErrorCode> = new Set([
   'limit_bucket_bytes',
 ]);
 
-/** Returns the parameters of an error that are codes, amounts of bytes or times, in the words of the page. */
+/** Returns the parameters of an error that are codes, amounts of bytes or times, formatted for the page. */
 export function wordsOfParams(
   { code, params }: Pick<ErrorShape, 'code' | 'params'>,
   i18n: I18n,

@@ -4,7 +4,7 @@ const UNITS: Record<'en' | 'fr', readonly string[]> = {
   fr: ['o', 'Ko', 'Mo', 'Go', 'To'],
 };
 
-/** Returns an amount of bytes as people read it, base 1024 with two decimals (spec/console.md, section 9); bytes have none. */
+/** Returns an amount of bytes for people, base 1024 with two decimals; bytes have none. */
 export function formatBytes(bytes: number, locale: string): string {
   const units = UNITS[locale.startsWith('fr') ? 'fr' : 'en'];
   let value = bytes;

@@ -2,8 +2,8 @@ const MILLION = 1_000_000;
 const THOUSAND = 1000;
 
 /**
- * Returns a count short enough for a chart: from 1000 in thousands and from a million in millions, with at most one decimal
- * (spec/console.md, section 9): 999, 1.2K, 3.4M; in French 1,2 k and 3,4 M.
+ * Returns a count short enough for a chart: from 1000 in thousands and from a million in millions, with at
+ * most one decimal: 999, 1.2K, 3.4M; in French 1,2 k and 3,4 M.
  */
 export function formatCount(count: number, locale: string): string {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });

@@ -12,7 +12,7 @@ describe('formatDayRange', () => {
     expect(formatDayRange('2026-11-21', '2026-11-21', 'en-CA')).toBe('Nov 21, 2026');
   });
 
-  it('writes French as French is written', () => {
+  it('follows French conventions', () => {
     expect(formatDayRange('2026-11-01', '2026-11-21', 'fr-CA')).toBe('1er – 21 nov. 2026');
     expect(formatDayRange('2025-12-01', '2026-01-03', 'fr-CA')).toBe('1er déc. 2025 – 3 janv. 2026');
   });

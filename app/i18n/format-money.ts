@@ -1,7 +1,7 @@
-/** Spaces that one version of the locale data writes and another does not: server and browser must agree. */
+/** Spaces that differ between versions of the locale data: server and browser must agree. */
 const UNUSUAL_SPACES = /[\u2009\u202f]/g;
 
-/** Returns an amount in Canadian dollars as people write it: `$1,234.56`, `1 234,56 $`. */
+/** Returns an amount in Canadian dollars for people: `$1,234.56`, `1 234,56 $`. */
 export function formatMoney(cents: number, locale: string): string {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD' });
   return format.format(cents / 100).replace(UNUSUAL_SPACES, '\u00a0');

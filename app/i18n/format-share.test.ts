@@ -8,7 +8,7 @@ describe('formatShare', () => {
     expect(formatShare(4, 1000, 'en-CA')).toBe('0.4%');
   });
 
-  it('tells little from nothing, and divides by no zero', () => {
+  it('distinguishes little from nothing, and never divides by zero', () => {
     expect(formatShare(1, 1_000_000, 'en-CA')).toBe('<0.1%');
     expect(formatShare(0, 1_000_000, 'en-CA')).toBe('0%');
     expect(formatShare(0, 0, 'en-CA')).toBe('0%');

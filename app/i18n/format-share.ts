@@ -1,8 +1,8 @@
 const SMALLEST = 0.001;
 
 /**
- * Returns a part of a whole as a percent with one decimal below ten: "34%", "0.4%"; "<0.1%" for what would round to nothing,
- * and a plain zero for nothing.
+ * Returns a part of a whole as a percentage with one decimal below ten: "34%", "0.4%"; "<0.1%" for what would
+ * round to nothing, and a plain zero for nothing.
  */
 export function formatShare(part: number, whole: number, locale: string): string {
   const share = whole === 0 ? 0 : part / whole;

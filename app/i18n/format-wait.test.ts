@@ -8,6 +8,6 @@ it.each([
   [3000, 'en-CA', '50 minutes'],
   [2, 'fr-CA', '2 secondes'],
   [3001, 'fr-CA', '51 minutes'],
-])('a wait of %d seconds is told in %s as %j', (seconds, locale, words) => {
+])('a wait of %d seconds is %j in %s', (seconds, locale, words) => {
   expect(formatWait(seconds, locale).replace(/\s/g, ' ')).toBe(words);
 });

@@ -1,4 +1,7 @@
-/** Returns how long to wait in the unit that people would say: seconds up to a minute and a half, else whole minutes. */
+/**
+ * Returns how long to wait in the unit that people would use: seconds up to a minute and a half, otherwise
+ * whole minutes.
+ */
 export function formatWait(seconds: number, locale: string): string {
   const isLong = seconds > 90;
   const unit = isLong ? 'minute' : 'second';

@@ -4,9 +4,9 @@ import { readRememberedLanguage, rememberLanguage } from './apply-language.ts';
 import { useLanguage } from './use-language.ts';
 
 /**
- * Keeps the interface in the person's language: the preference whenever it differs from the active one; without a
- * preference, what this browser remembers; without either, the language that the server found for the page, which is
- * remembered from then on (spec/console.md, section 9). Renders nothing.
+ * Keeps the interface in the person's language: the preference whenever it differs from the active one;
+ * without a preference, what this browser remembers; without either, the language that the server chose for
+ * the page, which is remembered from then on. Renders nothing.
  */
 export function LanguageKeeper({ preference }: { preference: Language | null }) {
   const { language, changeLanguage } = useLanguage();

@@ -1,7 +1,7 @@
 import type { Messages } from '@lingui/core';
 import type { Language } from '#server/services/identity/rules.ts';
 
-/** Each catalog is a chunk of its own: a page loads one language. */
+/** Each catalog is a separate chunk: a page loads one language. */
 const CATALOGS: Record<Language, () => Promise<{ messages: Messages }>> = {
   'en-CA': () => import('#locales/en-CA.po'),
   'fr-CA': () => import('#locales/fr-CA.po'),

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { Permission } from '#server/services/organizations/rules.ts';
 
-/** The values of a membership, capitalised as the switcher shows them (spec/console.md, section 2). */
+/** The permissions of a membership, capitalized as the switcher shows them. */
 export const PERMISSION_NAMES: Record<Permission, MessageDescriptor> = {
   read: msg({ message: 'Read', context: 'permission' }),
   write: msg({ message: 'Write', context: 'permission' }),

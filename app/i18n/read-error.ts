@@ -2,7 +2,9 @@ import { TRPCClientError } from '@trpc/client';
 import { ERROR_CODES, type ErrorShape } from '#server/error-codes.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 
-/** Returns our error inside whatever a tRPC call threw, or null when it carries none (the network failed). */
+/**
+ * Returns our error inside anything a tRPC call threw, or null when it contains none (the network failed).
+ */
 export function readError(error: unknown): ErrorShape | null {
   if (error instanceof TRPCClientError) {
     const known = (error as TRPCClientError<AppRouter>).data?.error;
@@ -22,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether asking again may help: a network failure, an outage or a defect of ours, not a refusal. */
+/** Whether retrying may help: a network failure, an outage or a defect of ours, not a refusal. */
 export function isRetriable(error: unknown): boolean {
   const known = readError(error);
   return (
@@ -30,13 +32,13 @@ export function isRetriable(error: unknown): boolean {
   );
 }
 
-/** Whether no answer came at all; an answer that is none of ours, such as a proxy's page, is one. */
+/** Whether there was no answer at all; a foreign answer, such as a proxy's page, counts as one. */
 export function isUnreachable(error: unknown): boolean {
   if (readError(error) !== null) return false;
   return !(error instanceof TRPCClientError) || !(error.meta?.response || error.cause instanceof SyntaxError);
 }
 
-/** Whether the call was refused because nobody is signed in. */
+/** Whether the call was refused because the visitor is not signed in. */
 export function isUnauthenticated(error: unknown): boolean {
   const known = readError(error);
   return known !== null && ERROR_CODES[known.code].kind === 'unauthenticated';
@@ -47,7 +49,7 @@ export function isSignedOut(error: unknown): boolean {
   return readError(error)?.code === 'unauthenticated';
 }
 
-/** Whether what was asked for does not exist (or is not ours). */
+/** Whether the requested thing does not exist (or is not ours). */
 export function isNotFound(error: unknown): boolean {
   const known = readError(error);
   return known !== null && ERROR_CODES[known.code].kind === 'not_found';

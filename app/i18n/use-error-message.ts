@@ -6,7 +6,7 @@ import { isUnreachable, readError } from './read-error.ts';
 
 const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection and try again.`;
 
-/** Returns a function that words an error in the language of the page. */
+/** Returns a function that describes an error in the language of the page. */
 export function useErrorMessage(): (error: unknown) => string {
   const { i18n } = useLingui();
   return (error) => {

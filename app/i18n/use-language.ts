@@ -4,14 +4,14 @@ import { useCallback } from 'react';
 import type { Language } from '#server/services/identity/rules.ts';
 import { applyLanguage, parseLanguage } from './apply-language.ts';
 
-/** Returns the language of the interface and what changes it, page title included. */
+/** Returns the language of the interface and a function that changes it, including the page title. */
 export function useLanguage(): { language: Language; changeLanguage(language: Language): Promise<void> } {
   const { i18n } = useLingui();
   const router = useRouter();
   const changeLanguage = useCallback(
     async (language: Language) => {
       await applyLanguage(i18n, language);
-      // Titles are made when a route is matched.
+      // Titles are created when a route is matched.
       await router.invalidate();
     },
     [i18n, router],

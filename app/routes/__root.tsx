@@ -24,7 +24,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
     ],
     links: [
       { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
-      // Asked for at once, it is mostly there before the first paint: no line breaks anew when it arrives.
+      // Preloaded, it usually arrives before the first paint, so that lines do not break again.
       { rel: 'preload', href: font, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
     ],
   }),

@@ -3,7 +3,7 @@ import { isLegalDocument } from '../features/sign-in/legal-document.ts';
 import { UnpublishedPolicy } from '../features/sign-in/unpublished-policy.tsx';
 import { pageTitle } from '../i18n/page-title.ts';
 
-/** Where the policy links of the sign-in screen lead while the operator has not set their addresses. */
+/** The target of the sign-in screen's policy links while the operator has not set their addresses. */
 export const Route = createFileRoute('/legal/$document')({
   beforeLoad: ({ params }) => {
     if (!isLegalDocument(params.document)) throw notFound();

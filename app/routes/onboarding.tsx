@@ -11,8 +11,8 @@ import { readSearch, textParam } from '../search-params.ts';
 const validSearch = readSearch({ step: stepParam, return_to: textParam });
 
 /**
- * Sets up billing, for the organization that the way back leads into, else for the stored one. With a default card it leads
- * on, except from the last step, which says that all is set.
+ * Sets up billing, for the organization of the return path, otherwise for the stored one. With a default card
+ * it redirects, except from the last step, which says that everything is set up.
  */
 export const Route = createFileRoute('/onboarding')({
   validateSearch: validSearch,

@@ -4,7 +4,7 @@ import { readOperatorSearch } from '../features/operator/operator-search.ts';
 import { loadPlace } from '../features/organizations/load-place.ts';
 import { pageTitle } from '../i18n/page-title.ts';
 
-/** For people whom the operator names; for everybody else there is no such page. */
+/** For people with operator access; for everyone else there is no such page. */
 export const Route = createFileRoute('/operator')({
   validateSearch: readOperatorSearch,
   beforeLoad: async ({ context, location }) => {

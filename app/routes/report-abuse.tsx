@@ -5,7 +5,7 @@ import { readSearch, textParam } from '../search-params.ts';
 
 const validSearch = readSearch({ address: textParam });
 
-/** Where anybody tells the operator what a site does. `address` fills in the page. */
+/** Where anyone reports abuse by a site to the operator. `address` fills in the page. */
 export const Route = createFileRoute('/report-abuse')({
   validateSearch: validSearch,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'report-abuse') }] }),

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { SignedInScreen } from '../features/sign-in/signed-in-screen.tsx';
 import { pageTitle } from '../i18n/page-title.ts';
 
-/** Where a sign-in in a window of its own ends. */
+/** The end of a sign-in in a separate window. */
 export const Route = createFileRoute('/signed-in')({
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'signed-in') }] }),
   component: SignedInScreen,

@@ -1,6 +1,6 @@
 import type { SetupIntent, SetupIntentResult, StripeError } from '@stripe/stripe-js';
 
-/** What the sandbox is told of a setup: a card, or the answer to being asked for authentication. */
+/** What is sent to the sandbox about a setup: a card, or the answer to an authentication request. */
 export interface Confirmation {
   number?: string;
   exp_month?: number;
@@ -19,7 +19,7 @@ export function readSetup(clientSecret: string): Promise<SetupIntentResult> {
   return ask(`${pathOf(clientSecret)}?${query}`);
 }
 
-/** Confirms a setup with a card, or with the answer to being asked. */
+/** Confirms a setup with a card, or with the answer to an authentication request. */
 export function confirmSetup(clientSecret: string, given: Confirmation): Promise<SetupIntentResult> {
   return ask(`${pathOf(clientSecret)}/confirm`, {
     method: 'POST',
@@ -33,11 +33,11 @@ function pathOf(clientSecret: string): string {
   return `/_sandbox/setup-intents/${encodeURIComponent(clientSecret.split('_secret_')[0] ?? '')}`;
 }
 
-/** The provider's own script answers with an error and throws none. */
+/** The provider's own script returns an error instead of throwing. */
 async function ask(path: string, init?: RequestInit): Promise<SetupIntentResult> {
   try {
     const answer = await fetch(path, init);
-    // Safe: the serializers of the sandbox are typed by the provider's SDK, whose objects these are.
+    // Safe: the sandbox's serializers are typed by the provider's SDK, whose objects these are.
     const body = (await answer.json()) as SetupIntent & { error?: StripeError };
     if (answer.ok) return { setupIntent: body };
     return { error: body.error ?? { type: 'api_error', message: `HTTP ${answer.status}` } };

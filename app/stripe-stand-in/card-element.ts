@@ -17,7 +17,7 @@ export class CardElement {
   mount(place: string | HTMLElement): void {
     const found = typeof place === 'string' ? document.querySelector(place) : place;
     found?.replaceChildren(this.fields.host);
-    // The provider's is ready later, too: whoever listens has begun to by then.
+    // The provider's is ready later, too, when listeners are attached.
     setTimeout(() => this.emit('ready'), 0);
   }
 

@@ -13,17 +13,20 @@ import { describeProblem, type Words } from './words.ts';
 const FILLED_YEARS = 3;
 const WIDTHS: Record<CardField, number> = { number: 23, expiry: 7, code: 4 };
 
-/** The fields of a card with what is said of them. What was typed stays until the element goes. */
+/** The fields of a card with their messages. What was typed stays until the element is removed. */
 export interface CardFields {
   host: HTMLElement;
   typed(): TypedCard;
-  /** Shows what is wrong beside each field, puts the focus there, and returns the first problem's code and words. */
+  /**
+   * Shows the problem next to each field, moves the focus there, and returns the first problem's code and
+   * message.
+   */
   check(): { code: string; message: string } | null;
   setWords(words: Words): void;
   focus(): void;
 }
 
-/** Makes the fields; `onChange` is told of every key. */
+/** Creates the fields; `onChange` is called for every key. */
 export function makeCardFields(initial: Words, onChange: () => void): CardFields {
   let words = initial;
   const host = makeElement('div');
@@ -78,7 +81,7 @@ export function makeCardFields(initial: Words, onChange: () => void): CardFields
       ),
     ),
   );
-  // A frame of the provider hands the key on to the form around it, too.
+  // The provider's frame also passes the key on to the form around it.
   place.addEventListener('keydown', (event) => {
     const isEnter = event instanceof KeyboardEvent && event.key === 'Enter';
     if (isEnter && event.target instanceof HTMLInputElement) host.closest('form')?.requestSubmit();
@@ -112,7 +115,7 @@ export function makeCardFields(initial: Words, onChange: () => void): CardFields
   return fields;
 }
 
-/** No browser offers a card that it knows: a real one has no business in a sandbox. */
+/** Browsers must not suggest a known card: a real one does not belong in a sandbox. */
 function makeInput(field: CardField, group: (typed: string) => string): HTMLInputElement {
   const input = makeElement('input', {
     id: field,

@@ -4,7 +4,7 @@ import { findProblems, groupExpiry, groupNumber } from './card-rules.ts';
 const CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', code: '123' };
 const TODAY = new Date(2026, 2, 15);
 
-describe('a card that is typed into the stand-in', () => {
+describe('a card typed into the stand-in', () => {
   it('is grouped as it is printed', () => {
     expect(groupNumber('4242424242424242')).toBe('4242 4242 4242 4242');
     expect(groupNumber('4242-42x')).toBe('4242 42');
@@ -19,7 +19,7 @@ describe('a card that is typed into the stand-in', () => {
     ]);
   });
 
-  it('is complete, checked by its check digit, and good until the end of its month', () => {
+  it('is complete, verified by its check digit, and valid until the end of its month', () => {
     expect(findProblems(CARD, TODAY)).toEqual({});
     expect(findProblems({ ...CARD, expiry: '03 / 26' }, TODAY)).toEqual({});
     expect(findProblems({ ...CARD, expiry: '02 / 26' }, TODAY)).toEqual({ expiry: 'invalid_expiry_year' });

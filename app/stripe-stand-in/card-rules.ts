@@ -1,6 +1,6 @@
 import type { Problem } from './words.ts';
 
-/** What stands in the fields of a card. */
+/** The content of a card's fields. */
 export interface TypedCard {
   number: string;
   expiry: string;
@@ -34,7 +34,7 @@ export function readExpiry(expiry: string): { month: number; year: number } {
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(2, 4)) };
 }
 
-/** Returns what is wrong with a card as it was typed, by field; whether it exists is for the provider to say. */
+/** Returns what is wrong with a typed card, by field; only the provider knows whether it exists. */
 export function findProblems(card: TypedCard, today: Date): Partial<Record<CardField, Problem>> {
   const number = digitsOf(card.number);
   const { month, year } = readExpiry(card.expiry);

@@ -2,7 +2,7 @@ import { CardElement } from './card-element.ts';
 import type { Look } from './style-sheet.ts';
 import { type Words, wordsFor } from './words.ts';
 
-/** The options of the provider that the stand-in follows. */
+/** The provider's options that the stand-in supports. */
 export interface GroupOptions {
   locale?: string;
   appearance?: { variables?: Look; rules?: { '.Input'?: Look } };
@@ -45,7 +45,7 @@ export class ElementsGroup {
     this.element?.applyLook(this.look);
   }
 
-  /** Checks what was typed, as the provider asks for before a confirmation. */
+  /** Validates what was typed, as the provider requires before a confirmation. */
   async submit() {
     const problem = this.card.fields.check();
     return problem

@@ -1,4 +1,4 @@
-/** Returns an element with its attributes and what is in it. */
+/** Returns an element with its attributes and children. */
 export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},

@@ -6,15 +6,16 @@ import { ElementsGroup, type GroupOptions } from './elements-group.ts';
 import { describeProblem } from './words.ts';
 
 /**
- * The stand-in of Stripe.js in the sandbox: what loadStripe takes as `window.Stripe`, so that nothing outside is asked. It has
- * what react-stripe-js checks for and what a card needs, and talks to `/_sandbox` of this console only.
+ * The stand-in of Stripe.js in the sandbox: loadStripe uses it as `window.Stripe`, so that nothing outside is
+ * called. It has what react-stripe-js checks for and what a card needs, and only calls `/_sandbox` of this
+ * console.
  */
 interface ConfirmOptions {
   elements: ElementsGroup;
   clientSecret: string;
 }
 
-/** Hands the card to the sandbox and, where it asks for authentication, the person's answer. */
+/** Sends the card to the sandbox and, if it requires authentication, the person's answer. */
 async function confirm({ elements, clientSecret }: ConfirmOptions): Promise<SetupIntentResult> {
   const { number, expiry } = elements.card.fields.typed();
   const { month, year } = readExpiry(expiry);
@@ -29,7 +30,7 @@ async function confirm({ elements, clientSecret }: ConfirmOptions): Promise<Setu
   return { error: { ...failure, message: describeProblem(elements.words, failure.code, failure.message) } };
 }
 
-/** A setup that was refused comes back as it is, with the reason inside. */
+/** A refused setup is returned as it is, with the reason inside. */
 function failureOf({ setupIntent }: SetupIntentResult): StripeError | null {
   if (!setupIntent || setupIntent.status === 'succeeded') return null;
   return { type: 'invalid_request_error', ...setupIntent.last_setup_error };
@@ -48,5 +49,5 @@ const createStandIn = () => ({
   registerAppInfo: () => undefined,
 });
 
-/** Under the version that stripe-js of this release asks for. */
+/** The version that stripe-js of this release requires. */
 Object.assign(window, { Stripe: Object.assign(createStandIn, { version: 'endive' }) });

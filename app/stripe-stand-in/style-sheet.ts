@@ -1,4 +1,4 @@
-/** Where a look names nothing, as the provider has defaults. */
+/** Defaults for what a look leaves open, as the provider has. */
 const STYLES = `
 :host { display: block; font-family: var(--font, system-ui, sans-serif); font-size: 0.875rem; line-height: 1.5; color: var(--text, #1d1d1b); }
 * { box-sizing: border-box; }
@@ -25,7 +25,7 @@ p { margin: 0; }
 .answers { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0.5rem; margin-top: 1.5rem; }
 `;
 
-/** The part of the provider's appearance options that the stand-in follows. */
+/** The part of the provider's appearance options that the stand-in supports. */
 export type Look = Readonly<Record<string, unknown>>;
 
 const VARIABLES: readonly [variable: string, property: string][] = [
@@ -43,7 +43,9 @@ const VARIABLES: readonly [variable: string, property: string][] = [
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Returns a place whose styles are its own, as the provider's frame is. A sheet that is made here needs no nonce. */
+/**
+ * Returns a root with its own styles, as the provider's frame has. A style sheet created here needs no nonce.
+ */
 export function openPlace(host: HTMLElement): ShadowRoot {
   if (!sheet) {
     sheet = new CSSStyleSheet();
@@ -54,7 +56,7 @@ export function openPlace(host: HTMLElement): ShadowRoot {
   return root;
 }
 
-/** Gives a place the colours of the page. */
+/** Applies the page's colours to a root. */
 export function applyLook(host: HTMLElement, look: Look): void {
   for (const [variable, property] of VARIABLES) {
     const value = look[variable];

@@ -1,4 +1,7 @@
-/** The texts of the stand-in. They are not in the catalogs: it is a script of its own, as the provider's is. */
+/**
+ * The texts of the stand-in. They are not in the catalogs, because it is a separate script, like the
+ * provider's.
+ */
 const ENGLISH = {
   language: 'en',
   sandbox: 'Sandbox: no money moves',
@@ -63,7 +66,7 @@ export function wordsFor(locale: string | undefined): Words {
   return locale?.startsWith('fr') ? FRENCH : ENGLISH;
 }
 
-/** Returns what a code of the sandbox means in the language of the page; what it said itself for any other. */
+/** Returns the meaning of a sandbox code in the language of the page; for any other, its own message. */
 export function describeProblem(words: Words, code: string | undefined, said: string | undefined) {
   const known = Object.entries(words.problems).find(([name]) => name === code);
   return known ? known[1] : said;

@@ -24,8 +24,8 @@ import {
 } from '@mantine/core';
 
 /**
- * Types a component's settings without importing the component: `Modal.extend` would bring every component named here into
- * the first chunk of every page.
+ * Types a component's settings without importing the component: `Modal.extend` would pull every component
+ * named here into the first chunk of every page.
  */
 function of<Props>(settings: {
   defaultProps?: Partial<Props>;
@@ -34,7 +34,7 @@ function of<Props>(settings: {
   return settings;
 }
 
-/** Lake: the one accent. Shade 7 on white and shade 4 on the dark ground both exceed 4.5:1. */
+/** Lake: the only accent. Shade 7 on white and shade 4 on the dark background both exceed 4.5:1. */
 const lake: MantineColorsTuple = [
   '#eef5fb',
   '#dce8f4',
@@ -62,7 +62,7 @@ const gray: MantineColorsTuple = [
   '#1d1d1b',
 ];
 
-/** The dark ground: ink rather than black. */
+/** The dark background: ink rather than black. */
 const dark: MantineColorsTuple = [
   '#e6e8ea',
   '#b4b9be',
@@ -89,7 +89,7 @@ const green: MantineColorsTuple = [
   '#084325',
 ];
 
-/** Amber: warnings. Shade 7 on white and shade 4 on the dark ground are legible as text. */
+/** Amber: warnings. Shade 7 on white and shade 4 on the dark background are legible as text. */
 const yellow: MantineColorsTuple = [
   '#fdf6e7',
   '#faebc8',
@@ -103,7 +103,7 @@ const yellow: MantineColorsTuple = [
   '#523501',
 ];
 
-/** Orange: on its way. Shade 9 on shade 1 is legible as small text. */
+/** Orange: in progress. Shade 9 on shade 1 is legible as small text. */
 const orange: MantineColorsTuple = [
   '#fff3ea',
   '#fde4d0',
@@ -117,7 +117,7 @@ const orange: MantineColorsTuple = [
   '#5f2803',
 ];
 
-/** Red: failures and what cannot be undone; white is legible on shades 6 and 7. */
+/** Red: failures and irreversible actions; white is legible on shades 6 and 7. */
 const red: MantineColorsTuple = [
   '#fdf1f0',
   '#fbe1df',
@@ -131,7 +131,7 @@ const red: MantineColorsTuple = [
   '#6b130f',
 ];
 
-/** The head of a dialog is a `header` element, which outside a section would be taken for the page's banner. */
+/** The head of a dialog is a `header` element, which outside a section would count as the page's banner. */
 const dialogAttributes = { header: { role: 'presentation' } };
 
 export const theme = createTheme({
@@ -165,7 +165,7 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: of<ActionIconProps>({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    // A breath of the colour and a line around it: loud enough to be seen, quiet enough to be read.
+    // A light tint and a border: visible enough to be seen, quiet enough to be read.
     Alert: of<AlertProps>({
       styles: (_: unknown, { color = 'lake' }: Partial<AlertProps>) => ({
         root: {
@@ -182,7 +182,7 @@ export const theme = createTheme({
     Drawer: of<DrawerProps>({
       defaultProps: { position: 'right', padding: 'lg', attributes: dialogAttributes },
     }),
-    // The placeholder that takes the first focus is no menu item, which a menu must not contain.
+    // The placeholder that takes the first focus is not a menu item, and a menu must not contain it.
     Menu: of<MenuProps>({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: of<ModalProps>({
       defaultProps: { centered: true, padding: 'lg', radius: 'lg', attributes: dialogAttributes },
@@ -190,7 +190,7 @@ export const theme = createTheme({
     NavLink: of<NavLinkProps>({ defaultProps: { variant: 'subtle' } }),
     Paper: of<PaperProps>({ defaultProps: { radius: 'lg' } }),
     PasswordInput: of<PasswordInputProps>({ defaultProps: { size: 'sm' } }),
-    // The options belong to where the field stands: inside its landmark, inside its dialog.
+    // The options belong to the field's container: inside its landmark, inside its dialog.
     Select: of<SelectProps>({
       defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { withinPortal: false } },
     }),
@@ -201,7 +201,10 @@ export const theme = createTheme({
   },
 });
 
-/** Returns the theme with a name for every close button (dialogs, panels, notifications) in the language of the page. */
+/**
+ * Returns the theme with a label for every close button (dialogs, panels, notifications) in the language of
+ * the page.
+ */
 export function withCloseLabel(base: MantineThemeOverride, label: string): MantineThemeOverride {
   const closeButton = of<CloseButtonProps>({
     defaultProps: { attributes: { root: { 'aria-label': label } } },

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { AbuseKind } from '#server/services/abuse/rules.ts';
 
-/** What a report is about, as whoever reports chooses it and operators read it. */
+/** What a report is about, as the reporter chooses it and operators read it. */
 export const ABUSE_WORDS: Record<AbuseKind, MessageDescriptor> = {
   phishing: msg`Phishing or fraud`,
   malware: msg`Malware`,

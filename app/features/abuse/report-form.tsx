@@ -8,7 +8,7 @@ import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { trpc } from '../../trpc.ts';
 import { ABUSE_WORDS } from './abuse-words.ts';
 
-/** Which page, what is wrong with it, and where an answer may go. */
+/** Which page, what is wrong with it, and where a reply may be sent. */
 export function ReportForm(props: { address: string | undefined; onReceived: (id: string) => void }) {
   const { t, i18n } = useLingui();
   const first = useRef<HTMLInputElement>(null);
@@ -26,7 +26,7 @@ export function ReportForm(props: { address: string | undefined; onReceived: (id
     },
     send: async (input) => props.onReceived((await report.mutateAsync(input)).id),
   });
-  // Whoever follows the link on a page of the edge comes from the site in question.
+  // A visitor who follows the link on a page of the edge comes from the site in question.
   useEffect(() => {
     const field = first.current;
     if (field?.value !== '' || document.referrer === '') return;

@@ -6,7 +6,7 @@ import { useFocusOnArrival } from '../identity/use-focus-on-arrival.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { ReportForm } from './report-form.tsx';
 
-/** Takes a report from anybody, signed in or not, and gives a number to refer to. */
+/** Accepts a report from anyone, signed in or not, and returns a reference number. */
 export function ReportScreen({ address }: { address: string | undefined }) {
   const { productName } = useSettings();
   const [receipt, setReceipt] = useState<string | null>(null);

@@ -33,7 +33,7 @@ const ACTOR_NAMES: Record<ActorKind, MessageDescriptor> = {
   job: msg`The platform itself`,
 };
 
-/** Who, what and when; each change is a new address. One person or one resource is chosen in an event. */
+/** Who, what and when; each change is a new address. A single person or resource is chosen from an event. */
 export function AuditFilters({ organizationId, filter }: { organizationId: string; filter: AuditSearch }) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();

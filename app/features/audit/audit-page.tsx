@@ -20,7 +20,7 @@ import { AuditListSkeleton } from './audit-skeleton.tsx';
 
 const route = getRouteApi('/$orgId/audit');
 
-/** What was done in the organization, the newest first; what it is narrowed to stands in the address. */
+/** What was done in the organization, newest first; the filters are in the address. */
 export function AuditPage() {
   const { orgId } = route.useParams();
   const filter = filterOf(route.useSearch());
@@ -42,7 +42,7 @@ export function AuditPage() {
   );
 }
 
-/** The events in all states: loading, refused or failed, none, rows; further pages come while scrolling. */
+/** The events in all states: loading, refused or failed, none, rows; further pages load while scrolling. */
 function AuditList({ organizationId, filter }: { organizationId: string; filter: AuditSearch }) {
   const { t } = useLingui();
   const describe = useErrorMessage();
@@ -73,7 +73,7 @@ function AuditList({ organizationId, filter }: { organizationId: string; filter:
   );
 }
 
-/** Names the one person or resource that the log is narrowed to: an address says only which. */
+/** Names the one person or resource that the log is filtered by: the address contains only an id. */
 function OnlyOne({ filter, event }: { filter: AuditSearch; event: AuditEvent | undefined }) {
   if (!event || (filter.actor_id === undefined && filter.resource_id === undefined)) return null;
   const name = filter.actor_id === undefined ? (event.resource.name ?? event.resource.id) : event.actor.name;

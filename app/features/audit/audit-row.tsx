@@ -9,7 +9,7 @@ import { idParam } from '../../search-params.ts';
 import classes from './audit.module.css';
 import { AuditSentence } from './audit-sentence.tsx';
 
-/** One event as a sentence; what changed, from where and more of the same stand below it once it is opened. */
+/** One event as a sentence; once opened, it shows what changed, from where, and related events. */
 export function AuditRow({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
   return (
     <li className={classes.row}>

@@ -7,7 +7,9 @@ const oneOf =
   (value: unknown): T | undefined =>
     choices.find((choice) => choice === value);
 
-/** The search parameters of the audit log: who, what, on which resource, on which days (UTC, both included). */
+/**
+ * The search parameters of the audit log: who, what, on which resource, on which days (UTC, both included).
+ */
 export const auditSearch = readSearch({
   actor_kind: oneOf(ACTOR_KINDS),
   actor_id: idParam,
@@ -18,7 +20,7 @@ export const auditSearch = readSearch({
 });
 export type AuditSearch = ReturnType<typeof auditSearch>;
 
-/** Returns what an address narrows the log to, without what it leaves out. */
+/** Returns the filters of an address, without absent ones. */
 export function filterOf(search: AuditSearch): AuditSearch {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }

@@ -7,13 +7,13 @@ import { AnchorLink } from '../../components/links.tsx';
 interface Words {
   who: ReactNode;
   what: ReactNode;
-  /** The number of a version, where the event is about one. */
+  /** The number of a version, if the event is about one. */
   number: string;
-  /** Of somebody invited; null where there is none or the reader may not see it. */
+  /** The invited person's address; null when there is none or the reader may not see it. */
   email: string | null;
 }
 
-/** An event as a sentence, in which what can still be looked at is a link. */
+/** An event as a sentence, with links to what still exists. */
 export function AuditSentence({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
   const { action, after, before } = event;
   const who = <Who actor={event.actor} />;
@@ -28,7 +28,7 @@ export function AuditSentence({ event, organizationId }: { event: AuditEvent; or
   );
 }
 
-/** Names a person, or says what else it was that did something. */
+/** Names a person, or the other kind of actor. */
 function Who({ actor: { kind, name } }: { actor: AuditEvent['actor'] }) {
   const { t } = useLingui();
   switch (kind) {
@@ -43,7 +43,7 @@ function Who({ actor: { kind, name } }: { actor: AuditEvent['actor'] }) {
   }
 }
 
-/** Names a resource, or says which one of many it was. */
+/** Names a resource, with a link to its events. */
 function Resource({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
   const { type, id, name, exists } = event.resource;
   const orgId = organizationId;

@@ -11,7 +11,7 @@ type FieldProps = Required<Pick<TextInputProps, 'name' | 'maxLength'>> & {
   error: string | undefined;
 };
 
-/** A postal address. In Canada its province is one of a list, since it decides the taxes. */
+/** A postal address. In Canada the province is chosen from a list, because it determines the taxes. */
 export function AddressFields(props: {
   field: (name: Exclude<keyof Contact, 'tax_ids'>) => FieldProps;
   isSetup: boolean;

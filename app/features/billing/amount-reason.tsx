@@ -15,7 +15,10 @@ import type { InvoiceLine } from './invoice-rows.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney } from './use-money.ts';
 
-/** How the amount of a line comes about: from which sites, endpoints and days, with the way to the same figures elsewhere. */
+/**
+ * How the amount of a line is calculated: from which sites, endpoints and days, with links to the same
+ * numbers elsewhere.
+ */
 export function AmountReason(props: { line: InvoiceLine; invoiceId: string; organizationId: string }) {
   const { line, invoiceId, organizationId } = props;
   const ofInvoice = { organization_id: organizationId, invoice_id: invoiceId };
@@ -73,7 +76,7 @@ function Formula({ line }: { line: InvoiceLine }) {
   );
 }
 
-/** Late usage is the difference between what its month has now and what was billed of it. */
+/** Late usage is the difference between its month's current usage and what was billed for it. */
 function LateReason(props: { month: { year: number; month: number }; organizationId: string }) {
   const { year, month } = props.month;
   const days = {
@@ -138,7 +141,10 @@ function ResourceList({ resources }: { resources: InvoiceUsage['resources'] }) {
   );
 }
 
-/** A table in a frame of bounded height. The frame takes the focus, since a keyboard has no other way to scroll it. */
+/**
+ * A table in a frame of limited height. The frame can be focused, because a keyboard has no other way to
+ * scroll it.
+ */
 function ScrollingTable({ label, children }: { label?: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.1.1).
@@ -188,7 +194,7 @@ function ServedList(props: { usage: InvoiceUsage; kind: TrafficKind; organizatio
   );
 }
 
-/** What was served on each day, as the usage pages have it now. */
+/** What was served on each day, as the usage pages currently show it. */
 function DayList(props: {
   days: { start_date: string; end_date: string };
   line: InvoiceLine;
@@ -278,7 +284,7 @@ function FigureTable(props: {
   );
 }
 
-/** Writes bytes, or requests. */
+/** Returns a function that formats bytes, or requests. */
 function useTraffic(kind: TrafficKind): (amount: number) => string {
   const { i18n } = useLingui();
   return (amount) => (kind === 'bandwidth' ? formatBytes(amount, i18n.locale) : i18n.number(amount));

@@ -3,7 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import classes from './invoice-page.module.css';
 
-/** The way back from an invoice. */
+/** The link back from an invoice. */
 export function BackToBilling({ organizationId }: { organizationId: string }) {
   return (
     <Link to="/$orgId/billing" params={{ orgId: organizationId }} className={classes.back}>

@@ -4,7 +4,7 @@ import { nameOfOrganization } from '../organizations/name-of-organization.ts';
 import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';
 import classes from './billing-header.module.css';
 
-/** The head of the billing page, with the name of whom it is about. */
+/** The head of the billing page, with the organization's name. */
 export function BillingHeader() {
   const { organization } = useHomeOrganization();
   const name = nameOfOrganization(organization, useUser());

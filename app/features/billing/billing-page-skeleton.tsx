@@ -7,7 +7,7 @@ import { BillingHeader } from './billing-header.tsx';
 import { BillingOff } from './billing-off.tsx';
 import { CostSkeleton } from './cost-card.tsx';
 
-/** The billing page before its data: the same head, figures of grey. */
+/** The billing page before its data: the same head, with placeholders. */
 export function BillingPageSkeleton() {
   const isOff = useSettings().billingMode === 'off';
   return (

@@ -13,7 +13,7 @@ import { SpendingLimitsCard } from './spending-limits-card.tsx';
 
 const billingRoute = getRouteApi('/$orgId/billing/');
 
-/** What the organization uses and pays for, and how; period, search and order stand in the address. */
+/** What the organization uses and pays for, and how; period, search and order are in the address. */
 export function BillingPage() {
   const { organization } = useOrganization();
   const { period, search, sort } = billingRoute.useSearch();

@@ -10,7 +10,7 @@ const BRANDS: Record<string, string> = {
   visa: 'Visa',
 };
 
-/** Returns a card brand as people write it: `visa` is Visa. */
+/** Returns a card brand's usual spelling: `visa` is Visa. */
 export function brandName(brand: string): string {
   return BRANDS[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
 }

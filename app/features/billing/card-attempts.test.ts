@@ -12,7 +12,7 @@ const failed = (code: string, message?: string) =>
 const refusal = (code: ErrorCode) =>
   new ApiError({ code, params: {}, fields: [], message: describeError(code), request_id: '' });
 
-/** Ports that write down what they are asked; each answer of a list is given once, the last one ever after. */
+/** Ports that record their calls; each answer of a list is given once, the last one repeatedly. */
 function prepare(answers: {
   confirm: SetupIntentResult[];
   retrieve?: SetupIntentResult;
@@ -48,20 +48,20 @@ function prepare(answers: {
 }
 
 describe('entering a card', () => {
-  it('begins a setup, confirms it and has the server keep the card', async () => {
+  it('starts a setup, confirms it and has the server store the card', async () => {
     const { attempts, ports, calls } = prepare({ confirm: [succeeded('seti_1')] });
     expect(await attempts.run(ports)).toEqual({ kind: 'added', customer: CUSTOMER });
     expect(calls).toEqual(['create', 'confirm secret_1', 'keep seti_1']);
   });
 
-  it('asks nobody while something is missing', async () => {
+  it('calls no one while something is missing', async () => {
     const submit = { error: { type: 'validation_error' as const, message: 'incomplete' } };
     const { attempts, ports, calls } = prepare({ confirm: [], submit });
     expect(await attempts.run(ports)).toEqual({ kind: 'incomplete' });
     expect(calls).toEqual([]);
   });
 
-  it('says what the provider said of a declined card, and goes on with the same setup', async () => {
+  it('shows the provider’s message for a declined card, and continues with the same setup', async () => {
     const { attempts, ports, calls } = prepare({
       confirm: [failed('card_declined', 'Your card was declined.'), failed('odd'), succeeded('seti_1')],
     });
@@ -71,7 +71,7 @@ describe('entering a card', () => {
     expect(calls.filter((call) => call === 'create')).toHaveLength(1);
   });
 
-  it('begins another setup after one that has expired', async () => {
+  it('starts another setup after one that has expired', async () => {
     const { attempts, ports, calls } = prepare({
       confirm: [failed('setup_intent_unexpected_state'), succeeded('seti_2')],
     });
@@ -87,7 +87,7 @@ describe('entering a card', () => {
     ]);
   });
 
-  it('goes on from a success whose answer was lost', async () => {
+  it('continues after a success whose answer was lost', async () => {
     const { attempts, ports, calls } = prepare({
       confirm: [failed('setup_intent_unexpected_state')],
       retrieve: succeeded('seti_1'),
@@ -96,7 +96,7 @@ describe('entering a card', () => {
     expect(calls.at(-1)).toBe('keep seti_1');
   });
 
-  it('does not ask for the card again when only the server was away', async () => {
+  it('does not ask for the card again when only the server was down', async () => {
     const { attempts, ports, calls } = prepare({
       confirm: [succeeded('seti_1')],
       keep: [refusal('payments_unavailable'), CUSTOMER],

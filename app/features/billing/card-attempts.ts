@@ -4,37 +4,38 @@ import { readError } from '../../i18n/read-error.ts';
 
 /** What entering a card needs: the provider's form in the browser, and the server. */
 export interface CardPorts {
-  /** Checks what was typed; the form shows by itself what is missing. */
+  /** Validates what was typed; the form itself shows what is missing. */
   submit(): Promise<{ error?: Pick<StripeError, 'type' | 'message'> | undefined }>;
-  /** Begins a setup and returns its client secret. */
+  /** Starts a setup and returns its client secret. */
   createSetup(): Promise<string>;
   confirm(clientSecret: string): Promise<SetupIntentResult>;
   retrieve(clientSecret: string): Promise<SetupIntentResult>;
-  /** Has the server take over the card of a confirmed setup. */
+  /** Has the server store the card of a confirmed setup. */
   keep(setupIntentId: string): Promise<Customer>;
 }
 
 export type CardOutcome =
   | { kind: 'added'; customer: Customer }
-  /** Something is missing, and stands beside its field already. */
+  /** Something is missing, as already shown next to its field. */
   | { kind: 'incomplete' }
-  /** The provider refused, with its words where it had any. */
+  /** The provider refused, with its message if it had one. */
   | { kind: 'refused'; message: string | null }
-  /** The setup was used up or has expired; the next try begins another one. */
+  /** The setup was used up or has expired; the next attempt starts another one. */
   | { kind: 'expired' };
 
-/** A setup that cannot be confirmed any more, or does not exist. */
+/** A setup that can no longer be confirmed, or does not exist. */
 const SPENT_CODES: readonly (string | undefined)[] = ['setup_intent_unexpected_state', 'resource_missing'];
 
 /**
- * The tries of one card form. A setup is begun with the first one and kept through declines. A card that the provider has
- * taken is not asked for again when the answer, or the server, was lost: the next try only goes on from there.
+ * The attempts of one card form. A setup is started with the first one and kept through declines. A card that
+ * the provider has accepted is not asked for again when the answer, or the server, was lost: the next attempt
+ * continues from there.
  */
 export class CardAttempts {
   private clientSecret: string | null = null;
   private confirmedId: string | null = null;
 
-  /** Tries once. @throws what the server or the line refused; everything that was typed stays */
+  /** Makes one attempt. @throws what the server or the network refused; everything that was typed stays */
   async run(ports: CardPorts): Promise<CardOutcome> {
     if (this.confirmedId === null) {
       const problem = await this.confirm(ports);
@@ -49,7 +50,7 @@ export class CardAttempts {
     this.clientSecret ??= await ports.createSetup();
     let { setupIntent, error } = await ports.confirm(this.clientSecret);
     if (error && SPENT_CODES.includes(error.code)) {
-      // An answer that was lost may have been a success.
+      // A lost answer may have been a success.
       ({ setupIntent } = await ports.retrieve(this.clientSecret));
       if (setupIntent?.status !== 'succeeded') {
         this.clientSecret = null;

@@ -15,7 +15,7 @@ import { loadPaymentProvider } from './load-stripe.ts';
 import { SlowProviderNote } from './slow-provider-note.tsx';
 import { useCardLook } from './use-card-look.ts';
 
-/** About what the form of a card takes, so that nothing jumps when it arrives. */
+/** The approximate height of a card form, so that nothing jumps when it arrives. */
 const FORM_HEIGHT = 210;
 
 interface CardEntryProps {
@@ -23,15 +23,15 @@ interface CardEntryProps {
   /** Names the form for assistive technology. */
   label: string;
   submitLabel: ReactNode;
-  /** At the start of the line of the button, e.g. a way back. */
+  /** Shown at the start of the button's line, e.g. a back link. */
   aside?: ReactNode;
   /** Called when the card is the organization's. */
   onAdded: (customer: Customer) => void;
 }
 
 /**
- * Takes a card by the form of the payment provider, so that its number never comes here; in the sandbox by its stand-in. A
- * refusal is shown in place, and what was typed stays.
+ * Takes a card with the payment provider's form, so that its number never comes here; in the sandbox with its
+ * stand-in. A refusal is shown in place, and what was typed stays.
  */
 export function CardEntry(props: CardEntryProps) {
   const { i18n } = useLingui();
@@ -169,14 +169,14 @@ function CardForm(props: CardFormProps) {
   );
 }
 
-/** With a default card the setup is done; the page need not wait to be told. */
+/** With a default card the setup is done; the page need not wait for the next status. */
 function readyStatus(status: BillingStatus, customer: Customer): BillingStatus {
   return customer.default_payment_method_id === null
     ? status
     : { ...status, readiness: 'ready', set_up_by: null };
 }
 
-/** The same object each time: the provider is told of every other one. */
+/** The same object each time: the provider is notified of any new one. */
 const PAYMENT_OPTIONS = {
   layout: 'tabs',
   wallets: { applePay: 'never', googlePay: 'never', link: 'never' },

@@ -11,10 +11,10 @@ import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { contactOf } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 
-/** How long the success message stays (spec/console.md, section 9). */
+/** How long the success message stays. */
 const SAVED_MS = 3000;
 
-/** The billing contact: a form for who may change it, its facts for everybody else. */
+/** The billing contact: a form for people who may change it, plain facts for everyone else. */
 export function ContactCard({ customer }: { customer: Customer }) {
   const reason = usePermissionReason()('billing.manage');
   return (
@@ -58,7 +58,7 @@ function EditableContact({ customer }: { customer: Customer }) {
         hideSaved();
         const updated = await update.mutateAsync({ ...ofOrganization, ...contact });
         utils.billing.customer.setData(ofOrganization, updated);
-        // Another province, other taxes.
+        // Another province means other taxes.
         void utils.billing.cost.invalidate(ofOrganization);
         showSaved();
       }}

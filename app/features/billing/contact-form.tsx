@@ -10,30 +10,30 @@ import { SlowProviderNote } from './slow-provider-note.tsx';
 import { TaxIdFields } from './tax-id-fields.tsx';
 import { useContactWords } from './use-contact-words.ts';
 
-/** As long as the schema takes. */
+/** The maximum of the schema. */
 const TEXT_MAX = 100;
 const EMAIL_MAX = 254;
 
 /**
- * Whom invoices are made out to: name and e-mail, an address whose province decides the taxes, and tax numbers. A failure
- * keeps everything that was typed.
+ * Who invoices are addressed to: name and email, an address whose province determines the taxes, and tax
+ * numbers. A failure keeps everything that was typed.
  */
 export function ContactForm(props: {
   /** Names the form for assistive technology. */
   label: string;
   organizationId: string;
-  /** What the fields begin with. */
+  /** Initial values of the fields. */
   defaults: Contact;
-  /** For a first setup an address is asked for, in Canada (spec/console.md, section 5). */
+  /** A first setup requires an address, and only in Canada. */
   isSetup?: boolean;
   submitLabel: ReactNode;
-  /** At the start of the line of the button, e.g. a way back. */
+  /** Shown at the start of the button's line, e.g. a back link. */
   aside?: ReactNode;
-  /** Beside the button, e.g. that it was saved. */
+  /** Shown next to the button, e.g. that it was saved. */
   note?: ReactNode;
-  /** Says what failed where nothing says why. */
+  /** Says what failed when the error itself has no explanation. */
   failureWords: string;
-  /** Takes the checked contact, without the fields that are empty. */
+  /** Sends the validated contact, without empty fields. */
   send: (contact: UpdateContactInput) => Promise<void>;
 }) {
   const { t } = useLingui();
@@ -101,7 +101,7 @@ export function ContactForm(props: {
   );
 }
 
-/** The schema makes null of what is empty; the payload leaves it out. */
+/** The schema turns empty fields into null; the payload omits them. */
 function withoutEmpty(contact: Record<string, unknown>): UpdateContactInput {
   return Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== null && value !== ''));
 }

@@ -31,7 +31,7 @@ describe('a billing contact that was typed', () => {
     expect(toContactInput(TYPED)).toEqual(sent);
   });
 
-  it('asks for a name and an e-mail address even where the rest may be empty', () => {
+  it('requires a name and an email address even when the rest may be empty', () => {
     const checked = updateContactInput.safeParse(toContactInput({ billing_name: ' ', billing_email: '' }));
     expect(checked.error?.issues.map(({ path }) => path[0])).toEqual(['billing_email', 'billing_name']);
   });

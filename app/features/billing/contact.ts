@@ -2,7 +2,10 @@ import { DEFAULT_COUNTRY, TAX_ID_TYPES, type TaxIdType } from '#server/services/
 import type { CreateCustomerInput, Customer, UpdateContactInput } from '#server/services/billing/schema.ts';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 
-/** A billing contact as a form shows it: texts, empty where there is nothing. `billing_country` is empty for one beyond the list. */
+/**
+ * A billing contact as a form shows it: texts, empty when absent. `billing_country` is empty for a country
+ * outside the list.
+ */
 export interface Contact {
   billing_name: string;
   billing_email: string;
@@ -17,13 +20,13 @@ export interface Contact {
   tax_ids: Readonly<Record<string, string>>;
 }
 
-/** Tax numbers of one form: one for each type. */
+/** Tax numbers of one form: one per type. */
 export const TAX_ID_ROWS_MAX = TAX_ID_TYPES.length;
 /** The names of the fields of a row of tax numbers. */
 export const taxTypeName = (row: number) => `tax_type_${row}`;
 export const taxNumberName = (row: number) => `tax_number_${row}`;
 
-/** Returns what a setup form begins with (spec/console.md, section 5). */
+/** Returns the initial values of a setup form. */
 export function newContact(known: { name: string; email: string; company: string }): Contact {
   return {
     billing_name: known.name,
@@ -71,15 +74,15 @@ export function readTaxIds(typed: TypedValues): TypedTaxId[] {
   }));
 }
 
-/** Returns the rows of tax numbers that were typed and have a type, as a form begins with them. */
+/** Returns the typed tax numbers that have a type, as initial values of a form. */
 export function toTaxIds(typed: TypedValues): Contact['tax_ids'] {
   const rows = readTaxIds(typed).filter(({ type }) => type !== '');
   return Object.fromEntries(rows.map(({ type, number }) => [type, number]));
 }
 
 /**
- * Returns what was typed as the input of the server: empty fields and incomplete tax numbers are left out. Name and e-mail
- * stay even when they are empty, so that the check asks for them.
+ * Returns what was typed as the server's input: empty fields and incomplete tax numbers are omitted. Name and
+ * email stay even when empty, so that validation requires them.
  */
 export function toContactInput(typed: TypedValues): UpdateContactInput {
   const entries = Object.entries(typed).filter(
@@ -102,7 +105,7 @@ function isTaxIdType(type: string): type is TaxIdType {
   return TAX_ID_TYPES.some((known) => known === type);
 }
 
-/** Returns the payload of a new customer, which has no phone (spec/console.md, section 3). */
+/** Returns the payload of a new customer, which has no phone. */
 export function toCustomerInput(contact: UpdateContactInput): CreateCustomerInput {
   const optional = {
     company_name: contact.billing_company,

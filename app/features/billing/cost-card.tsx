@@ -17,7 +17,7 @@ import { useMoney } from './use-money.ts';
 /** How often the cost is read again while the page is in view. */
 const GROWING_MS = 60_000;
 
-/** What the running month costs so far and will cost, by what; computed as its invoice will be. */
+/** The current month's cost so far and its forecast, by item; calculated like the invoice. */
 export function CostCard({ action }: { action?: ReactNode }) {
   const { organization } = useOrganization();
   const cost = trpc.billing.cost.useQuery(
@@ -108,7 +108,7 @@ function CostFigures({ cost }: { cost: Cost }) {
   );
 }
 
-/** The figures while they are on their way. */
+/** The numbers while they are loading. */
 export function CostSkeleton() {
   const { t } = useLingui();
   return (

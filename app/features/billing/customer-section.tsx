@@ -9,7 +9,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { ContactCard } from './contact-card.tsx';
 import { PaymentMethodsCard } from './payment-methods-card.tsx';
 
-/** Whom invoices are made out to and what is charged, in each state of the billing customer. */
+/** The billing contact and payment methods, in each state of the billing customer. */
 export function CustomerSection() {
   const { t } = useLingui();
   const { organization, can } = useOrganization();

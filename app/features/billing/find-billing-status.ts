@@ -6,8 +6,8 @@ import type { RouterContext } from '../../router.tsx';
 type Known = Pick<RouterContext, 'trpc' | 'settings'>;
 
 /**
- * Whether the pages of an organization open: its billing is set up, it still has time for it, or nothing is billed here. A
- * look-up that fails opens nothing (spec/console.md, section 2). Nobody is sent away by an answer that may be old.
+ * Whether an organization's pages can be opened: its billing is set up, it still has time for that, or
+ * billing is off. A failed lookup opens nothing. No one is redirected because of a cached answer.
  */
 export async function isBillingOpen({ trpc, settings }: Known, organizationId: string) {
   if (settings.billingMode === 'off') return true;
@@ -21,7 +21,7 @@ export async function isBillingOpen({ trpc, settings }: Known, organizationId: s
   return status !== null && mayCreate(status.readiness);
 }
 
-/** Returns where an organization stands now, or null when the look-up fails. */
+/** Returns an organization's current billing status, or null when the lookup fails. */
 export async function findBillingStatus(
   { trpc }: Pick<RouterContext, 'trpc'>,
   organizationId: string,

@@ -9,7 +9,7 @@ import classes from './invoice-page.module.css';
 import { InvoiceStatusBadge } from './invoice-status-badge.tsx';
 import { useBillingWords } from './use-billing-words.ts';
 
-/** What an invoice is: its id, its month, what became of it, and the ways to have it elsewhere. */
+/** An invoice's id, month and status, and its downloads. */
 export function InvoiceHead({ invoice, organizationId }: { invoice: InvoiceDetail; organizationId: string }) {
   const { t, i18n } = useLingui();
   const { monthOf } = useBillingWords();

@@ -17,7 +17,7 @@ import { useMoney } from './use-money.ts';
 /** A year of months. */
 const ROWS_AT_ONCE = 12;
 
-/** The invoices of an organization, the newest first, a year at a time. */
+/** The invoices of an organization, newest first, a year at a time. */
 export function InvoiceHistory({ organizationId }: { organizationId: string }) {
   const { t } = useLingui();
   const invoices = trpc.billing.invoices.useQuery({ organization_id: organizationId });

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { BackToBilling } from './back-to-billing.tsx';
 
-/** An invoice that is not there. */
+/** An invoice that does not exist. */
 export function InvoiceMissing() {
   return (
     <MissingScreen>
@@ -16,7 +16,7 @@ export function InvoiceMissing() {
   );
 }
 
-/** An invoice that could not be loaded (spec/console.md, section 8). */
+/** An invoice that could not be loaded. */
 export function InvoiceFailed(props: { onRetry: () => void; isRetrying: boolean }) {
   return (
     <MissingScreen>

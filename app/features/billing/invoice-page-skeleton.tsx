@@ -3,7 +3,7 @@ import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { BackToBilling } from './back-to-billing.tsx';
 
-/** The layout of an invoice while it is on its way. */
+/** The layout of an invoice while it is loading. */
 export function InvoicePageSkeleton() {
   const { orgId = '' } = useParams({ strict: false });
   return (

@@ -11,7 +11,7 @@ import { PaymentProblem } from './payment-problem.tsx';
 
 const route = getRouteApi('/$orgId/billing/invoices/$invoiceId');
 
-/** One invoice: what it is for, how every amount comes about, and its files. */
+/** One invoice: its items, how every amount is calculated, and its files. */
 export function InvoicePage() {
   const { orgId, invoiceId } = route.useParams();
   const input = { organization_id: orgId, invoice_id: invoiceId };

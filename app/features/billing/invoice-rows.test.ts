@@ -41,7 +41,7 @@ describe('the lines of an invoice', () => {
     ]);
   });
 
-  it('name an earlier month apart from the same usage of this one, and what a limit took', () => {
+  it('list an earlier month separately from the same usage of this one, and what a limit removed', () => {
     const late = {
       usage_kind: 'bandwidth' as const,
       billing_month: 2,

@@ -6,7 +6,7 @@ import {
 } from '#server/services/billing/rating-rules.ts';
 import type { Cost, Invoice } from '#server/services/billing/schema.ts';
 
-/** A line of an invoice as it is shown. */
+/** A displayed line of an invoice. */
 export interface InvoiceLine {
   key: string;
   kind: UsageKind;
@@ -18,13 +18,13 @@ export interface InvoiceLine {
   units: number;
   rateCents: number;
   amountCents: number;
-  /** What a spending limit has taken away. */
+  /** What a spending limit has removed. */
   cutCents: number;
 }
 
 const UNITS: Record<UsageKind, number> = { site: 1, endpoint: 1, bandwidth: GB_BYTES, requests: MILLION };
 
-/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero (spec/console.md, section 2). */
+/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero. */
 export function linesOf(invoice: Invoice | Cost): InvoiceLine[] {
   const cutOf = (kind: UsageKind) =>
     invoice.limit_cuts.filter((cut) => cut.usage_kind === kind).reduce((sum, cut) => sum + cut.cut_cents, 0);

@@ -9,7 +9,7 @@ const COLOURS: Record<InvoiceStatus, BadgeColour> = {
   void: 'gray',
 };
 
-/** What became of an invoice; one that could not be charged stands out. */
+/** The status of an invoice; one that could not be charged stands out. */
 export function InvoiceStatusBadge(props: { status: InvoiceStatus; isUnpaid?: boolean }) {
   const { t } = useLingui();
   const { status, isUnpaid = false } = props;

@@ -9,7 +9,7 @@ import { type InvoiceLine, linesOf } from './invoice-rows.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney } from './use-money.ts';
 
-/** What was used, at which rate, for which amount; each line says how its amount comes about. */
+/** What was used, at which rate, for which amount; each line explains its amount. */
 export function InvoiceTable(props: { invoice: InvoiceDetail; organizationId: string }) {
   const { t } = useLingui();
   const money = useMoney();
@@ -64,7 +64,7 @@ function SumRow(props: { name: ReactNode; amount: string; isTotal?: boolean }) {
   );
 }
 
-/** What of the total is due with which invoice, where that is not simply the total. */
+/** How much of the total is due with which invoice, when that is not simply the total. */
 function DueRows({ invoice }: { invoice: InvoiceDetail }) {
   const money = useMoney();
   const { total_cents: total, amount_due_cents: due, credited_cents: credited } = invoice;

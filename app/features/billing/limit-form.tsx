@@ -11,7 +11,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { parseAmount } from './parse-amount.ts';
 import { useLimitName } from './spending-limit-row.tsx';
 
-/** Sets a limit, or changes one: then what it is set on stays. */
+/** Sets a limit, or changes one, whose resource then stays the same. */
 export default function LimitForm(props: { limit: SpendingLimit | null; onDone: () => void }) {
   const { t, i18n } = useLingui();
   const { limit, onDone } = props;

@@ -11,14 +11,14 @@ describe('the state of a spending limit', () => {
     expect(limitState({ amount_cents: 0, spent_cents: 0, is_stopped: false })).toBe('reached');
   });
 
-  it('is told everywhere from nine tenths on, the worst first', () => {
+  it('is shown everywhere from nine tenths on, the worst first', () => {
     const [fine, near, reached, stopped] = [limit(500), limit(950), limit(1000), limit(1000, true)];
     expect(limitsToTell([fine, near, reached, stopped])).toEqual([stopped, reached, near]);
   });
 });
 
 describe('what a limit has stopped', () => {
-  it('is what it is set on, and everything with the organization', () => {
+  it('is the limited resource, or everything when it is the organization', () => {
     const site = { scope: 'site' as const, resource_id: 'blog', is_stopped: true };
     expect(isStoppedBy([site], ['blog'])).toBe(true);
     expect(isStoppedBy([site], ['endpoint', 'blog'])).toBe(true);

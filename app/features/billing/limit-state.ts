@@ -1,12 +1,18 @@
 import type { SpendingLimit } from '#server/services/billing/schema.ts';
 
-/** How far a limit is: served no more, reached, at the last alert before that, on the way, or hardly used. */
+/**
+ * How far a limit is used: no longer served, reached, at the last alert before that, on the way, or hardly
+ * used.
+ */
 export type LimitState = 'stopped' | 'reached' | 'near' | 'underway' | 'fine';
 
 const NEAR_PERCENT = 90;
 const UNDERWAY_PERCENT = 50;
 
-/** Returns how far a limit is this month. What exceeded it when it was set makes it reached once more is spent. */
+/**
+ * Returns how far a limit is used this month. If it was already exceeded when it was set, it counts as
+ * reached once more is spent.
+ */
 export function limitState(
   limit: Pick<SpendingLimit, 'amount_cents' | 'spent_cents' | 'is_stopped'>,
 ): LimitState {
@@ -17,7 +23,7 @@ export function limitState(
   return spent * 100 >= amount * UNDERWAY_PERCENT ? 'underway' : 'fine';
 }
 
-/** Returns the limits that people are told of wherever they are in the console, the worst first. */
+/** Returns the limits that are shown everywhere in the console, the worst first. */
 export function limitsToTell<L extends Parameters<typeof limitState>[0]>(limits: readonly L[]): L[] {
   const order: LimitState[] = ['stopped', 'reached', 'near'];
   return order.flatMap((state) => limits.filter((limit) => limitState(limit) === state));

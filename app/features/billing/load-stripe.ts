@@ -2,13 +2,13 @@ import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
 import type { ConsoleSettings } from '../../request-context.ts';
 
-/** Serves what Stripe.js would, without asking anything outside (server/console/answer-sandbox.ts). */
+/** Serves a replacement of Stripe.js, without calling anything outside (server/console/answer-sandbox.ts). */
 const STAND_IN = '/_sandbox/stripe.js';
 
 /**
- * Returns the card payment provider of this installation. In the sandbox its stand-in is there first, which loadStripe then
- * takes; else Stripe.js comes from Stripe. It is loaded where a card is entered and nowhere else.
- * @throws when the configuration or the script cannot be had; asking again is right then
+ * Returns the card payment provider of this installation. In the sandbox its stand-in is loaded first, and
+ * loadStripe uses it; otherwise Stripe.js comes from Stripe. It is loaded only where a card is entered.
+ * @throws when the configuration or the script cannot be loaded; retrying is then fine
  */
 export async function loadPaymentProvider(mode: ConsoleSettings['billingMode']): Promise<Stripe> {
   const [key] = await Promise.all([readPublishableKey(), mode === 'sandbox' ? loadScript(STAND_IN) : null]);
@@ -17,7 +17,7 @@ export async function loadPaymentProvider(mode: ConsoleSettings['billingMode']):
   return stripe;
 }
 
-/** The key is public; it says whose cards these are. */
+/** The key is public; it identifies the recipient of the cards. */
 async function readPublishableKey(): Promise<string> {
   const answer = await fetch('/_webconfig');
   const { stripePublishableKey } = (await answer.json()) as { stripePublishableKey?: string | null };

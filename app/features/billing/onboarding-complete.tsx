@@ -7,7 +7,7 @@ import { ButtonLink } from '../../components/links.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { OnboardingHead } from './onboarding-head.tsx';
 
-/** Says that all is set, and leads on without a way back into onboarding. */
+/** Says that everything is set up, and leads on without a way back into onboarding. */
 export function OnboardingComplete({ returnPath }: { returnPath: string | null }) {
   const { organization } = useOrganization();
   const router = useRouter();

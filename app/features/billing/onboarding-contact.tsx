@@ -8,10 +8,10 @@ import { contactOf, newContact, toCustomerInput } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 import { OnboardingHead } from './onboarding-head.tsx';
 
-/** Asks whom invoices are made out to, and makes the billing customer of it. */
+/** Asks who invoices are addressed to, and creates the billing customer from that. */
 export function OnboardingContact(props: {
   organizationId: string;
-  /** When there is one already. */
+  /** The existing one, if any. */
   customer: Customer | null;
   onBack: () => void;
   onDone: () => void;
@@ -30,7 +30,7 @@ export function OnboardingContact(props: {
 
   const send = async (contact: UpdateContactInput) => {
     let customer = await create.mutateAsync({ ...of, ...toCustomerInput(contact) });
-    // A new customer has no phone in its payload (spec/console.md, section 3), and what was typed is not dropped.
+    // The payload of a new customer has no phone, so what was typed is sent separately.
     if ((contact.billing_phone ?? '') !== (customer.billing_phone ?? '')) {
       customer = await update.mutateAsync({ ...of, ...contact });
     }

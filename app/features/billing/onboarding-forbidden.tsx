@@ -4,7 +4,7 @@ import { nameOfOrganization } from '../organizations/name-of-organization.ts';
 import { useOrganization, useUser } from '../organizations/use-organization.ts';
 import { OnboardingHead } from './onboarding-head.tsx';
 
-/** Says to somebody who may not set up billing who can. */
+/** Tells a person who may not set up billing who can. */
 export function OnboardingForbidden({ owners }: { owners: readonly string[] }) {
   const { i18n } = useLingui();
   const { organization } = useOrganization();

@@ -12,7 +12,7 @@ import { PlaceProvider, usePlace } from '../organizations/place-provider.tsx';
 import { useRememberOrganization } from '../organizations/use-remember-organization.ts';
 import classes from './onboarding-frame.module.css';
 
-/** The page around onboarding: whose billing it is, who is signed in, and nothing that leads past it. */
+/** The page around onboarding: the organization, who is signed in, and no link that bypasses it. */
 export function OnboardingFrame(props: { organizationId: string; children: ReactNode }) {
   return (
     <PlaceProvider orgId={props.organizationId}>

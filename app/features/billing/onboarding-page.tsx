@@ -19,7 +19,7 @@ import { returnPathIn } from './return-path.ts';
 
 const route = getRouteApi('/onboarding');
 
-/** Leads an organization through the setup of its billing: welcome, contact, card, done. */
+/** Guides an organization through the setup of its billing: welcome, contact, card, done. */
 export function OnboardingPage({ organizationId }: { organizationId: string }) {
   const router = useRouter();
   const status = trpc.billing.status.useQuery({ organization_id: organizationId });
@@ -28,7 +28,7 @@ export function OnboardingPage({ organizationId }: { organizationId: string }) {
       <SuspensionBanner />
       {status.data && <Wizard organizationId={organizationId} status={status.data} />}
       {!status.data && status.isError && (
-        // What the guard asks again leads on where nothing is left to be set up.
+        // Reloading runs the guard again, which redirects when nothing is left to set up.
         <ErrorNotice onRetry={() => void router.invalidate()} isRetrying={status.isFetching}>
           <Trans>Failed to load billing information</Trans>
         </ErrorNotice>
@@ -90,7 +90,7 @@ function Wizard({ organizationId, status }: { organizationId: string; status: Bi
   );
 }
 
-/** Puts the focus on a step that was gone to, so that it is read out and Tab goes on from there. */
+/** Moves the focus to a step that was navigated to, so that it is read out and Tab continues from there. */
 function Arrival({ isFirst, children }: { isFirst: boolean; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

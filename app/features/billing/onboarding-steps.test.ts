@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shownStep, stepParam } from './onboarding-steps.ts';
 
 describe('the step of onboarding', () => {
-  it('is read from the address, and the first one where that says nothing', () => {
+  it('is read from the address, and is the first one without it', () => {
     expect(['billing', 'payment', 'complete'].map(stepParam)).toEqual(['billing', 'payment', 'complete']);
     expect([undefined, 'welcome', 'card', 1].map(stepParam)).toEqual([
       undefined,
@@ -12,7 +12,7 @@ describe('the step of onboarding', () => {
     ]);
   });
 
-  it('goes no further than there is a customer, and a card', () => {
+  it('goes no further than the existing customer and card allow', () => {
     expect(shownStep(undefined, { readiness: 'no_customer', hasCustomer: false })).toBe('welcome');
     expect(shownStep('payment', { readiness: 'no_customer', hasCustomer: false })).toBe('billing');
     expect(shownStep('payment', { readiness: 'no_payment_method', hasCustomer: true })).toBe('payment');

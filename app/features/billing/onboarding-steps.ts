@@ -1,10 +1,10 @@
 import type { BillingReadiness } from '#server/services/billing/rules.ts';
 
-/** The steps of onboarding, in their order (spec/console.md, section 2). */
+/** The steps of onboarding, in order. */
 export const ONBOARDING_STEPS = ['welcome', 'billing', 'payment', 'complete'] as const;
 export type OnboardingStep = (typeof ONBOARDING_STEPS)[number];
 
-/** Reads a step of the address; anything else is the first one. */
+/** Parses a step in the address; anything else is the first one. */
 export function stepParam(value: unknown): OnboardingStep | undefined {
   return ONBOARDING_STEPS.find((step) => step !== 'welcome' && step === value);
 }

@@ -7,7 +7,7 @@ import { OnboardingHead } from './onboarding-head.tsx';
 import { PriceList } from './price-list.tsx';
 import { SandboxNotice } from './sandbox-notice.tsx';
 
-/** Says whose billing is set up, and what things cost. */
+/** Says whose billing is being set up, and what things cost. */
 export function OnboardingWelcome({ status, onStart }: { status: BillingStatus; onStart: () => void }) {
   const user = useUser();
   const { organization } = useOrganization();

@@ -1,6 +1,6 @@
 import { LIMIT_CENTS_MAX } from '#server/services/billing/limit-rules.ts';
 
-/** Returns dollars that were typed as cents, or null for what is no amount that a limit may have. */
+/** Returns typed dollars as cents, or null for an invalid limit amount. */
 export function parseAmount(dollars: number | string): number | null {
   if (typeof dollars === 'string' && dollars.trim() === '') return null;
   const cents = Math.round(Number(dollars) * 100);

@@ -9,7 +9,7 @@ import { expiryOf, isExpired } from './card-expiry.ts';
 import classes from './managed-rows.module.css';
 import type { usePaymentMethods } from './use-payment-methods.tsx';
 
-/** One card with what can be done with it. */
+/** One card with its actions. */
 export function PaymentMethodRow(props: {
   method: PaymentMethod;
   isDefault: boolean;

@@ -13,10 +13,10 @@ import classes from './managed-rows.module.css';
 import { PaymentMethodRow } from './payment-method-row.tsx';
 import { usePaymentMethods } from './use-payment-methods.tsx';
 
-/** The provider's form comes when a card is added: most visits of the page add none. */
+/** The provider's form is loaded when a card is added: most visits of the page add none. */
 const CardEntry = lazy(async () => ({ default: (await import('./card-entry.tsx')).CardEntry }));
 
-/** The cards of an organization: which is charged, and the ways to add, choose and remove one. */
+/** The cards of an organization: which one is charged, and actions to add, choose and remove one. */
 export function PaymentMethodsCard(props: {
   customer: Customer;
   customerQuery: { isError: boolean; isFetching: boolean; refetch: () => unknown };

@@ -5,7 +5,7 @@ import type { Invoice } from '#server/services/billing/schema.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney } from './use-money.ts';
 
-/** Says why an invoice that is owed could not be charged and what helps; nothing for any other. */
+/** Says why an unpaid invoice could not be charged and what helps; nothing for any other. */
 export function PaymentProblem({ invoice }: { invoice: Invoice }) {
   const { monthOf } = useBillingWords();
   const money = useMoney();

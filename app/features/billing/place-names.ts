@@ -20,8 +20,9 @@ export const PROVINCE_WORDS: Record<Province, MessageDescriptor> = {
 };
 
 /**
- * The countries that a contact can name, Canada first (spec/console.md, section 5: mostly of the Commonwealth). Every other
- * one is "Other". Words of ours and not of Intl: server and browser would not spell all of them alike.
+ * The countries of a contact, Canada first, then mostly members of the Commonwealth. Every other one is
+ * "Other". We name them ourselves instead of using Intl, because server and browser would not spell all of
+ * them alike.
  */
 export const COUNTRY_WORDS: Record<string, MessageDescriptor> = {
   CA: msg`Canada`,

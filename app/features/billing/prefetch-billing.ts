@@ -1,6 +1,6 @@
 import type { TrpcUtils } from '../../trpc.ts';
 
-/** Asks ahead for what the billing page shows, where anything is billed. */
+/** Prefetches the data of the billing page, when billing is on. */
 export async function prefetchBilling(
   { trpc, settings }: { trpc: TrpcUtils; settings: { billingMode: string } },
   organizationId: string,

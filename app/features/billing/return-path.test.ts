@@ -3,7 +3,7 @@ import { organizationOfReturn, returnPathIn } from './return-path.ts';
 
 const ID = '01JQ0000000000000000000000';
 
-describe('the way back from onboarding', () => {
+describe('the return path from onboarding', () => {
   it('names the organization whose billing is set up', () => {
     expect(organizationOfReturn(`/${ID}/sites?create=true`)).toBe(ID);
     expect(organizationOfReturn(`/${ID}`)).toBe(ID);
@@ -16,7 +16,7 @@ describe('the way back from onboarding', () => {
     expect(returnPathIn(ID, undefined)).toBeNull();
   });
 
-  it('is nothing of its own where it is the dashboard', () => {
+  it('is omitted when it is the dashboard', () => {
     expect(returnPathIn(ID, `/${ID}`)).toBeNull();
     expect(returnPathIn(ID, `/${ID}/`)).toBeNull();
   });

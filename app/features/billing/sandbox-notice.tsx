@@ -3,7 +3,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useSettings } from '../../use-settings.ts';
 
-/** Says that all of billing is a rehearsal here. Nothing where it is not. */
+/** Says that billing is a sandbox here. Renders nothing otherwise. */
 export function SandboxNotice() {
   const { billingMode } = useSettings();
   if (billingMode !== 'sandbox') return null;

@@ -7,7 +7,10 @@ import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { usePlace } from '../organizations/place-provider.tsx';
 
-/** Says in organizations that were there before billing by when it has to be set up; nothing in any other. */
+/**
+ * Tells organizations that existed before billing was turned on by when they must set it up; renders nothing
+ * for others.
+ */
 export function SetUpNotice() {
   const { billingMode } = useSettings();
   const { membership } = usePlace();

@@ -2,10 +2,12 @@ import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
-/** Longer than a payment provider takes on an ordinary day. */
+/** Longer than a payment provider usually takes. */
 const SLOW_AFTER_MS = 5_000;
 
-/** Says that the payment provider is slow, once an answer has been awaited for a while; announced. */
+/**
+ * Says that the payment provider is slow, once it has not answered for a while; announced to screen readers.
+ */
 export function SlowProviderNote({ isPending }: { isPending: boolean }) {
   return <div role="status">{isPending && <LateNote />}</div>;
 }

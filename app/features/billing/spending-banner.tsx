@@ -8,7 +8,10 @@ import { limitState, limitsToTell } from './limit-state.ts';
 import { useMoney } from './use-money.ts';
 import { useSpendingLimits } from './use-spending-limits.ts';
 
-/** Says on every page of an organization which spending limits are reached or nearly so. Nothing otherwise. */
+/**
+ * Says on every page of an organization which spending limits are reached or nearly so. Renders nothing
+ * otherwise.
+ */
 export function SpendingBanner() {
   const { membership } = usePlace();
   return membership && <Banner organizationId={membership.organization.id} />;

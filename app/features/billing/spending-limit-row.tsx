@@ -21,7 +21,7 @@ const COLOURS: Record<LimitState, BadgeColour> = {
   fine: 'gray',
 };
 
-/** One limit: what it is set on, how much of it is spent, what happens at it. */
+/** One limit: what it applies to, how much of it is spent, and what happens when it is reached. */
 export function SpendingLimitRow(props: { limit: SpendingLimit; reason: string | null; onEdit: () => void }) {
   const { t, i18n } = useLingui();
   const { limit, reason, onEdit } = props;
@@ -116,7 +116,7 @@ export function SpendingLimitRow(props: { limit: SpendingLimit; reason: string |
   );
 }
 
-/** Returns what names the thing a limit is set on. */
+/** Returns a function that names what a limit applies to. */
 export function useLimitName(): (limit: SpendingLimit) => string {
   const { t } = useLingui();
   return ({ scope, name, resource_id }) =>

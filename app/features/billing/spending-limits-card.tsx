@@ -15,12 +15,12 @@ import classes from './spending-limits.module.css';
 import { useSpendingLimits } from './use-spending-limits.ts';
 
 const billingRoute = getRouteApi('/$orgId/billing/');
-/** The form comes when a limit is set: most visits of the page set none. */
+/** The form is loaded when a limit is set: most visits of the page set none. */
 const LimitForm = lazy(() => import('./limit-form.tsx'));
-/** Stands in the address for a limit that is not there yet. */
+/** In the address for a new limit. */
 const NEW = 'new';
 
-/** What may be spent in a month, with how much of it is; the panel that sets a limit stands in the address. */
+/** The monthly spending limits, with how much of each is used; the open form is in the address. */
 export function SpendingLimitsCard() {
   const { t } = useLingui();
   const { organization } = useOrganization();

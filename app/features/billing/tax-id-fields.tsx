@@ -15,7 +15,7 @@ interface Row {
 /** Tax numbers, each with its type and each type once; a row counts when it has both. */
 export function TaxIdFields(props: {
   defaults: Readonly<Record<string, string>>;
-  /** Whether the last check found a number that is none. */
+  /** Whether the last validation found an invalid number. */
   hasError: boolean;
 }) {
   const { t } = useLingui();

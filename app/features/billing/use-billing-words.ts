@@ -3,7 +3,7 @@ import type { UsageKind } from '#server/services/billing/rating-rules.ts';
 import type { TaxName } from '#server/services/billing/tax-rules.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 
-/** Returns what months, kinds of usage, their units and taxes are called. */
+/** Returns the names of months, kinds of usage, their units and taxes. */
 export function useBillingWords() {
   const { t, i18n } = useLingui();
   const kinds: Record<UsageKind, string> = {

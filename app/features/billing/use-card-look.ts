@@ -3,8 +3,8 @@ import type { Appearance } from '@stripe/stripe-js';
 import { useEffect, useState } from 'react';
 
 /**
- * Returns the look of the provider's card form: the colours of the page as they are now. A frame knows no variables of the
- * page, so that they are read. Null until the page is there.
+ * Returns the appearance of the provider's card form: the page's current colours. A frame cannot use the
+ * page's variables, so they are read here. Null until the page is mounted.
  */
 export function useCardLook(): Appearance | null {
   const scheme = useComputedColorScheme('light');

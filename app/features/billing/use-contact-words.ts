@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 
-/** Returns a function that says, in the language of the page, what is wrong with a field of a billing contact. */
+/**
+ * Returns a function that says, in the language of the page, what is wrong with a field of a billing contact.
+ */
 export function useContactWords(): (path: string, typed: TypedValues) => string {
   const { t } = useLingui();
   const tooLong = t`Use at most 100 characters`;

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react';
 import { formatMoney } from '../../i18n/format-money.ts';
 
-/** Returns what writes cents in the language of the page. */
+/** Returns a function that formats cents in the language of the page. */
 export function useMoney(): (cents: number) => string {
   const { i18n } = useLingui();
   return (cents) => formatMoney(cents, i18n.locale);

@@ -8,7 +8,7 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { brandName } from './brand-name.ts';
 
-/** Returns what changes the cards of the organization, and what went wrong with the last change. */
+/** Returns actions that change the organization's cards, and the error of the last change. */
 export function usePaymentMethods() {
   const { t } = useLingui();
   const { organization } = useOrganization();
@@ -20,7 +20,7 @@ export function usePaymentMethods() {
   const choose = trpc.billing.setDefaultPaymentMethod.useMutation();
   const remove = trpc.billing.removePaymentMethod.useMutation();
 
-  /** Invoices that are owed are tried with another default card at once. */
+  /** Unpaid invoices are charged to a new default card immediately. */
   const refreshRest = () => {
     void utils.billing.status.invalidate(ofOrganization);
     void utils.billing.invoices.invalidate(ofOrganization);
@@ -47,7 +47,7 @@ export function usePaymentMethods() {
       utils.billing.customer.setData(ofOrganization, customer);
     });
 
-  /** A card was added. The first becomes the default where there is none (spec/console.md, section 4). */
+  /** A card was added. The first becomes the default when there is none. */
   const completeAdding = (customer: Customer) => {
     const [first] = customer.payment_methods;
     if (first && customer.default_payment_method_id === null) void setDefault(first);

@@ -6,7 +6,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 
-/** Returns what removes a limit after asking, and says how it went. */
+/** Returns a function that removes a limit after asking, and reports the result. */
 export function useRemoveLimit() {
   const { t } = useLingui();
   const { organization } = useOrganization();

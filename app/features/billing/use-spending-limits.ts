@@ -5,7 +5,10 @@ import { isStoppedBy } from './limit-state.ts';
 /** How often limits are looked at again while the page is in view. */
 const GROWING_MS = 60_000;
 
-/** Returns the spending limits of an organization with what was spent under each; where nothing is billed, nothing is asked. */
+/**
+ * Returns the spending limits of an organization with what was spent under each; when billing is off, nothing
+ * is requested.
+ */
 export function useSpendingLimits(organizationId: string) {
   const isBilled = useSettings().billingMode !== 'off';
   return trpc.billing.limits.useQuery(
@@ -14,7 +17,10 @@ export function useSpendingLimits(organizationId: string) {
   );
 }
 
-/** Returns whether a site or an endpoint (with its site) is not served, since a spending limit is reached. */
+/**
+ * Returns a function that says whether a site or an endpoint (with its site) is not served because of a
+ * spending limit.
+ */
 export function useStops(organizationId: string): (...resourceIds: (string | null)[]) => boolean {
   const { data = [] } = useSpendingLimits(organizationId);
   return (...resourceIds) => isStoppedBy(data, resourceIds);

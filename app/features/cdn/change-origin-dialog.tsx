@@ -3,10 +3,10 @@ import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 
-/** The form comes with the first opening: the page does not wait for it. */
+/** The form is loaded with the first opening: the page does not wait for it. */
 const ChangeOriginForm = lazy(() => import('./change-origin-form.tsx'));
 
-/** The dialog around the choice of another origin; each opening begins with what is in force. */
+/** The dialog for changing the origin; each opening begins with the current origin. */
 export function ChangeOriginDialog(props: { endpoint: Endpoint; isOpen: boolean; onClose: () => void }) {
   const { t } = useLingui();
   const { endpoint, isOpen, onClose } = props;

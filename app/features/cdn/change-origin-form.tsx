@@ -10,7 +10,7 @@ import { OriginFields } from './origin-fields.tsx';
 import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
 import { useEndpointParams } from './use-endpoint-params.ts';
 
-/** Asks what an endpoint is to lead to from now on; visitors see it within a second. */
+/** Asks for the new origin of an endpoint; visitors see it within a second. */
 export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {
   const { t } = useLingui();
   const ofEndpoint = useEndpointParams();
@@ -28,7 +28,7 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
     onSuccess: (updated) => {
       utils.cdn.get.setData(ofEndpoint, updated);
       void utils.cdn.list.invalidate();
-      // Sites count their endpoints.
+      // Sites show the number of their endpoints.
       void utils.sites.invalidate();
       notifySuccess(t`The origin of ${hostname} was changed`);
       onDone();

@@ -2,7 +2,9 @@ import { useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { CreateEndpointForm } from './create-endpoint-form.tsx';
 
-/** The dialog around the form of a new endpoint; each opening begins with an empty form, or with the site given. */
+/**
+ * The dialog with the form of a new endpoint; each opening begins with an empty form, or with the given site.
+ */
 export function CreateEndpointDialog(props: {
   isOpen: boolean;
   initialSiteId: string | undefined;

@@ -12,7 +12,7 @@ import { useCreateEndpoint } from './use-create-endpoint.ts';
 import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
 import { useProofWatch } from './use-proof-watch.ts';
 
-/** Asks for a hostname and what it leads to, creates the endpoint and goes to its page, where its records are. */
+/** Asks for a hostname and its origin, creates the endpoint and opens its page, which shows its records. */
 export function CreateEndpointForm(props: { initialSiteId: string | undefined; onCancel: () => void }) {
   const { t } = useLingui();
   const { isAuthorityLocal } = useSettings();

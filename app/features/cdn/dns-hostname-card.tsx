@@ -6,7 +6,7 @@ import { DottedName } from '../../components/dotted-name.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import classes from './dns-hostname-card.module.css';
 
-/** The name that the endpoint's hostname points at, of this endpoint alone. */
+/** The name that the endpoint's hostname points at, used by this endpoint only. */
 export function DnsHostnameCard({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useLingui();
   return (

@@ -6,7 +6,10 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from './use-delete-endpoint.tsx';
 
-/** What else can be done with the endpoint of the page; `onLeaving` hears that it is being deleted, or is not after all. */
+/**
+ * Further actions for the endpoint of the page; `onLeaving` is called when it is being deleted, and when that
+ * fails.
+ */
 export function EndpointActions(props: { endpoint: Endpoint; onLeaving: (isLeaving: boolean) => void }) {
   const { endpoint, onLeaving } = props;
   const router = useRouter();

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
-/** An endpoint's page that could not be loaded: why, Retry, and the way back to the list. */
+/** An endpoint's page that could not be loaded: why, Retry, and a link back to the list. */
 export function EndpointFailed({ error, reset }: ErrorComponentProps) {
   const { orgId } = useParams({ from: '/$orgId' });
   const router = useRouter();

@@ -9,7 +9,7 @@ const typed: TypedEndpoint = {
 };
 const problemsOf = (changes: Partial<TypedEndpoint>) => checkEndpoint({ ...typed, ...changes });
 
-describe('what a new endpoint lacks before anything is sent', () => {
+describe('what a new endpoint lacks before it is submitted', () => {
   it('is nothing when the hostname and its origin are there', () => {
     expect(problemsOf({})).toEqual({});
     expect(problemsOf({ origin: 'redirect', redirectTarget: 'https://harbour.example/news' })).toEqual({});
@@ -21,7 +21,7 @@ describe('what a new endpoint lacks before anything is sent', () => {
     expect(problemsOf({ hostname: 'https://CAFÉ.example/' })).toEqual({});
   });
 
-  it('is a site, or an address with a host, whichever origin is chosen', () => {
+  it('is a site, or an address with a host, depending on the origin', () => {
     expect(problemsOf({ siteId: null })).toEqual({ site_id: 'missing' });
     expect(problemsOf({ siteId: null, origin: 'redirect' })).toEqual({ redirect_target: 'missing' });
     expect(problemsOf({ origin: 'redirect', redirectTarget: '/news' })).toEqual({
@@ -29,7 +29,7 @@ describe('what a new endpoint lacks before anything is sent', () => {
     });
   });
 
-  it('is told for all fields at once', () => {
+  it('is shown for all fields at once', () => {
     expect(problemsOf({ hostname: '', siteId: null })).toEqual({ hostname: 'empty', site_id: 'missing' });
   });
 });

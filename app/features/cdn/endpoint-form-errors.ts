@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
 import { type HostnameProblem, readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { type RedirectProblem, readRedirectTarget } from '#server/services/cdn/redirect-rules.ts';
 
-/** What the form of an endpoint holds. */
+/** The values of an endpoint form. */
 export interface TypedEndpoint {
   hostname: string;
   origin: 'site' | 'redirect';
@@ -18,7 +18,7 @@ export interface FieldProblems {
 }
 export type EndpointField = keyof FieldProblems;
 
-/** Returns what can be told to be wrong before anything is sent, by field. */
+/** Returns the problems that can be found before submitting, by field. */
 export function checkEndpoint(typed: TypedEndpoint): Partial<FieldProblems> {
   const found: Partial<FieldProblems> = {};
   const { problem } = readClaimedHostname(typed.hostname);
@@ -47,7 +47,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, EndpointField>> = {
   redirect_loop: 'redirect_target',
 };
 
-/** Returns the field beside which a refusal of the server belongs; null for one that is about the whole. */
+/** Returns the field that a refusal of the server belongs to; null when it concerns the whole form. */
 export function fieldOfRefusal({ code, fields }: Pick<ErrorShape, 'code' | 'fields'>): EndpointField | null {
   if (code !== 'invalid_input') return FIELD_OF_CODE[code] ?? null;
   const path = fields[0]?.path;

@@ -10,7 +10,10 @@ import classes from './endpoint-page.module.css';
 import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
 import { unicodeHostname } from './unicode-hostname.ts';
 
-/** The head of an endpoint's page: its hostname as people write it and as the DNS has it, its status, Visit, and the menu. */
+/**
+ * The head of an endpoint's page: its hostname as people write it and in DNS form, its status, Visit, and the
+ * menu.
+ */
 export function EndpointHead(props: {
   endpoint: Endpoint;
   now: number;

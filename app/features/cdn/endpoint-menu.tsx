@@ -7,7 +7,7 @@ import classes from './endpoint-table.module.css';
 
 const loadMenu = () => import('./open-endpoint-menu.tsx');
 
-/** What can be done with an endpoint of the list; a row has its menu once somebody goes for it. */
+/** The actions of an endpoint in the list; a row's menu is loaded when someone reaches for it. */
 export function EndpointMenu({ endpoint }: { endpoint: Endpoint }) {
   const { Loaded, intent } = useOnIntent<{ endpoint: Endpoint }>(loadMenu);
   if (Loaded) return <Loaded endpoint={endpoint} />;
@@ -19,7 +19,7 @@ export function EndpointMenu({ endpoint }: { endpoint: Endpoint }) {
 export function EndpointMenuButton({ hostname, ...props }: { hostname: string } & ComponentProps<'button'>) {
   const { t } = useLingui();
   return (
-    // Last, since whatever opens the menu passes a class of its own, or none.
+    // Last, because whatever opens the menu passes its own class, or none.
     <button type="button" aria-label={t`Actions for ${hostname}`} {...props} className={classes.menu}>
       <IconDots size={18} stroke={1.6} aria-hidden />
     </button>

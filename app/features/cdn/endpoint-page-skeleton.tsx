@@ -3,7 +3,7 @@ import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { EndpointUsageSkeleton } from '../usage/endpoint/endpoint-usage-skeleton.tsx';
 import classes from './endpoint-page.module.css';
 
-/** An endpoint's page before its data, in its true layout. */
+/** An endpoint's page before its data, with the final layout. */
 export function EndpointPageSkeleton() {
   return (
     <div role="status" aria-busy>

@@ -19,13 +19,13 @@ import { OriginCard } from './origin-card.tsx';
 import { writtenHostname } from './unicode-hostname.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
-/** A CDN endpoint: what it leads to, its certificate, and what the DNS says about its records. */
+/** A CDN endpoint: its origin, its certificate, and the state of its DNS records. */
 export function EndpointPage() {
   const { organization } = useOrganization();
   const { endpoint, readAt, isGone } = useEndpoint();
   const report = useDnsReport(endpoint);
   const actions = useCertificateActions(endpoint);
-  // Whoever deletes it is led to the list, and not told that it is gone.
+  // The person who deletes it is redirected to the list, and not told that it is gone.
   const [isLeaving, setLeaving] = useState(false);
   if (isGone && !isLeaving) return <EndpointNotFound />;
   return (

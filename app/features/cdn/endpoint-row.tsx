@@ -10,7 +10,7 @@ import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
 import classes from './endpoint-table.module.css';
 import { unicodeHostname } from './unicode-hostname.ts';
 
-/** One endpoint of the list, of plain elements: see the rows of the sites' table. */
+/** One endpoint of the list, built from plain elements: see the rows of the sites' table. */
 export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped: boolean }) {
   const { endpoint, now, isStopped } = props;
   const { organization } = useOrganization();

@@ -14,7 +14,7 @@ const COLOURS: Record<EndpointStatus, BadgeColour> = {
   live: 'green',
 };
 
-/** What an endpoint does at the instant `now`; what that means shows on hover. */
+/** The status of an endpoint at the time `now`; hovering explains it. */
 export function EndpointStatusBadge(props: { endpoint: Endpoint; now: number; isStopped?: boolean }) {
   const { endpoint, now, isStopped = false } = props;
   const { t } = useLingui();

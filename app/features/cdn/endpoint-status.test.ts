@@ -6,7 +6,7 @@ const BEFORE = '2026-11-20T08:00:00.000Z';
 const AFTER = '2027-02-19T08:00:00.000Z';
 type Facts = NonNullable<StatusFacts['bundle']>;
 
-/** An endpoint of which everything is in order, but for what is given. */
+/** An endpoint for which everything is in order, except the given facts. */
 function endpoint(bundle: Partial<Facts> = {}, proven_at: string | null = BEFORE): StatusFacts {
   const found = { dns_validated: true, dns_challenge_validated: true };
   const fine = { ...found, issued_at: BEFORE, valid_until: AFTER, problem: null, step: null };
@@ -33,13 +33,13 @@ describe('the status of an endpoint', () => {
     expect(statusOf(endpoint({ problem: problem('caa_forbids') }, null))).toBe('waiting');
   });
 
-  it('waits while neither traffic nor certificate has come, a missing challenge record included', () => {
+  it('is waiting while neither traffic nor certificate has arrived, even when the challenge record is missing', () => {
     const nothing = { dns_validated: false, issued_at: null, valid_until: null };
     expect(statusOf(endpoint(nothing))).toBe('waiting');
     expect(statusOf(endpoint({ ...nothing, problem: problem('challenge_missing') }))).toBe('waiting');
   });
 
-  it('is ready when the certificate came before the traffic', () => {
+  it('is ready when the certificate arrived before the traffic', () => {
     expect(statusOf(endpoint({ dns_validated: false }))).toBe('ready');
   });
 
@@ -49,7 +49,7 @@ describe('the status of an endpoint', () => {
     expect(statusOf(endpoint({ dns_challenge_validated: false }))).toBe('failing');
   });
 
-  it('has expired at the very instant until which the certificate was valid', () => {
+  it('has expired exactly when the certificate is no longer valid', () => {
     const valid_until = new Date(NOW).toISOString();
     expect(statusOf(endpoint({ valid_until }))).toBe('expired');
     expect(statusOf(endpoint({ valid_until: new Date(NOW + 1).toISOString() }))).toBe('live');
@@ -60,7 +60,7 @@ describe('the status of an endpoint', () => {
   });
 });
 
-describe('whether an endpoint changes by itself soon', () => {
+describe('whether an endpoint changes soon on its own', () => {
   it('does while proof, traffic, a certificate or the end of an issuance is awaited', () => {
     expect(isSettling(endpoint({}, null))).toBe(true);
     expect(isSettling(endpoint({ dns_validated: false }))).toBe(true);

@@ -1,12 +1,13 @@
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 
 /**
- * What an endpoint does at this moment, beside its certificate: `suspended` with its organization, `waiting` for DNS,
- * `ready` to take the traffic that is still elsewhere, `failing` to get or renew its certificate, `expired`, or `live`.
+ * The current status of an endpoint, including its certificate: `suspended` with its organization, `waiting`
+ * for DNS, `ready` for the traffic that still goes elsewhere, `failing` to get or renew its certificate,
+ * `expired`, or `live`.
  */
 export type EndpointStatus = 'suspended' | 'waiting' | 'ready' | 'failing' | 'expired' | 'live';
 
-/** What of an endpoint its status is made from. */
+/** The facts that determine an endpoint's status. */
 export interface StatusFacts {
   proven_at: string | null;
   bundle: Pick<
@@ -15,7 +16,7 @@ export interface StatusFacts {
   > | null;
 }
 
-/** Returns what an endpoint does at the instant `now`. */
+/** Returns the status of an endpoint at the time `now`. */
 export function endpointStatus(
   { proven_at, bundle }: StatusFacts,
   isSuspended: boolean,
@@ -26,15 +27,15 @@ export function endpointStatus(
   if (bundle === null) return 'live';
   const isIssued = bundle.issued_at !== null;
   if (isIssued && bundle.valid_until !== null && Date.parse(bundle.valid_until) <= now) return 'expired';
-  // Before there is a certificate, a missing record is what everybody waits for and no failure.
+  // Before there is a certificate, a missing record is what everyone waits for and not a failure.
   if (bundle.problem && (isIssued || bundle.problem.code !== 'challenge_missing')) return 'failing';
-  // A record that a renewal needs is gone: there is time, and somebody has to know.
+  // A record that a renewal needs is gone: there is time, but someone has to know.
   if (isIssued && !bundle.dns_challenge_validated) return 'failing';
   if (bundle.dns_validated) return 'live';
   return isIssued ? 'ready' : 'waiting';
 }
 
-/** Whether an endpoint changes by itself soon: its records or its certificate are still awaited. */
+/** Whether an endpoint will change soon on its own: its records or its certificate are still awaited. */
 export function isSettling({ proven_at, bundle }: StatusFacts): boolean {
   if (proven_at === null) return true;
   return (

@@ -7,7 +7,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { EndpointRow } from './endpoint-row.tsx';
 import classes from './endpoint-table.module.css';
 
-/** Endpoints by hostname: where each leads, whether it is live at the instant `now`, and its certificate. */
+/** Endpoints by hostname: the origin of each, whether it is live at the time `now`, and its certificate. */
 export function EndpointTable({ endpoints, now }: { endpoints: readonly Endpoint[]; now: number }) {
   const isStopped = useStops(useOrganization().organization.id);
   return (

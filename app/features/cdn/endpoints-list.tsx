@@ -15,10 +15,13 @@ import { filterEndpoints } from './filter-endpoints.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
 const cdnRoute = getRouteApi('/$orgId/cdn/');
-/** The list comes whole; this many rows more are drawn whenever its end is near. */
+/** The list is loaded as a whole; this many further rows are rendered whenever its end is near. */
 const PAGE_SIZE = 50;
 
-/** The list in all its states: loading, failed, empty, nothing found, rows; further rows come while scrolling. */
+/**
+ * The list in all its states: loading, failed, empty, nothing found, rows; further rows appear while
+ * scrolling.
+ */
 export function EndpointsList({ addButton }: { addButton: ReactNode }) {
   const { t } = useLingui();
   const { organization } = useOrganization();

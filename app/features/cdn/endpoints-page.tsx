@@ -12,7 +12,9 @@ import { EndpointsList } from './endpoints-list.tsx';
 
 const cdnRoute = getRouteApi('/$orgId/cdn/');
 
-/** The organization's CDN endpoints, and the dialog that adds one; search and open dialog stand in the address. */
+/**
+ * The organization's CDN endpoints, and the dialog that adds one; search and open dialog are in the address.
+ */
 export function EndpointsPage() {
   const { organization } = useOrganization();
   const { create, site } = cdnRoute.useSearch();

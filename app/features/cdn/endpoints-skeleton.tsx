@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { EndpointTableSkeleton } from './endpoint-table.tsx';
 import { EndpointsHeader } from './endpoints-header.tsx';
 
-/** The CDN page before its data: the same head, rows of grey. */
+/** The CDN page before its data: the same head, with placeholder rows. */
 export function EndpointsSkeleton() {
   return (
     <>

@@ -37,13 +37,16 @@ const FIELD_PROBLEM_WORDS: {
   },
 };
 
-/** Returns the words for what is wrong with a field; null for nothing, or for a problem that the console does not know. */
+/** Returns the text for a field's problem; null for none, or for a problem that the console does not know. */
 export function wordsOfProblem(field: EndpointField, problem: string | undefined): MessageDescriptor | null {
   const words: Record<string, MessageDescriptor> = FIELD_PROBLEM_WORDS[field];
   return problem !== undefined && Object.hasOwn(words, problem) ? (words[problem] ?? null) : null;
 }
 
-/** Returns closer words for a refusal of the server that names the problem of a field; null when its code says it all. */
+/**
+ * Returns a more specific text for a refusal that names the problem of a field; null when its code says
+ * everything.
+ */
 export function wordsOfRefusal(
   field: EndpointField,
   { code, params }: Pick<ErrorShape, 'code' | 'params'>,

@@ -13,14 +13,14 @@ describe('searching endpoints', () => {
     expect(found('')).toHaveLength(3);
   });
 
-  it('looks at the hostname, the site and the redirect target, without regard to case and accents', () => {
+  it('matches the hostname, the site and the redirect target, ignoring case and accents', () => {
     expect(found('HARBOUR')).toEqual(['www.harbour.example', 'old.harbour.example']);
     expect(found('cafe du')).toEqual(['www.harbour.example']);
     expect(found('old www')).toEqual(['old.harbour.example']);
     expect(found('nowhere')).toEqual([]);
   });
 
-  it('knows a hostname as people write it too', () => {
+  it('also matches a hostname as people write it', () => {
     expect(found('blog.café')).toEqual(['blog.xn--caf-dma.example']);
     expect(found('xn--caf')).toEqual(['blog.xn--caf-dma.example']);
   });

@@ -2,7 +2,7 @@ import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { matchesQuery } from '../palette/matches-query.ts';
 import { unicodeHostname } from './unicode-hostname.ts';
 
-/** Returns the endpoints whose hostname or origin has every word of the search, in their order. */
+/** Returns the endpoints whose hostname or origin contains every word of the search, in order. */
 export function filterEndpoints<E extends Pick<Endpoint, 'hostname' | 'site_name' | 'redirect_target'>>(
   endpoints: readonly E[],
   search: string,

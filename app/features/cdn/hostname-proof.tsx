@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { RecordTable } from '../certificates/record-table.tsx';
 import type { ProofSight, ProofWatch } from './use-proof-watch.ts';
 
-/** The record that makes a hostname theirs while another organization holds it, and what has been seen of it. */
+/** The record that proves a hostname while another organization holds it, and whether it has been found. */
 export function HostnameProof({ watch }: { watch: ProofWatch }) {
   const { t } = useLingui();
   if (watch.record === null) return null;

@@ -10,7 +10,10 @@ import { trpc } from '../../trpc.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useEndpointParams } from './use-endpoint-params.ts';
 
-/** How long browsers remember to use https only (HSTS). It cannot be called back, so the longest is asked about. */
+/**
+ * How long browsers remember to use https only (HSTS). It cannot be revoked, so the longest asks for
+ * confirmation.
+ */
 export function HstsCard({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useLingui();
   const ofEndpoint = useEndpointParams();

@@ -11,10 +11,10 @@ import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { EndpointMenuButton } from './endpoint-menu.tsx';
 import { useDeleteEndpoint } from './use-delete-endpoint.tsx';
 
-/** How long the copied state lasts (spec/console.md, section 9). */
+/** How long the copied state lasts. */
 const COPIED_MS = 2000;
 
-/** The menu of an endpoint, open from the start: its page, its address, its CNAME target, and Delete. */
+/** The menu of an endpoint, initially open: its page, its address, its CNAME target, and Delete. */
 export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useLingui();
   const { organization } = useOrganization();

@@ -13,7 +13,10 @@ import classes from './origin-card.module.css';
 
 const endpointRoute = getRouteApi('/$orgId/endpoints/$endpointId');
 
-/** What the hostname leads to: a site or a redirect target, and the way to change it. The dialog stands in the address. */
+/**
+ * The origin of the hostname: a site or a redirect target, with an action to change it. The open dialog is in
+ * the address.
+ */
 export function OriginCard({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useLingui();
   const { origin } = endpointRoute.useSearch();

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro';
 import { Badge, Group, Radio, Stack, Text } from '@mantine/core';
 import classes from './origin-choice.module.css';
 
-/** What an endpoint can lead to now. */
+/** The available kinds of origin. */
 export type OriginChoice = 'site' | 'redirect';
 
-/** What the hostname leads to: a site, another address, or a server of one's own, which is coming soon. */
+/** The kind of origin: a site, another address, or one's own server, which is coming soon. */
 export function OriginChoiceField(props: { value: OriginChoice; onChange: (origin: OriginChoice) => void }) {
   const { t } = useLingui();
   const choices = [

@@ -6,7 +6,7 @@ import { OriginChoiceField } from './origin-choice.tsx';
 import { SiteSelect } from './site-select.tsx';
 import type { EndpointFields } from './use-endpoint-fields.ts';
 
-/** What an endpoint leads to: the kind of origin, and the site or the address that goes with it. */
+/** The origin of an endpoint: its kind, and the site or the address that goes with it. */
 export function OriginFields({ typed, errors, change }: EndpointFields) {
   const { t } = useLingui();
   const { sitesHost } = useSettings();

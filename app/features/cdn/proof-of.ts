@@ -1,7 +1,10 @@
 import { readError } from '../../i18n/read-error.ts';
 import type { DnsRecord } from '../certificates/record-table.tsx';
 
-/** Returns the record with which a hostname that another organization holds can be had; null where a refusal names none. */
+/**
+ * Returns the record with which a hostname that another organization holds can be claimed; null when a
+ * refusal names none.
+ */
 export function proofOf(error: unknown): DnsRecord | null {
   const { name, target } = readError(error)?.params ?? {};
   return typeof name === 'string' && typeof target === 'string'

@@ -11,7 +11,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 const SHOWN_MAX = 50;
 const DEBOUNCE_MS = 150;
 
-/** One of the organization's sites, found by typing; without any, the way to the first one. */
+/** One of the organization's sites, found by typing; without any, a link to create the first one. */
 export function SiteSelect(props: {
   value: string | null;
   onChange: (siteId: string | null) => void;
@@ -28,7 +28,7 @@ export function SiteSelect(props: {
     { enabled: props.value !== null && props.value !== chosen?.value, retry: false },
   );
   const current = chosen ?? (given.data ? { value: given.data.id, label: given.data.name } : null);
-  // What a choice leaves in the field is its name and no search.
+  // After a choice, the field contains its name and not a search.
   const search = typed.trim() === current?.label.trim() ? '' : debounced;
   const sites = trpc.sites.list.useQuery(
     { organization_id: organization.id, search: search || undefined, limit: SHOWN_MAX },
@@ -66,7 +66,7 @@ export function SiteSelect(props: {
       required
       searchable
       data={data}
-      // The server has searched, with its own idea of case and accents.
+      // The server has searched, with its own rules for case and accents.
       filter={({ options }) => options}
       value={props.value}
       onChange={(value, option) => {

@@ -1,8 +1,8 @@
 import { type ParsedLocation, redirect } from '@tanstack/react-router';
 
 /**
- * Leads from another form of an endpoint's address to `/{orgId}/endpoints/{endpointId}`, without an entry in the history and
- * with the rest of the address.
+ * Redirects from another form of an endpoint's address to `/{orgId}/endpoints/{endpointId}`, without a
+ * history entry and keeping the rest of the address.
  */
 export function toEndpointPage(at: {
   params: { orgId: string; endpointId: string };

@@ -11,13 +11,13 @@ describe('the written form of a hostname', () => {
     'пример.испытание',
     '😀.example',
     'مثال.example',
-  ])('is %s again after its way through punycode', (written) => {
+  ])('is %s again after conversion to punycode', (written) => {
     const ascii = domainToASCII(written);
     expect(ascii).toContain('xn--');
     expect(unicodeHostname(ascii)).toBe(written);
   });
 
-  it('is no other for a plain name, and for punycode that decodes to nothing', () => {
+  it('is null for a plain name, and for punycode that decodes to nothing', () => {
     expect(unicodeHostname('www.example.ca')).toBeNull();
     expect(unicodeHostname('xn--%.example')).toBeNull();
     expect(unicodeHostname('xn--zzzzzzzzzzzz.example')).toBeNull();

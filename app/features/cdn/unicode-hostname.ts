@@ -9,7 +9,10 @@ const BIAS_INITIAL = 72;
 const CODE_POINT_INITIAL = 0x80;
 const CODE_POINT_MAX = 0x10ffff;
 
-/** Returns a hostname as people write it, e.g. `café.example` for `xn--caf-dma.example`; null when it is no other. */
+/**
+ * Returns a hostname as people write it, e.g. `café.example` for `xn--caf-dma.example`; null when there is no
+ * difference.
+ */
 export function unicodeHostname(hostname: string): string | null {
   const labels = hostname.split('.').map((label) => {
     if (!label.startsWith(PREFIX)) return label;
@@ -19,12 +22,12 @@ export function unicodeHostname(hostname: string): string | null {
   return written === hostname ? null : written;
 }
 
-/** Returns a hostname as people write it, which mostly is what it is. */
+/** Returns a hostname as people write it, which usually is the hostname itself. */
 export function writtenHostname(hostname: string): string {
   return unicodeHostname(hostname) ?? hostname;
 }
 
-/** Decodes punycode (RFC 3492, section 6.2); null for what is none. */
+/** Decodes punycode (RFC 3492, section 6.2); null when it is invalid. */
 function decodeLabel(encoded: string): string | null {
   const delimiter = encoded.lastIndexOf('-');
   const codePoints = Array.from(encoded.slice(0, Math.max(0, delimiter)), (letter) => letter.charCodeAt(0));

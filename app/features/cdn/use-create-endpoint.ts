@@ -5,7 +5,10 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import type { TypedEndpoint } from './endpoint-form-errors.ts';
 
-/** Returns what creates an endpoint and then goes to its page; a refusal for want of billing leads to /onboarding. */
+/**
+ * Returns a function that creates an endpoint and then opens its page; a refusal because billing is missing
+ * redirects to /onboarding.
+ */
 export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) => void }) {
   const { organization } = useOrganization();
   const router = useRouter();
@@ -15,9 +18,9 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
     onSuccess: (endpoint) => {
       utils.cdn.get.setData({ ...of, endpoint_id: endpoint.id }, endpoint);
       void utils.cdn.list.invalidate();
-      // Sites count their endpoints.
+      // Sites show the number of their endpoints.
       void utils.sites.invalidate();
-      // Back leads to where the form was opened, not to the form.
+      // Back leads to the page where the form was opened, not to the form.
       return router.navigate({
         to: '/$orgId/endpoints/$endpointId',
         params: { orgId: organization.id, endpointId: endpoint.id },

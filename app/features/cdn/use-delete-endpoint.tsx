@@ -9,8 +9,9 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { writtenHostname } from './unicode-hostname.ts';
 
 /**
- * Returns a function that deletes an endpoint after asking and resolves to whether it is gone. It offers to undo that: the
- * hostname is kept for its organization for a while, and an endpoint that is added again there has the same records.
+ * Returns a function that deletes an endpoint after asking and resolves to whether it was deleted. It offers
+ * to undo that: the hostname is reserved for its organization for a while, and an endpoint that is added
+ * again there has the same records.
  */
 export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
   const { t } = useLingui();
@@ -21,7 +22,7 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
   const create = trpc.cdn.create.useMutation();
   const update = trpc.cdn.update.useMutation();
   const of = { organization_id: organization.id };
-  // Sites count their endpoints.
+  // Sites show the number of their endpoints.
   const reload = () => Promise.all([utils.cdn.invalidate(), utils.sites.invalidate()]);
 
   const undo = async (endpoint: Endpoint) => {

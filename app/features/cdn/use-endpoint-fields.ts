@@ -10,23 +10,23 @@ import {
 } from './endpoint-form-errors.ts';
 import { wordsOfProblem, wordsOfRefusal } from './field-problem-words.ts';
 
-/** What is wrong with each field of an endpoint's form, in the language of the page. */
+/** The problem of each field of an endpoint's form, in the language of the page. */
 export type FieldErrors = Partial<Record<EndpointField, string>>;
 
 export interface EndpointFields {
   typed: TypedEndpoint;
   errors: FieldErrors;
-  /** For the form element: the focus goes to its first field with an error. */
+  /** For the form element: the first field with an error gets the focus. */
   form: RefObject<HTMLFormElement | null>;
-  /** What was wrong with a field is not said any more once it changes. */
+  /** A field's problem is no longer shown once the field changes. */
   change(changes: Partial<TypedEndpoint>): void;
-  /** Says what is wrong with these fields before anything is sent; whether nothing is. */
+  /** Shows the problems of these fields before submitting; returns whether there are none. */
   check(fields: readonly EndpointField[]): boolean;
-  /** Shows a refusal of the server beside its field; whether it has one. */
+  /** Shows a refusal of the server next to its field; returns whether it has one. */
   refuse(error: unknown): boolean;
 }
 
-/** Returns the fields that an endpoint's forms have in common: what was typed and what is wrong with it. */
+/** Returns the fields shared by an endpoint's forms: what was typed and its problems. */
 export function useEndpointFields(initial: TypedEndpoint): EndpointFields {
   const { i18n } = useLingui();
   const describe = useErrorMessage();
@@ -67,7 +67,7 @@ export function useEndpointFields(initial: TypedEndpoint): EndpointFields {
   };
 }
 
-/** Whether a refusal of the server is shown beside a field, and so nowhere else. */
+/** Whether a refusal of the server is shown next to a field, and therefore nowhere else. */
 export function isOfField(error: unknown): boolean {
   const known = readError(error);
   return known !== null && fieldOfRefusal(known) !== null;

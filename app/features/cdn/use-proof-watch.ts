@@ -6,16 +6,19 @@ import type { TypedEndpoint } from './endpoint-form-errors.ts';
 import { proofOf } from './proof-of.ts';
 import { useCreateEndpoint } from './use-create-endpoint.ts';
 
-/** A twentieth of the looks that an organization has in a minute, so that others of it can wait for theirs as well. */
+/**
+ * A twentieth of the inspections that an organization may make in a minute, so that several people can wait
+ * at once.
+ */
 const LOOK_EVERY_MS = 10_000;
-/** Half an hour; then only when asked. */
+/** Half an hour; after that only on request. */
 const LOOKS_MAX = 180;
 
-/** How the last look for the record ended. */
+/** The result of the last check for the record. */
 export type ProofSight = 'unseen' | 'unanswered' | 'ended';
 
 export interface ProofWatch {
-  /** The record that makes the hostname theirs; null while nobody waits for one. */
+  /** The record that proves the hostname; null while none is awaited. */
   record: DnsRecord | null;
   sight: ProofSight;
   isLooking: boolean;
@@ -23,14 +26,14 @@ export interface ProofWatch {
   failure: unknown;
   /** Begins to wait after a refusal that names a record. */
   begin(refused: TypedEndpoint, error: unknown): void;
-  /** What was asked for has changed. */
+  /** The request has changed. */
   end(): void;
   lookNow(): void;
 }
 
 /**
- * Returns what waits for the record that proves a hostname: it asks for the endpoint again and again while the page is looked
- * at, and goes to the endpoint's page as soon as the record is seen. Any other refusal ends the wait.
+ * Returns a watch for the record that proves a hostname: it requests the endpoint repeatedly while the page
+ * is visible, and opens the endpoint's page as soon as the record is found. Any other refusal ends the wait.
  */
 export function useProofWatch({ onRefused }: { onRefused: (error: unknown) => void }): ProofWatch {
   const [waiting, setWaiting] = useState<{ typed: TypedEndpoint; record: DnsRecord } | null>(null);
@@ -87,7 +90,7 @@ export function useProofWatch({ onRefused }: { onRefused: (error: unknown) => vo
 
 const ANSWERS_LATER: ReadonlySet<ErrorCode> = new Set(['dns_unavailable', 'service_unavailable']);
 
-/** Whether the same question may be answered a moment later. */
+/** Whether the same request may succeed a moment later. */
 function isForNow(error: unknown): boolean {
   const known = readError(error);
   return known === null || ANSWERS_LATER.has(known.code) || ERROR_CODES[known.code].kind === 'too_many';

@@ -14,7 +14,9 @@ import type { CertificateActions } from './use-certificate-actions.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The certificate is there: until when, from whom, when it is renewed, and what stands in the way of that. */
+/**
+ * The certificate is there: how long it is valid, who issued it, when it is renewed, and what prevents that.
+ */
 export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateActions; now: number }) {
   const { t, i18n } = useLingui();
   const { bundle, actions, now } = props;
@@ -51,7 +53,7 @@ export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateA
   );
 }
 
-/** What stops the next renewal, with the days that are left. Nothing where all is well. */
+/** What would prevent the next renewal, with the days left. Renders nothing when all is well. */
 function RenewalWarning({ bundle, now }: { bundle: Bundle; now: number }) {
   const { t } = useLingui();
   const hasExpired = isExpired(bundle, now);

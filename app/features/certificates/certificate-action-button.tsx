@@ -4,7 +4,10 @@ import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import type { CertificateAction, CertificateActions } from './use-certificate-actions.ts';
 
-/** A button that runs one of the certificate actions; who may not is told why beside it, which a phone shows too. */
+/**
+ * A button for one of the certificate actions; next to it, people who may not use it see why, also on a
+ * phone.
+ */
 export function CertificateActionButton(props: {
   action: CertificateAction;
   actions: CertificateActions;

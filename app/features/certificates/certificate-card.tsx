@@ -12,7 +12,7 @@ import { PendingCertificate } from './pending-certificate.tsx';
 import type { CertificateActions } from './use-certificate-actions.ts';
 import { ValidatingCertificate } from './validating-certificate.tsx';
 
-/** The TLS certificate of an endpoint in its four states (spec/console.md, section 4), with what leads to the next one. */
+/** The TLS certificate of an endpoint in its four states, with the action that leads to the next one. */
 export function CertificateCard(props: {
   endpoint: Endpoint;
   report: DnsReport | undefined;

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro';
 import type { CertificateProblem } from '#server/services/certificates/rules.ts';
 import type { ProblemWords } from './dns-problem-words.ts';
 
-/** Why an attempt to issue did not succeed, and what to do next. Exhaustive by type. */
+/** Why an attempt to issue failed, and what to do next. Exhaustive by type. */
 export const CERTIFICATE_PROBLEM_WORDS: Record<CertificateProblem, ProblemWords> = {
   challenge_missing: {
     wrong: msg`The challenge record is not in place, so control of the hostname could not be proven.`,

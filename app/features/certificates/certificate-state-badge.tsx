@@ -11,7 +11,7 @@ const COLORS: Record<CertificateState | 'expired', string> = {
   expired: 'red',
 };
 
-/** The state of a certificate in a word (spec/console.md, section 4); one that has run out is not called active. */
+/** The state of a certificate in a word; an expired one is not called active. */
 export function CertificateStateBadge(props: { bundle: Bundle | null; now: number }) {
   const { bundle, now } = props;
   const state = bundle !== null && isExpired(bundle, now) ? 'expired' : certificateState(bundle);
@@ -37,7 +37,7 @@ function StateWords({ state }: { state: CertificateState | 'expired' }) {
   }
 }
 
-/** Whether a certificate was issued and has run out. @param now epoch milliseconds */
+/** Whether a certificate was issued and has expired. @param now epoch milliseconds */
 export function isExpired(bundle: Pick<Bundle, 'issued_at' | 'valid_until'>, now: number): boolean {
   return bundle.issued_at !== null && bundle.valid_until !== null && Date.parse(bundle.valid_until) <= now;
 }

@@ -5,7 +5,7 @@ import { formatTimeAgo } from '../../components/time-ago.tsx';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 
-/** "Checked 5 seconds ago", counting on while it is looked at. */
+/** "Checked 5 seconds ago", counting while it is visible. */
 export function CheckedAgo({ instant }: { instant: string }) {
   const { i18n } = useLingui();
   const [now, setNow] = useState<number | null>(null);
@@ -23,7 +23,9 @@ export function CheckedAgo({ instant }: { instant: string }) {
   );
 }
 
-/** Returns the time that has passed, to the second in the first minute. A clock that is behind counts as now. */
+/**
+ * Returns the time that has passed, to the second in the first minute. A clock that is behind counts as now.
+ */
 function formatAgo(instant: string, now: number, locale: string): string {
   const passed = Math.max(0, now - Date.parse(instant));
   if (passed >= MINUTE_MS) return formatTimeAgo(instant, now, locale);

@@ -14,7 +14,7 @@ import { isSafeToSwitch } from './is-safe-to-switch.ts';
 import { RecordTable } from './record-table.tsx';
 import type { useDnsReport } from './use-dns-report.ts';
 
-/** What the public DNS says about an endpoint's records, one by one: what is expected, what was found, what to do. */
+/** The public DNS records of an endpoint, one by one: what is expected, what was found, what to do. */
 export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typeof useDnsReport> }) {
   const { endpoint, report } = props;
   const { t } = useLingui();

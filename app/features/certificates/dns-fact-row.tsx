@@ -22,19 +22,19 @@ const ICONS: Record<DnsFact['status'], Icon> = {
   unknown: IconHelpCircleFilled,
 };
 
-/** Visitors are served by somebody else. */
+/** Another server serves the visitors. */
 const ELSEWHERE: ReadonlySet<DnsProblem> = new Set<DnsProblem>([
   'points_elsewhere',
   'apex_elsewhere',
   'proxied',
 ]);
 
-/** One fact of the checklist: how it stands in an icon and in words, and what to do when it does not stand well. */
+/** One fact of the checklist: its state as an icon and as text, and what to do about a problem. */
 export function DnsFactRow(props: {
   fact: ShownFact;
   registeredDomain: string | null;
   isIssued: boolean;
-  /** The record to set stands above already. */
+  /** The record to set is already shown above. */
   isRecordAbove: boolean;
 }) {
   const { t, i18n } = useLingui();
@@ -57,7 +57,7 @@ export function DnsFactRow(props: {
   const isUnrestricted = fact.fact === 'caa' && status === 'ok' && fact.found.length === 0;
   const toSet = known && !isRecordAbove ? recordsToSet(known) : null;
   const isTrafficElsewhere = fact.problem !== null && ELSEWHERE.has(fact.problem);
-  // Traffic may well stay where it is until the certificate is there, and after that until it suits.
+  // Traffic may stay where it is until the certificate is there, and after that until it suits.
   const isNoHurry = isTrafficElsewhere && fact.fact === 'traffic' && !isIssued;
   const look =
     isNoHurry || (fact.fact === 'traffic' && status === 'wrong' && isRecordAbove) ? 'missing' : status;

@@ -9,7 +9,10 @@ export interface ProblemWords {
   next: MessageDescriptor;
 }
 
-/** Each problem of a record. Values: its `name`, the `domain` of that, and the `target` expected. Exhaustive by type. */
+/**
+ * Each problem of a record. Values: its `name`, the `domain` of that, and the `target` expected. Exhaustive
+ * by type.
+ */
 const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   record_missing: {
     wrong: msg({ message: 'There is no such record at {name} yet.' }),
@@ -73,7 +76,7 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   },
 };
 
-/** Returns the words for what is wrong with a record, with its names filled in; null when nothing is. */
+/** Returns the text for a record's problem, with its names filled in; null when there is none. */
 export function dnsProblemWords(fact: DnsFact, registeredDomain: string | null): ProblemWords | null {
   if (fact.problem === null) return null;
   const { wrong, next } = DNS_PROBLEM_WORDS[fact.problem];

@@ -27,7 +27,7 @@ function report(facts: DnsFact['fact'][]): DnsReport {
 }
 
 describe('the facts of the checklist', () => {
-  it('are what is known without looking until the first report has come', () => {
+  it('are those known without an inspection until the first report arrives', () => {
     expect(factsToShow(endpoint, bundle, undefined)).toMatchObject([
       { fact: 'challenge', status: 'checking', expected: ['b.acme.example.net'] },
       { fact: 'traffic', status: 'checking', name: 'www.example.ca', expected: ['a.edge.example.net'] },

@@ -1,13 +1,16 @@
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import type { Bundle, DnsFact, DnsReport } from '#server/services/certificates/schema.ts';
 
-/** A fact of the checklist; `checking` before the first report has come. */
+/** A fact of the checklist; `checking` before the first report has arrived. */
 export type ShownFact = Omit<DnsFact, 'status'> & { status: DnsFact['status'] | 'checking' };
 
 /** What proves the hostname first, then what brings visitors. */
 const ORDER: readonly DnsFact['fact'][] = ['challenge', 'traffic', 'caa'];
 
-/** Returns the facts of the checklist: those of the report, and until it has come what is known without looking. */
+/**
+ * Returns the facts of the checklist: those of the report, and until it arrives those known without an
+ * inspection.
+ */
 export function factsToShow(
   { hostname, cname_target }: Pick<Endpoint, 'hostname' | 'cname_target'>,
   { challenge_name: name, challenge_target }: Pick<Bundle, 'challenge_name' | 'challenge_target'>,

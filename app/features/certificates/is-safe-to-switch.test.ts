@@ -24,12 +24,12 @@ function report(status: DnsFact['status'], checked_at: string, is_safe_to_switch
 const issued = (issued_at: string | null) => ({ bundle: { issued_at } });
 
 describe('whether it is safe to switch', () => {
-  it('is what the report says', () => {
+  it('follows the report', () => {
     expect(isSafeToSwitch(issued(ISSUED), report('wrong', AFTER, true))).toBe(true);
     expect(isSafeToSwitch(issued(ISSUED), report('wrong', AFTER, false))).toBe(false);
   });
 
-  it('follows a certificate that is newer than the report, unless traffic is here', () => {
+  it('is true for a certificate newer than the report, unless traffic is here', () => {
     expect(isSafeToSwitch(issued(ISSUED), report('wrong', BEFORE))).toBe(true);
     expect(isSafeToSwitch(issued(ISSUED), report('missing', BEFORE))).toBe(true);
     expect(isSafeToSwitch(issued(ISSUED), report('ok', BEFORE))).toBe(false);

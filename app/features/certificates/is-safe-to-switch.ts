@@ -1,8 +1,8 @@
 import type { Bundle, DnsReport } from '#server/services/certificates/schema.ts';
 
 /**
- * Whether the certificate is ready while traffic is still elsewhere. A report from before the certificate does not know
- * of it yet, and the next one may take a while.
+ * Whether the certificate is ready while traffic still goes elsewhere. A report from before the certificate
+ * does not know about it yet, and the next one may take a while.
  */
 export function isSafeToSwitch(
   endpoint: { bundle: Pick<Bundle, 'issued_at'> | null },

@@ -7,7 +7,9 @@ import type { Bundle } from '#server/services/certificates/schema.ts';
 import { CERTIFICATE_PROBLEM_WORDS } from './certificate-problem-words.ts';
 import { NextAttempt } from './next-attempt.tsx';
 
-/** Why the last attempt to issue or renew failed, in our words and the authority's, and when it is tried again. */
+/**
+ * Why the last attempt to issue or renew failed, in our words and the authority's, and when it is retried.
+ */
 export function IssueProblem(props: { bundle: Bundle; title: ReactNode; color: 'yellow' | 'red' }) {
   const { t, i18n } = useLingui();
   const { bundle, title, color } = props;

@@ -4,7 +4,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { ISSUE_STEPS, type IssueStep } from '#server/services/certificates/rules.ts';
 import classes from './issue-steps.module.css';
 
-/** The steps of an issuance with the present one; null when it has begun and no step is known yet. */
+/** The steps of an issuance, with the current one marked; null when it has begun and no step is known yet. */
 export function IssueSteps({ step }: { step: IssueStep | null }) {
   const { t } = useLingui();
   const names: Record<IssueStep, string> = {

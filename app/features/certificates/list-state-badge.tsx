@@ -7,7 +7,10 @@ import { RowBadge } from '../../components/row-badge.tsx';
 import { isExpired } from './certificate-state-badge.tsx';
 import { STATE_COLOURS } from './state-colours.ts';
 
-/** The certificate in the list of endpoints (spec/console.md, section 4, reading A); red once it has run out. */
+/**
+ * The certificate in the list of endpoints: there, an issued one shows its date, and any validated record
+ * counts as ready to issue. Red once it has expired.
+ */
 export function ListStateBadge({ bundle, now }: { bundle: Bundle | null; now: number }) {
   const { i18n } = useLingui();
   const state = certificateState(bundle);

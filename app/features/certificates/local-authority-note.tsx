@@ -2,10 +2,13 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
 import { useSettings } from '../../use-settings.ts';
 
-/** Where the root certificate of this installation is handed out. */
+/** The address of this installation's root certificate. */
 const ROOT_PATH = '/api/v1/certificate-authority.pem';
 
-/** Where certificates come from this installation itself: why browsers warn, and the root to install. Nothing elsewhere. */
+/**
+ * For certificates of this installation itself: why browsers warn, and the root to install. Renders nothing
+ * otherwise.
+ */
 export function LocalAuthorityNote() {
   const { isAuthorityLocal, productName } = useSettings();
   if (!isAuthorityLocal) return null;

@@ -5,7 +5,7 @@ import { formatTimeAgo } from '../../components/time-ago.tsx';
 const TICK_MS = 15_000;
 const SOON_MS = 60_000;
 
-/** When something is tried again by itself: "in 5 minutes", or "in a moment" when it is due. */
+/** When something is retried automatically: "in 5 minutes", or "in a moment" when it is due. */
 export function NextAttempt({ instant }: { instant: string }) {
   const { i18n } = useLingui();
   const [now, setNow] = useState<number | null>(null);

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { CertificateActionButton } from './certificate-action-button.tsx';
 import type { CertificateActions } from './use-certificate-actions.ts';
 
-/** No certificate was asked for: endpoints of an earlier release have none. */
+/** No certificate was requested: endpoints of an earlier release have none. */
 export function NoCertificate({ actions }: { actions: CertificateActions }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { Outcome } from './use-certificate-actions.ts';
 
-/** How validating or issuing ended: a banner that stays until it is dismissed. */
+/** The result of validating or issuing: a banner that stays until it is dismissed. */
 export function OutcomeBanner({ outcome, onDismiss }: { outcome: Outcome; onDismiss: () => void }) {
   const banner = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { IssueSteps } from './issue-steps.tsx';
 import { RecordTable } from './record-table.tsx';
 import type { CertificateActions } from './use-certificate-actions.ts';
 
-/** The challenge record is awaited: which one to set, and the action that looks for it and issues. */
+/** The challenge record is awaited: which one to set, and the action that validates it and issues. */
 export function PendingCertificate(props: {
   bundle: Bundle;
   report: DnsReport | undefined;
@@ -17,7 +17,7 @@ export function PendingCertificate(props: {
   const { bundle, report, actions } = props;
   if (bundle.step !== null) return <IssueSteps step={bundle.step} />;
   const record = { name: bundle.challenge_name, type: 'CNAME', value: bundle.challenge_target };
-  // While the record is awaited, that it is not there is no failure.
+  // While the record is awaited, its absence is not a failure.
   const hasProblem = bundle.problem !== null && bundle.problem.code !== 'challenge_missing';
   return (
     <>

@@ -3,11 +3,11 @@ import { Text } from '@mantine/core';
 import { RecordTable } from './record-table.tsx';
 import type { RecordsToSet } from './records-to-set.ts';
 
-/** The record to set; where it can be an alias or addresses, both, and which of them to choose. */
+/** The record to set; if it can be an alias or addresses, both, and which of them to choose. */
 export function RecordChoice(props: {
   toSet: RecordsToSet;
   registeredDomain: string | null;
-  /** What the first table is for assistive technology. */
+  /** The first table's label for assistive technology. */
   label: string;
 }) {
   const { t } = useLingui();

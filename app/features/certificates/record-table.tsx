@@ -11,11 +11,14 @@ export interface DnsRecord {
   value: string;
 }
 
-/** Records as a person types them at a DNS provider: name, type and value, each with a copy button where it is long. */
+/**
+ * Records as a person enters them at a DNS provider: name, type and value, each with a copy button if it is
+ * long.
+ */
 export function RecordTable(props: {
   records: readonly DnsRecord[];
   registeredDomain: string | null;
-  /** What the table is for assistive technology. */
+  /** The table's label for assistive technology. */
   label: string;
 }) {
   return (
@@ -75,7 +78,7 @@ function RecordFields(props: { record: DnsRecord; registeredDomain: string | nul
   );
 }
 
-/** The part that most providers add by themselves is paler. */
+/** The part that most providers add automatically is paler. */
 function NameWords({ name, host }: { name: string; host: string | null }) {
   if (host === null || host === '@')
     return (

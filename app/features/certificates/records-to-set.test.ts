@@ -21,7 +21,7 @@ describe('the records to set', () => {
     });
   });
 
-  it('are an alias for the domain itself, and addresses where there is no such type', () => {
+  it('are an alias for the domain itself, and addresses when there is no such type', () => {
     const expected = ['a.edge.example.net', '192.0.2.1', '2001:db8::1'];
     expect(recordsToSet({ ...base, type: 'ALIAS', expected, problem: 'apex_elsewhere' })).toEqual({
       records: [{ name: 'example.ca', type: 'ALIAS / ANAME', value: 'a.edge.example.net' }],
@@ -32,7 +32,7 @@ describe('the records to set', () => {
     });
   });
 
-  it('are the first of several right CAA records', () => {
+  it('are the first of several correct CAA records', () => {
     const expected = ['0 issue "ca.example"', '0 issue "other.example"'];
     const fact = { ...base, fact: 'caa', type: 'CAA', status: 'wrong', problem: 'caa_forbids' } as const;
     expect(recordsToSet({ ...fact, expected })).toEqual({
@@ -41,13 +41,13 @@ describe('the records to set', () => {
     });
   });
 
-  it('are none for what is right, and for what setting a record does not mend', () => {
+  it('are none for what is correct, and for problems that no record fixes', () => {
     expect(recordsToSet({ ...base, status: 'ok', problem: null })).toBeNull();
     expect(recordsToSet({ ...base, status: 'wrong', problem: 'stale_ipv6' })).toBeNull();
     expect(recordsToSet({ ...base, status: 'unknown', problem: 'resolver_timeout' })).toBeNull();
   });
 
-  it('are there behind a proxy too, and of types that DNS providers have', () => {
+  it('are shown behind a proxy too, and have types that DNS providers offer', () => {
     const fact = { ...base, type: 'ALIAS', status: 'wrong', problem: 'proxied' } as const;
     const expected = ['a.edge.example.net', '192.0.2.1', '2001:db8::1'];
     expect(recordsToSet({ ...fact, expected })?.addresses).toHaveLength(2);

@@ -13,7 +13,7 @@ describe('the host part of a record', () => {
     expect(relativeRecordName('example.ca', 'example.ca')).toBe('@');
   });
 
-  it('is not known without a registered domain, nor for a name outside of it', () => {
+  it('is unknown without a registered domain, and for a name outside it', () => {
     expect(relativeRecordName('www.localhost', null)).toBeNull();
     expect(relativeRecordName('www.myexample.ca', 'example.ca')).toBeNull();
   });

@@ -1,6 +1,6 @@
 /**
- * Returns what most DNS providers want in the field "name": the name without the registered domain, `@` for the domain
- * itself. Null where the whole name is all that is known.
+ * Returns what most DNS providers expect in the field "name": the name without the registered domain, `@` for
+ * the domain itself. Null when only the full name is known.
  */
 export function relativeRecordName(name: string, registeredDomain: string | null): string | null {
   if (registeredDomain === null) return null;

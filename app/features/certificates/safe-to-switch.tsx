@@ -8,7 +8,9 @@ import { RecordChoice } from './record-choice.tsx';
 import { rightRecords } from './records-to-set.ts';
 import classes from './safe-to-switch.module.css';
 
-/** Says, when the certificate is ready and traffic still goes elsewhere, which one record brings it here. */
+/**
+ * When the certificate is ready and traffic still goes elsewhere, shows the one record that brings it here.
+ */
 export function SafeToSwitch({ endpoint, report }: { endpoint: Endpoint; report: DnsReport | undefined }) {
   const { t } = useLingui();
   if (report === undefined || !isSafeToSwitch(endpoint, report)) return null;

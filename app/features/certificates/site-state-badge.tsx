@@ -12,7 +12,7 @@ const WORDS: Record<CertificateState, ReactNode> = {
   pending: <Trans>pending</Trans>,
 };
 
-/** The certificate of an endpoint on its site's page (spec/console.md, section 4, reading B). */
+/** The certificate of an endpoint on its site's page, which only knows issued, validating and pending. */
 export function SiteStateBadge({ bundle }: { bundle: Bundle | null }) {
   const state = certificateState(bundle);
   return <RowBadge colour={STATE_COLOURS[state]}>{WORDS[state]}</RowBadge>;

@@ -1,7 +1,7 @@
 import type { CertificateState } from '#server/services/certificates/rules.ts';
 import type { BadgeColour } from '../../components/row-badge.tsx';
 
-/** The colour of a certificate's state in lists, where the two readings of spec/console.md, section 4, name none. */
+/** The colour of a certificate's state in lists. */
 export const STATE_COLOURS: Record<CertificateState, BadgeColour> = {
   none: 'gray',
   active: 'green',

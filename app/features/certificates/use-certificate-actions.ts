@@ -7,10 +7,10 @@ import { trpc } from '../../trpc.ts';
 import { useEndpointParams } from '../cdn/use-endpoint-params.ts';
 import { CERTIFICATE_PROBLEM_WORDS } from './certificate-problem-words.ts';
 
-/** What a person may ask for: look at the records and issue, issue, or have a bundle made in the first place. */
+/** What a person may request: validate the records and issue, issue, or create a bundle first. */
 export type CertificateAction = 'validate' | 'issue' | 'request';
 
-/** How an action ended, for the banner. */
+/** The result of an action, for the banner. */
 export interface Outcome {
   isSuccess: boolean;
   title: string;
@@ -18,7 +18,7 @@ export interface Outcome {
   reason: string | null;
 }
 
-/** An issuance that goes on after the call: what the bundle said before, to tell what is new. */
+/** An issuance that continues after the call: the earlier state of the bundle, to detect news. */
 interface Awaited {
   action: CertificateAction;
   issuedAt: string | null;
@@ -26,19 +26,19 @@ interface Awaited {
 }
 
 export interface CertificateActions {
-  /** What is being done at this moment. */
+  /** The action in progress. */
   running: CertificateAction | null;
   outcome: Outcome | null;
   dismiss(): void;
   run(action: CertificateAction): void;
 }
 
-/** How often the endpoint is read while a call is on its way: it shows the steps. */
+/** How often the endpoint is read while a call is in progress: it shows the steps. */
 const FOLLOW_MS = 1200;
 
 /**
- * Returns the actions of the certificate panel (spec/console.md, section 4): validate-and-issue validates, reloads, issues
- * and reloads. The outcome is known once the certificate is there or the attempt has failed, in the call or after it.
+ * Returns the actions of the certificate panel: validate-and-issue validates, reloads, issues and reloads.
+ * The result is known once the certificate is there or the attempt has failed, in the call or after it.
  */
 export function useCertificateActions(endpoint: Endpoint): CertificateActions {
   const { t, i18n } = useLingui();
@@ -71,7 +71,7 @@ export function useCertificateActions(endpoint: Endpoint): CertificateActions {
     void utils.cdn.list.invalidate();
   };
 
-  /** Returns the bundle as it stands after the call, or null where there is nothing to wait for. */
+  /** Returns the bundle after the call, or null when there is nothing to wait for. */
   const act = async (action: CertificateAction, bundleId: string | undefined): Promise<Bundle | null> => {
     if (action === 'request') {
       await create.mutateAsync(ofEndpoint);

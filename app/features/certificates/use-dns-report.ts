@@ -4,13 +4,13 @@ import { isLocalName } from '#server/services/certificates/rules.ts';
 import { trpc } from '../../trpc.ts';
 import { useEndpointParams } from '../cdn/use-endpoint-params.ts';
 
-/** Changes are awaited: the records are looked up again while the page is in view. */
+/** Changes are awaited: the records are inspected again while the page is visible. */
 const PENDING_MS = 10_000;
 const SETTLED_MS = 60_000;
 
 /**
- * Returns what the public DNS says about an endpoint's records, looked up again and again while the page is in view. What it
- * finds before the endpoint says so makes the endpoint load again. Nothing is asked about local names.
+ * Returns what the public DNS says about an endpoint's records, inspected repeatedly while the page is
+ * visible. What it finds before the endpoint does makes the endpoint reload. Local names are not inspected.
  */
 export function useDnsReport(endpoint: Endpoint) {
   const ofEndpoint = useEndpointParams();

@@ -7,7 +7,7 @@ import { IssueProblem } from './issue-problem.tsx';
 import { IssueSteps } from './issue-steps.tsx';
 import type { CertificateActions } from './use-certificate-actions.ts';
 
-/** The challenge record stands and the certificate is on its way, by itself or by the action. */
+/** The challenge record is in place and the certificate is on its way, automatically or by the action. */
 export function ValidatingCertificate({ bundle, actions }: { bundle: Bundle; actions: CertificateActions }) {
   if (bundle.step !== null) return <IssueSteps step={bundle.step} />;
   return (

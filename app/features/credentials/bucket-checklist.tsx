@@ -8,7 +8,7 @@ import { regionName } from '../storage/region-name.ts';
 import { useBuckets } from '../storage/use-buckets.ts';
 import classes from './checklist.module.css';
 
-/** The organization's buckets with a box and the region of each; nothing where it has no object storage. */
+/** The organization's buckets with checkboxes and regions; renders nothing without object storage. */
 export function BucketChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
@@ -27,7 +27,7 @@ export function BucketChecklist(props: {
     props.onChange(next);
   };
   const count = props.selected.size;
-  // What is being deleted cannot be given to anybody.
+  // A bucket that is being deleted cannot be selected.
   const offered = buckets.data?.filter(({ status }) => status !== 'deleting');
   return (
     <fieldset className={classes.group}>

@@ -8,7 +8,7 @@ import { CopyLine } from '../../components/copy-line.tsx';
 import { useSettings } from '../../use-settings.ts';
 import classes from './created-banner.module.css';
 
-/** Only a credential that reaches a bucket needs them. */
+/** Only a credential with access to a bucket needs them. */
 const ClientChoice = lazy(() => import('../storage/client-choice.tsx'));
 
 /** Both keys right after creation: the only time that the secret is shown. */

@@ -12,7 +12,7 @@ import classes from './credential-card.module.css';
 import { ScopeChips } from './scope-chips.tsx';
 import { useDeleteCredential } from './use-delete-credential.tsx';
 
-/** One credential: what it is called, its public key, when it was used, and what it reaches. */
+/** One credential: its name, its public key, when it was last used, and its scopes. */
 export function CredentialCard(props: { credential: Credential; reason: string | null; onEdit: () => void }) {
   const { t, i18n } = useLingui();
   const { credential, reason, onEdit } = props;

@@ -22,8 +22,8 @@ import { useCreatedCredential } from './use-created-credential.ts';
 const route = getRouteApi('/$orgId/credentials');
 
 /**
- * The organization's credentials: cards, the banner after creation, and the two dialogs whose state is in the address. A
- * list that cannot be loaded is logged (spec/console.md, section 8) and can be asked for again.
+ * The organization's credentials: cards, the banner after creation, and the two dialogs whose state is in the
+ * address. A list that cannot be loaded is logged and can be retried.
  */
 export function CredentialsPage() {
   const { organization } = useOrganization();

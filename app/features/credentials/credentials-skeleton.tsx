@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { CredentialsHeader } from './credentials-header.tsx';
 
-/** The layout of the credentials page while the list is on its way. */
+/** The layout of the credentials page while the list is loading. */
 export function CredentialsSkeleton() {
   const { t } = useLingui();
   return (

@@ -15,7 +15,7 @@ import { toScopes } from './to-scopes.ts';
 
 const UPDATE_FAILED = msg({ id: 'credentials.errors.updateFailed', message: 'Failed to update credential' });
 
-/** Which sites and buckets a credential reaches; its name, description and public key only to look at. */
+/** Which sites and buckets a credential has access to; its name, description and public key are read-only. */
 export function EditScopesForm({ credential, onDone }: { credential: Credential; onDone: () => void }) {
   const { t, i18n } = useLingui();
   const { organization } = useOrganization();
@@ -77,7 +77,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
 function reachedIds(credential: Credential, type: 'site' | 'bucket'): ReadonlySet<string> {
   return new Set(
     credential.scopes
-      // What was deleted has no box to uncheck, and the server would refuse it.
+      // A deleted resource has no checkbox, and the server would refuse it.
       .filter((scope) => scope.resource_type === type && scope.resource_name !== null)
       .map((scope) => scope.resource_id),
   );

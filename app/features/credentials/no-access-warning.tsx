@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 
-/** Choosing nothing is allowed, and said plainly. */
+/** Choosing nothing is allowed, but says so clearly. */
 export function NoAccessWarning() {
   return (
     <Alert color="yellow" role="status" icon={<IconAlertTriangle size={18} />}>

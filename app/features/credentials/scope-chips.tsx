@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Group, Text } from '@mantine/core';
 import type { Credential } from '#server/services/credentials/schema.ts';
 
-/** What a credential reaches: resource type and name of each. */
+/** The scopes of a credential: resource type and name of each. */
 export function ScopeChips({ scopes }: { scopes: Credential['scopes'] }) {
   const { t } = useLingui();
   if (scopes.length === 0) {

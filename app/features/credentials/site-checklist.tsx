@@ -10,12 +10,14 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './checklist.module.css';
 
-/** With fewer sites than this, looking is quicker than searching. */
+/** With fewer sites than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
 const PAGE_SIZE = 200;
 const DEBOUNCE_MS = 200;
 
-/** The organization's sites with a box each; it scrolls inside itself, and offers a search when there are many. */
+/**
+ * The organization's sites with checkboxes; it scrolls internally, and offers a search when there are many.
+ */
 export function SiteChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;

@@ -1,12 +1,12 @@
 import type { Scope } from '#server/services/credentials/schema.ts';
 
-/** What a person ticks: sites and buckets by their ids. */
+/** The ids of the selected sites and buckets. */
 export interface ChosenResources {
   siteIds: ReadonlySet<string>;
   bucketIds: ReadonlySet<string>;
 }
 
-/** Returns the scopes of what is chosen: the interface always sends read and write (spec/console.md, section 6). */
+/** Returns the scopes of a selection: the interface always sends read and write. */
 export function toScopes({ siteIds, bucketIds }: ChosenResources): Scope[] {
   const scopeOf =
     (resource_type: Scope['resource_type']) =>

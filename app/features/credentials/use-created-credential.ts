@@ -4,7 +4,10 @@ import type { CreateCredentialResult } from '#server/services/credentials/schema
 import { askConfirmation } from '../../components/confirm-host.tsx';
 import { useLeaveWarning } from '../../components/use-leave-warning.ts';
 
-/** Holds the credential just created. Its secret is nowhere else: as long as nobody has copied it, losing it asks first. */
+/**
+ * Holds the credential just created. Its secret is stored nowhere else, so leaving before it has been copied
+ * asks for confirmation.
+ */
 export function useCreatedCredential() {
   const { t } = useLingui();
   const [created, setCreated] = useState<CreateCredentialResult | null>(null);
@@ -13,7 +16,7 @@ export function useCreatedCredential() {
   const title = t`The secret key has not been copied`;
   const text = t`It is shown only here. Without it, the credential is useless and must be replaced.`;
   useLeaveWarning({ isActive: isAtRisk, title, text, leave: t`Leave without it` });
-  /** Resolves to whether the keys may go from the screen. */
+  /** Resolves to whether the keys may be dismissed. */
   const mayLose = async () =>
     !isAtRisk || askConfirmation({ title, body: text, confirm: t`Continue without it`, isDestructive: true });
   return {

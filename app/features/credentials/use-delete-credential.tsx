@@ -14,7 +14,7 @@ const DELETE_FAILED = msg({
   message: 'Failed to delete credential: {reason}',
 });
 
-/** Returns what deletes a credential after asking, and says how it went. */
+/** Returns a function that deletes a credential after asking, and reports the result. */
 export function useDeleteCredential(organizationId: string) {
   const { t, i18n } = useLingui();
   const describe = useErrorMessage();

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 
-/** Returns a function that words an expiration in days; null is "never". */
+/** Returns a function that formats an expiration in days; null is "never". */
 export function useExpirationWords(): (days: number | null) => string {
   const { t } = useLingui();
   return (days) => {

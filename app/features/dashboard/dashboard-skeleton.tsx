@@ -3,7 +3,7 @@ import { Card, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { MonthUsageCardSkeleton } from '../usage/month/month-usage-skeleton.tsx';
 import { DASHBOARD_FIGURES } from './dashboard-figures.ts';
 
-/** The layout of the dashboard while it is on its way. */
+/** The layout of the dashboard while it is loading. */
 export function DashboardSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-busy>

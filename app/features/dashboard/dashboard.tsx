@@ -11,7 +11,10 @@ import { QuickActions } from './quick-actions.tsx';
 import { RecentSites } from './recent-sites.tsx';
 import { UsageCard } from './usage-card.tsx';
 
-/** Greets a person at home, or introduces the organization; then what to do, what was served and what happened last. */
+/**
+ * Greets a person in the personal workspace, or introduces the organization; then actions, traffic and recent
+ * deploys.
+ */
 export function Dashboard() {
   const user = useUser();
   const { organization } = useOrganization();

@@ -8,7 +8,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './no-traffic.module.css';
 import { recentSitesInput } from './recent-sites-input.ts';
 
-/** Before the first request: what will be here, and the one next step to it. */
+/** Before the first request: what will appear here, and the next step towards it. */
 export function NoTraffic({ hasSites }: { hasSites: boolean }) {
   const { organization, can } = useOrganization();
   const sites = trpc.sites.list.useQuery(recentSitesInput(organization.id));

@@ -7,7 +7,9 @@ import { ButtonLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 
-/** What the organization says of itself, each line only if present, and its public page on the code host. */
+/**
+ * What the organization says about itself, each line only if present, and its public page on the code host.
+ */
 export function OrganizationDetails({ organization }: { organization: Organization }) {
   const { t } = useLingui();
   const { name, description, website, location, public_url: publicUrl } = organization;

@@ -1,6 +1,6 @@
 const SHOWN = 5;
 
-/** What the dashboard asks for: the sites that went live last. */
+/** The query of the dashboard: the most recently deployed sites. */
 export function recentSitesInput(organizationId: string) {
   return { organization_id: organizationId, sort: 'deployed' as const, limit: SHOWN };
 }

@@ -10,7 +10,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './recent-sites.module.css';
 import { recentSitesInput } from './recent-sites-input.ts';
 
-/** The sites that were deployed last, each with its live address. */
+/** The most recently deployed sites, each with its live address. */
 export function RecentSites() {
   const { t } = useLingui();
   const { organization } = useOrganization();

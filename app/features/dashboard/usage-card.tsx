@@ -10,7 +10,10 @@ import { NoTraffic } from './no-traffic.tsx';
 
 const route = getRouteApi('/$orgId/');
 
-/** What the organization served this month, and by what most; before the first request, the way to it. */
+/**
+ * What the organization served this month, and the busiest endpoint or site; before the first request, the
+ * next step towards it.
+ */
 export function UsageCard() {
   const { organization } = useOrganization();
   const { usageAsked } = route.useLoaderData();

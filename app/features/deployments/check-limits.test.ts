@@ -21,7 +21,7 @@ it.each([
   },
 );
 
-it('files within the limits go on, and all where the limits are not known', () => {
+it('accepts files within the limits, and all files when the limits are unknown', () => {
   checkLimits([picked('film.bin', 1000)], null);
   checkLimits([picked('a', 10), picked('b', 10)], limits);
 });

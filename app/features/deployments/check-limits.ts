@@ -9,10 +9,13 @@ const limitsSchema = z.object({
   version_bytes: z.number(),
 });
 
-/** What the server takes of one version. */
+/** The limits of the server for one version. */
 export type DeployLimits = z.infer<typeof limitsSchema>;
 
-/** Returns the limits of this installation, or null when they cannot be asked for now: the server looks at them all the same. */
+/**
+ * Returns the limits of this installation, or null when they cannot be read now: the server checks them all
+ * the same.
+ */
 export async function fetchDeployLimits(signal: AbortSignal): Promise<DeployLimits | null> {
   try {
     const answer = await fetch('/api/v1/deploy-limits', { signal });
@@ -24,8 +27,8 @@ export async function fetchDeployLimits(signal: AbortSignal): Promise<DeployLimi
 }
 
 /**
- * Goes on for files that the server would take, before hours are spent reading them.
- * @throws ApiError with the server's own code for the first limit that they are over
+ * Requires that the server would accept these files, before hours are spent reading them.
+ * @throws ApiError with the server's own code for the first limit that they exceed
  */
 export function checkLimits(picked: readonly PickedFile[], limits: DeployLimits | null): void {
   if (limits === null) return;

@@ -2,12 +2,15 @@ import { type DeployReport, deployReportSchema } from '#server/services/deployme
 import type { DeployProgress } from './deploy-job.ts';
 import { sendUpload } from './send-upload.ts';
 
-/** Whether a file is taken for a .zip archive. */
+/** Whether a file is treated as a .zip archive. */
 export function isZip(file: { name: string; type: string }): boolean {
   return /\.zip$/i.test(file.name) || file.type === 'application/zip';
 }
 
-/** Deploys a .zip in one request and returns the report; the server unpacks and publishes it. @throws what refused it */
+/**
+ * Deploys a .zip in one request and returns the report; the server unpacks and publishes it.
+ * @throws the refusal
+ */
 export async function deployArchive(
   archive: File,
   site: { organization_id: string; site_id: string },

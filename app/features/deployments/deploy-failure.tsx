@@ -6,7 +6,10 @@ import { isRetriable, isUnreachable, readError } from '../../i18n/read-error.ts'
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import type { RunningStep } from './use-deploy.ts';
 
-/** What stopped a deploy, and Retry, which goes on with what is still missing. A server that was away is waited for. */
+/**
+ * What stopped a deploy, and Retry, which continues with what is still missing. An unreachable server is
+ * waited for.
+ */
 export function DeployFailure(props: {
   error: unknown;
   during: RunningStep;
@@ -24,7 +27,7 @@ export function DeployFailure(props: {
   };
   const isBeforeUpload = during === 'reading' || during === 'hashing';
   const isRefusal = readError(error) !== null;
-  // What fails before the upload without the server being asked, the browser itself could not read.
+  // If it fails before the upload without a call to the server, the browser itself could not read.
   const isLocal = !isRefusal && isBeforeUpload && !(error instanceof TRPCClientError);
   const isAway = !isLocal && isRetriable(error);
   const titleOfRefusal = isRefusal && isBeforeUpload ? t`These files cannot be deployed` : titles[during];

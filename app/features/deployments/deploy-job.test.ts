@@ -14,7 +14,7 @@ class Interruption extends Error {}
 class VersionGone extends Error {}
 class VersionSealed extends Error {}
 
-/** A server in memory: it knows the content it received and may fail a number of sends. */
+/** A server in memory: it remembers the content it received and may fail a number of requests. */
 function fakeServer(
   options: { failSends?: number; failWith?: () => Error; known?: string[]; loseSealAnswers?: number } = {},
 ) {
@@ -115,7 +115,7 @@ describe('a deploy job', () => {
     expect(log).toEqual(['open v1', 'seal v1']);
   });
 
-  it('goes on by itself after an interruption, in the same version', async () => {
+  it('continues automatically after an interruption, in the same version', async () => {
     const { ports, log } = fakeServer({ failSends: 2 });
     await createDeployJob([picked('a', '1'), picked('b', '2')], ports).run(() => undefined, never);
     expect(log).toEqual(['open v1', 'missing v1', 'missing v1', 'batch', 'seal v1']);
@@ -130,7 +130,7 @@ describe('a deploy job', () => {
     expect(log.slice(-3)).toEqual(['missing v1', 'batch', 'seal v1']);
   });
 
-  it('stops at once at a refusal', async () => {
+  it('stops immediately at a refusal', async () => {
     const { ports, log } = fakeServer({ failSends: 1, failWith: () => new Error('refused') });
     await expect(createDeployJob([picked('a', '1')], ports).run(() => undefined, never)).rejects.toThrow(
       'refused',
@@ -138,7 +138,7 @@ describe('a deploy job', () => {
     expect(log).toEqual(['open v1']);
   });
 
-  it('opens another version when the one it had is gone', async () => {
+  it('opens another version when its own is gone', async () => {
     const { ports, log, versions } = fakeServer({ failSends: 4 });
     const job = createDeployJob([picked('a', '1')], ports);
     await expect(job.run(() => undefined, never)).rejects.toThrow('offline');
@@ -149,7 +149,7 @@ describe('a deploy job', () => {
     expect(log.slice(-2)).toEqual(['batch', 'seal v2']);
   });
 
-  it('gets the report of a version whose seal was done but whose answer was lost', async () => {
+  it('gets the report of a version that was sealed although the answer was lost', async () => {
     const { ports, log } = fakeServer({ loseSealAnswers: 1 });
     const job = createDeployJob([picked('a', '1')], ports);
     await expect(job.run(() => undefined, never)).rejects.toThrow('lost');

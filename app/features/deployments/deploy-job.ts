@@ -5,7 +5,7 @@ import type { PickedFile } from './picked-files.ts';
 import { type HashedFile, planUploads, type UploadTask } from './plan-uploads.ts';
 import { writeTar } from './write-tar.ts';
 
-/** How far a deploy is; figures only grow within a step. */
+/** The progress of a deploy; numbers only grow within a step. */
 export type DeployProgress =
   | {
       step: 'hashing' | 'uploading';
@@ -18,7 +18,7 @@ export type DeployProgress =
 
 /** The calls a deploy makes. */
 export interface DeployPorts {
-  /** What the server takes of one version; null when it cannot be asked now. */
+  /** The limits of the server for one version; null when they cannot be read now. */
   readLimits(signal: AbortSignal): Promise<DeployLimits | null>;
   open(files: HashedFile[], signal: AbortSignal): Promise<{ id: string; missing: string[] }>;
   listMissing(versionId: string, signal: AbortSignal): Promise<string[]>;
@@ -36,25 +36,28 @@ export interface DeployPorts {
     signal: AbortSignal,
   ): Promise<void>;
   seal(versionId: string, signal: AbortSignal): Promise<DeployReport>;
-  /** Whether going on with what is missing may help: the network failed, nobody refused. */
+  /** Whether continuing with what is missing may help: the network failed, and nothing was refused. */
   isInterruption(error: unknown): boolean;
   /** Whether the version opened earlier is gone, so that another has to be opened. */
   isVersionGone(error: unknown): boolean;
-  /** Whether the version was sealed after all, its answer having been lost on the way. */
+  /** Whether the version was sealed after all, although the answer was lost. */
   isVersionSealed(error: unknown): boolean;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface DeployJob {
-  /** The version opened so far; what a cancelled deploy leaves behind. */
+  /** The version opened so far; a cancelled deploy leaves it behind. */
   versionId: string | null;
-  /** Deploys, or goes on after a failure with what is still missing, and returns the report. @throws what stopped it */
+  /**
+   * Deploys, or continues after a failure with what is still missing, and returns the report.
+   * @throws what stopped it
+   */
   run(onProgress: (progress: DeployProgress) => void, signal: AbortSignal): Promise<DeployReport>;
 }
 
 const HASHED_AT_ONCE = 4;
 const SENT_AT_ONCE = 3;
-/** Waits before going on by itself after an interruption; then the person is asked. */
+/** Pauses before continuing automatically after an interruption; after the last one, the person is asked. */
 const RESUME_AFTER_MS = [500, 1500, 4000];
 
 /** Returns a deploy of these files: hash, open a version, send what is missing, seal and publish. */
@@ -86,7 +89,9 @@ export function createDeployJob(picked: readonly PickedFile[], ports: DeployPort
   return job;
 }
 
-/** Returns what the server still needs of the job's version, which is opened when there is none (any more). */
+/**
+ * Returns what the server still needs of the job's version, which is opened when there is none (any more).
+ */
 async function openOrResume(
   job: DeployJob,
   files: HashedFile[],
@@ -97,7 +102,7 @@ async function openOrResume(
     try {
       return await ports.listMissing(job.versionId, signal);
     } catch (error) {
-      // Sealing again answers the same report.
+      // Sealing again returns the same report.
       if (ports.isVersionSealed(error)) return [];
       if (!ports.isVersionGone(error)) throw error;
     }
@@ -145,7 +150,7 @@ async function sendAll(
 ): Promise<void> {
   const filesTotal = tasks.reduce((sum, task) => sum + task.files.length, 0);
   const bytesTotal = tasks.reduce((sum, task) => sum + task.bytes, 0);
-  /** The part of each task that has left, between 0 and 1. */
+  /** The fraction of each task that has been sent, between 0 and 1. */
   const shares = tasks.map(() => 0);
   const report = () => {
     const sum = (of: (task: UploadTask) => number) =>
@@ -159,7 +164,7 @@ async function sendAll(
     });
   };
   report();
-  // One failure stops the others at once: what they have sent is kept, and the rest is asked again.
+  // One failure stops the others immediately: what they have sent is kept, and the rest is requested again.
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   try {
@@ -187,7 +192,7 @@ async function sendTask(
   const [first] = task.files;
   if (task.kind === 'single' && first) {
     const { file, sha256 } = first;
-    // Sent is not stored: the last hundredth is the server's answer.
+    // Sent does not mean stored: the last hundredth is the server's answer.
     const onBytes = (sent: number) => setShare(Math.min(0.99, sent / Math.max(1, file.size)));
     return ports.sendSingle(versionId, sha256, file, onBytes, signal);
   }
@@ -195,7 +200,10 @@ async function sendTask(
   return ports.sendBatch(versionId, tar, (sent) => setShare(Math.min(0.99, sent / tar.size)), signal);
 }
 
-/** Runs the work for every item, at most `width` at once; the first failure is thrown and no further item is begun. */
+/**
+ * Runs the work for every item, at most `width` at a time; the first failure is thrown and no further item is
+ * started.
+ */
 async function inParallel<T>(
   items: readonly T[],
   width: number,

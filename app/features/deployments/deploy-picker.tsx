@@ -6,13 +6,13 @@ import classes from './deploy-zone.module.css';
 import { FolderButton } from './folder-button.tsx';
 import type { DeploySource } from './use-deploy.ts';
 
-/** Asks for a folder or a .zip: large while there is no deployment yet, one line afterwards. */
+/** Asks for a folder or a .zip: large before the first deployment, one line afterwards. */
 export function DeployPicker(props: {
   isFirst: boolean;
   isOver: boolean;
   /** Why the member may not deploy. */
   reason: string | null;
-  /** Whether what was picked last held no file. */
+  /** Whether the last selection contained no files. */
   isEmptyPick: boolean;
   onPick: (source: DeploySource) => void;
 }) {

@@ -7,7 +7,7 @@ import { manifestParts } from './manifest-parts.ts';
 import { sendUpload } from './send-upload.ts';
 import { whileBusy } from './while-busy.ts';
 
-/** The calls of a deploy to one site: what is small through tRPC, bytes through `/api/v1`. */
+/** The calls of a deploy to one site: small data through tRPC, bytes through `/api/v1`. */
 export function createDeployPorts(
   client: Pick<inferRouterClient<AppRouter>, 'deployments'>,
   site: { organization_id: string; site_id: string },
@@ -16,7 +16,7 @@ export function createDeployPorts(
   const ofVersion = (version_id: string) => ({ ...site, version_id });
   const blobsPath = (versionId: string) => `/api/v1/sites/${site.site_id}/versions/${versionId}/blobs`;
   const organizationId = site.organization_id;
-  /** Makes one call, again as long as the server is busy. */
+  /** Makes one call, repeated as long as the server is busy. */
   const call = <T>(signal: AbortSignal, once: () => Promise<T>) =>
     whileBusy(once, (milliseconds) => waitFor(milliseconds, signal));
   return {
@@ -37,7 +37,8 @@ export function createDeployPorts(
           for (const sha256 of answer.missing) missing.add(sha256);
         }
       } catch (error) {
-        // A version without all parts must not be gone on with; one that cannot be dropped is collected after a day.
+        // A version without all parts must not be continued; one that cannot be discarded is collected after
+        // a day.
         deployments.cancel.mutate(ofVersion(id)).catch(() => undefined);
         throw error;
       }

@@ -8,7 +8,7 @@ import type { DeployState, RunningStep } from './use-deploy.ts';
 
 type RunningState = Extract<DeployState, { step: RunningStep }>;
 
-/** The steps of a running deploy, how far the present one is, and Cancel. */
+/** The steps of a running deploy, the progress of the current one, and Cancel. */
 export function DeployProgressView({ state, onCancel }: { state: RunningState; onCancel: () => void }) {
   const { t, i18n } = useLingui();
   const steps: { step: RunningStep; name: string }[] = [
@@ -74,7 +74,7 @@ function shareOf({
   filesDone: number;
   filesTotal: number;
 }): number {
-  // Bytes tell the time better than files; a site of empty files still moves.
+  // Bytes predict the time better than files; a site of empty files still shows progress.
   return bytesTotal > 0 ? (bytesDone / bytesTotal) * 100 : (filesDone / Math.max(1, filesTotal)) * 100;
 }
 

@@ -17,10 +17,10 @@ import { useDeployAnnouncement } from './use-deploy-announcement.ts';
 import type { Resumption } from './use-resumption.ts';
 import { useWindowDrop } from './use-window-drop.ts';
 
-/** Where a folder or .zip is dropped or chosen, and what becomes of it: progress, report or failure. */
+/** Where a folder or .zip is dropped or chosen, with its progress, report or failure. */
 export function DeployZone(props: {
   site: Site;
-  /** A deploy that broke off and goes on now. */
+  /** An interrupted deploy that is being resumed. */
   resumption: Resumption | null;
   onDeployed: () => void;
   onBusy: (isBusy: boolean) => void;

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { type ReactElement, useRef } from 'react';
 import type { PickedFile } from './picked-files.ts';
 
-/** Lets a person choose a folder; browsers hand out its files with their paths below it. */
+/** Lets a person choose a folder; browsers return its files with their paths below it. */
 export function FolderButton(props: {
   /** What the folder is chosen for. */
   label?: string;
@@ -16,7 +16,7 @@ export function FolderButton(props: {
       <input
         ref={(element) => {
           input.current = element;
-          // React knows no such property.
+          // React does not know this property.
           element?.setAttribute('webkitdirectory', '');
         }}
         type="file"
@@ -29,7 +29,7 @@ export function FolderButton(props: {
             path: file.webkitRelativePath || file.name,
             file,
           }));
-          // The same folder can be chosen again.
+          // Allows choosing the same folder again.
           event.currentTarget.value = '';
           if (files.length > 0) props.onPick(files);
         }}

@@ -1,13 +1,13 @@
 import { Sha256 } from './sha256.ts';
 
-/** Larger content is hashed portion by portion, so that a film never lies in memory whole. */
+/** Larger content is hashed in portions, so that a film is never held in memory as a whole. */
 const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
 const PORTION_BYTES = 4 * 1024 * 1024;
 
 /**
- * Returns the SHA-256 of a blob in hexadecimal; `onBytes` hears of each portion done. The browser's own digest where it
- * exists (secure addresses only) and the content is small, else our own.
- * @throws the signal's reason when aborted; NotReadableError when the file has changed or gone
+ * Returns the SHA-256 of a blob in hexadecimal; `onBytes` is called for each portion. Uses the browser's own
+ * digest if it exists (secure addresses only) and the content is small, otherwise our own.
+ * @throws the signal's reason when aborted; NotReadableError when the file was changed or removed
  */
 export async function hashBlob(
   blob: Blob,

@@ -11,7 +11,7 @@ describe('the manifest of a dropped folder', () => {
     ]);
   });
 
-  it('comes in parts that a call takes, and no file is lost', () => {
+  it('is split into parts that fit a call, and no file is lost', () => {
     const files = Array.from({ length: 6000 }, (_, index) =>
       hashed(`${'é'.repeat(index % 400)}/${index}.html`),
     );

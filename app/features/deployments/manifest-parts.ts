@@ -1,12 +1,12 @@
 import type { ManifestEntry } from '#server/services/deployments/schema.ts';
 import type { HashedFile } from './plan-uploads.ts';
 
-/** A call of `/api/trpc` takes 256 KiB: this leaves room for what stands around the files. */
+/** A call of `/api/trpc` may have 256 KiB: this leaves room for the rest of the call. */
 export const PART_BYTES_MAX = 200_000;
-/** Of an entry beside its path: the hash, the size and the punctuation of JSON. */
+/** The size of an entry besides its path: the hash, the size and the punctuation of JSON. */
 const ENTRY_BYTES = 120;
 
-/** Returns the manifest of these files in parts that one call takes each; at least one. */
+/** Returns the manifest of these files in parts that each fit one call; at least one. */
 export function manifestParts(files: readonly HashedFile[]): Record<string, ManifestEntry>[] {
   const encoder = new TextEncoder();
   const parts: [string, ManifestEntry][][] = [[]];

@@ -11,8 +11,9 @@ import { FolderButton } from './folder-button.tsx';
 import type { PickedFile } from './picked-files.ts';
 
 /**
- * What can be done with a version that never became whole. To go on, the folder is chosen again: a browser keeps no way to
- * it, and of what was sent before nothing is sent twice. The version left behind is then dropped.
+ * Actions for a version whose upload was never finished. To resume it, the folder is chosen again, because a
+ * browser cannot reopen it; nothing that was already sent is sent twice. The version left behind is then
+ * discarded.
  */
 export function OpenVersionActions(props: {
   site: Site;

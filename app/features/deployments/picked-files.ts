@@ -1,10 +1,10 @@
-/** A file as a person picked it, with its path below what they picked. */
+/** A file that a person picked, with its path below the selection. */
 export interface PickedFile {
   path: string;
   file: File;
 }
 
-/** What a folder turned out to hold. */
+/** The content of a picked folder. */
 export interface PickedFolder {
   files: PickedFile[];
   /** How many files were left out: version control, packages and what operating systems leave behind. */
@@ -22,14 +22,17 @@ const LEFT_OUT = new Set([
   '__macosx',
 ]);
 
-/** Whether a file is never part of a site: version control, installed packages, or left behind by an operating system. */
+/**
+ * Whether a file is never part of a site: version control, installed packages, or left behind by an operating
+ * system.
+ */
 export function isLeftOut(path: string): boolean {
   return path.split('/').some((segment) => LEFT_OUT.has(segment.toLowerCase()));
 }
 
 /**
- * Returns the files of a site from what was picked: without what is left out, and without the one folder that holds
- * everything, since dropping `dist` means its content.
+ * Returns the files of a site from a selection: without what is left out, and without a single top folder,
+ * because dropping `dist` means its content.
  */
 export function toPickedFolder(picked: readonly PickedFile[]): PickedFolder {
   const kept = picked.filter((file) => !isLeftOut(file.path));
@@ -41,7 +44,10 @@ export function toPickedFolder(picked: readonly PickedFile[]): PickedFolder {
   return { files, leftOut: picked.length - kept.length };
 }
 
-/** Returns the first segment of all paths when they share it and none of them is a file beside it, else null. */
+/**
+ * Returns the first segment of all paths when they share it and none of them is a file next to it, otherwise
+ * null.
+ */
 export function commonTopFolder(paths: readonly string[]): string | null {
   const [top, next] = paths[0]?.split('/', 2) ?? [];
   if (top === undefined || next === undefined) return null;

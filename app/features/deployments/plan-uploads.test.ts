@@ -12,7 +12,7 @@ describe('planUploads', () => {
     expect(tasks.map((task) => task.files.map((file) => file.path))).toEqual([['a.bin']]);
   });
 
-  it('sends large contents alone, the largest first, and small ones together', () => {
+  it('sends large contents separately, the largest first, and small ones together', () => {
     const files = [
       hashed('s1', 10),
       hashed('l1', SINGLE_BYTES_MIN),
@@ -27,7 +27,7 @@ describe('planUploads', () => {
     ]);
   });
 
-  it('bounds a batch by files and by bytes, and loses nothing', () => {
+  it('limits a batch by files and by bytes, and loses nothing', () => {
     const many = Array.from({ length: BATCH_FILES_MAX * 2 + 1 }, (_, index) => hashed(`m${index}`, 1));
     const heavy = Array.from({ length: 9 }, (_, index) => hashed(`h${index}`, SINGLE_BYTES_MIN - 1));
     const files = [...many, ...heavy];

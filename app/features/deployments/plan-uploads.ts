@@ -11,7 +11,7 @@ export interface UploadTask {
   bytes: number;
 }
 
-/** Smaller content travels in batches. */
+/** Smaller content is sent in batches. */
 export const SINGLE_BYTES_MIN = 4 * 1024 * 1024;
 export const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 /** Few enough that a lost connection costs little and the progress moves. */
@@ -37,7 +37,7 @@ export function planUploads(files: readonly HashedFile[], missing: readonly stri
     batch.files.push(file);
     batch.bytes += size;
   }
-  // The longest first: the last minute is not spent waiting for one film.
+  // The longest first, so that the last minute is not spent waiting for one film.
   singles.sort((a, b) => b.bytes - a.bytes);
   return [...singles, ...batches];
 }

@@ -6,7 +6,7 @@ function fileEntry(fullPath: string): FileSystemEntry {
   return { isFile: true, isDirectory: false, fullPath, file } as unknown as FileSystemEntry;
 }
 
-/** A folder that hands out its entries in portions of two, as browsers do with hundreds. */
+/** A folder that returns its entries in portions of two, as browsers do with hundreds. */
 function folderEntry(fullPath: string, children: FileSystemEntry[]): FileSystemEntry {
   const createReader = () => {
     const left = [...children];
@@ -28,7 +28,7 @@ describe('readDropped', () => {
     expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('takes a file that comes without an entry', async () => {
+  it('accepts a file that comes without an entry', async () => {
     const file = new File(['x'], 'index.html');
     const items = [
       { webkitGetAsEntry: () => null, getAsFile: () => file },

@@ -1,12 +1,15 @@
 import type { PickedFile } from './picked-files.ts';
 
-/** What was dropped: entries that may be folders, and files that the browser hands out without one. */
+/** Dropped items: entries that may be folders, and files that the browser provides without one. */
 export interface Dropped {
   entries: FileSystemEntry[];
   files: PickedFile[];
 }
 
-/** Returns what a drop holds. Call it inside the event: the browser empties the list when the handler returns. */
+/**
+ * Returns the content of a drop. Call it inside the event: the browser empties the list when the handler
+ * returns.
+ */
 export function takeDropped(items: Iterable<DataTransferItem>): Dropped {
   const dropped: Dropped = { entries: [], files: [] };
   for (const item of items) {
@@ -19,8 +22,8 @@ export function takeDropped(items: Iterable<DataTransferItem>): Dropped {
 }
 
 /**
- * Returns every dropped file with its path; `onCount` hears how many were found so far. Folders are read
- * to their end: a browser hands out their entries in portions.
+ * Returns every dropped file with its path; `onCount` is called with how many were found so far. Folders are
+ * read to their end, because a browser returns their entries in portions.
  * @throws the browser's own error for a file or folder that cannot be read
  */
 export async function readDropped(

@@ -3,8 +3,8 @@ import { msg } from '@lingui/core/macro';
 import type { RuleProblemCode } from '#server/edge/rule-problem.ts';
 
 /**
- * The console's words for what can be wrong in `_redirects` and `_headers`, exhaustive by type. The line itself is shown
- * beside them, so they need no values.
+ * The console's texts for problems in `_redirects` and `_headers`, exhaustive by type. The line itself is
+ * shown next to them, so they need no values.
  */
 const RULE_PROBLEM_MESSAGES: Record<RuleProblemCode, MessageDescriptor> = {
   file_too_long: msg`The file is too long; this line and the rest are ignored.`,
@@ -39,7 +39,7 @@ const RULE_PROBLEM_MESSAGES: Record<RuleProblemCode, MessageDescriptor> = {
   rule_without_headers: msg`There is no header below this path.`,
 };
 
-/** Returns the words of a code, or null for one that this console does not know yet. */
+/** Returns the text of a code, or null for one that this console does not know yet. */
 export function ruleProblemMessage(code: string): MessageDescriptor | null {
   return isKnown(code) ? RULE_PROBLEM_MESSAGES[code] : null;
 }

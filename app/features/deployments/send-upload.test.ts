@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toApiError } from './send-upload.ts';
 
 describe('toApiError', () => {
-  it('carries the code and its parameters out of a problem document', () => {
+  it('extracts the code and its parameters from a problem document', () => {
     const problem = {
       code: 'hash_mismatch',
       detail: 'no',
@@ -19,7 +19,7 @@ describe('toApiError', () => {
     });
   });
 
-  it('takes anything else for a failure on the server side', () => {
+  it('treats anything else as a failure on the server side', () => {
     expect(toApiError('<html>bad gateway</html>').shape.code).toBe('internal');
     expect(toApiError(JSON.stringify({ code: 'from_the_future' })).shape.code).toBe('internal');
   });

@@ -22,7 +22,8 @@ export interface UploadRequest {
 }
 
 /**
- * Sends bytes to `/api/v1` and returns the parsed answer. XMLHttpRequest, since fetch does not tell how much has left.
+ * Sends bytes to `/api/v1` and returns the parsed answer. Uses XMLHttpRequest, because fetch does not report
+ * upload progress.
  * @throws ApiError for a refusal, the signal's reason when aborted, TypeError when the network failed
  */
 export function sendUpload(upload: UploadRequest): Promise<unknown> {
@@ -47,7 +48,7 @@ export function sendUpload(upload: UploadRequest): Promise<unknown> {
   });
 }
 
-/** Returns the error of a problem document; whatever is none counts as a failure on the server's side. */
+/** Returns the error of a problem document; anything else counts as a failure on the server's side. */
 export function toApiError(text: string): ApiError {
   const problem = problemSchema.safeParse(parseJson(text));
   const { code, detail, request_id, params, errors } = problem.data ?? {

@@ -2,8 +2,8 @@ const BLOCK_BYTES = 64;
 const K = roundConstants();
 
 /**
- * SHA-256 that takes its input in portions (FIPS 180-4). Browsers hash only whole buffers, and only on pages from a secure
- * address; this one takes files of any size anywhere.
+ * SHA-256 that takes its input in portions (FIPS 180-4). Browsers hash only whole buffers, and only on pages
+ * from a secure address; this one takes files of any size anywhere.
  */
 export class Sha256 {
   private readonly state = new Uint32Array([

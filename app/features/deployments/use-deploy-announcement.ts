@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { DeployState } from './use-deploy.ts';
 
-/** Returns what a screen reader hears of a deploy: each step once and the end, not every percent. */
+/** Returns what a screen reader announces about a deploy: each step once and the end, not every percent. */
 export function useDeployAnnouncement(state: DeployState): string {
   const { t } = useLingui();
   switch (state.step) {

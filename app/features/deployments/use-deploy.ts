@@ -8,7 +8,7 @@ import { createDeployJob, type DeployProgress } from './deploy-job.ts';
 import { createDeployPorts } from './deploy-ports.ts';
 import { type PickedFile, toPickedFolder } from './picked-files.ts';
 
-/** What a person gave to deploy: files with their paths, which may take a while to find, or one archive. */
+/** What a person deploys: files with their paths, which may take a while to find, or one archive. */
 export type DeploySource =
   | { kind: 'files'; read: (onCount: (count: number) => void, signal: AbortSignal) => Promise<PickedFile[]> }
   | { kind: 'archive'; file: File };
@@ -25,18 +25,18 @@ export type DeployState =
 export type RunningStep = DeployProgress['step'] | 'reading';
 const RUNNING: ReadonlySet<string> = new Set(['reading', 'hashing', 'uploading', 'publishing']);
 
-/** Whether a deploy is under way. */
+/** Whether a deploy is in progress. */
 export function isRunning(state: DeployState): state is DeployState & { step: RunningStep } {
   return RUNNING.has(state.step);
 }
 
 interface Attempt {
   run(show: (state: DeployState) => void, signal: AbortSignal): Promise<DeployState>;
-  /** Drops what a cancelled deploy left behind on the server. */
+  /** Discards what a cancelled deploy left behind on the server. */
   discard(): void;
 }
 
-/** Runs deploys to one site, one at a time, and tells how far they are. */
+/** Runs deploys to one site, one at a time, and reports their progress. */
 export function useDeploy(site: { organization_id: string; site_id: string }, onDeployed: () => void) {
   const { client } = trpc.useUtils();
   const [state, setState] = useState<DeployState>({ step: 'idle' });
@@ -87,9 +87,9 @@ export function useDeploy(site: { organization_id: string; site_id: string }, on
   return {
     state,
     start,
-    /** Goes on after a failure where it stopped; by itself when the server was away and is back. */
+    /** Continues after a failure where it stopped; automatically when an unreachable server is back. */
     retry,
-    /** Ends a running deploy, or puts away a finished or failed one. */
+    /** Ends a running deploy, or dismisses a finished or failed one. */
     stop,
     dismiss: () => setState({ step: 'idle' }),
   };
@@ -132,7 +132,7 @@ function filesAttempt(
     },
     discard: () => {
       const versionId = prepared?.job.versionId;
-      // Nobody waits for it: an open version that stays is collected after a day.
+      // Not awaited: an open version that stays is collected after a day.
       if (versionId)
         client.deployments.cancel.mutate({ ...site, version_id: versionId }).catch(() => undefined);
     },

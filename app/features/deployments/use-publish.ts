@@ -9,8 +9,9 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 
 /**
- * Returns a function that makes a preview live after asking, as its deploy would have done. One that a newer version has
- * overtaken meanwhile stays a preview. The list reloads afterwards and `onPublished` is told.
+ * Returns a function that makes a preview live after asking, as its deploy would have done. If a newer
+ * version has become live meanwhile, it stays a preview. The list reloads afterwards and `onPublished` is
+ * called.
  */
 export function usePublish(props: { site: Site; version: Version; onPublished: () => void }): {
   publish: () => Promise<void>;

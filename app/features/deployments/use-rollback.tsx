@@ -10,8 +10,8 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 
 /**
- * Returns a function that makes a version current again after asking, saying how many newer ones that reverts. The list
- * reloads afterwards and `onRolledBack` is told.
+ * Returns a function that makes a version current again after asking, saying how many newer ones that
+ * reverts. The list reloads afterwards and `onRolledBack` is called.
  */
 export function useRollback(props: {
   site: Site;

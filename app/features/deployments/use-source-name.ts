@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 
-/** Returns a function that names where a deploy came from; tooling of others keeps its own name. */
+/** Returns a function that names where a deploy came from; third-party tooling keeps its own name. */
 export function useSourceName(): (source: string) => string {
   const { t } = useLingui();
   return (source) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * Takes what is dropped anywhere on the page, so that a drop beside the target does not make the browser leave for the
+ * Accepts drops anywhere on the page, so that a drop next to the target does not make the browser open the
  * file. Returns whether something is being dragged over the page.
  */
 export function useWindowDrop(onDrop: (data: DataTransfer) => void): boolean {
@@ -9,7 +9,8 @@ export function useWindowDrop(onDrop: (data: DataTransfer) => void): boolean {
   const latest = useRef(onDrop);
   latest.current = onDrop;
   useEffect(() => {
-    // Entering a child fires before leaving its parent: only the balance tells whether the pointer is still here.
+    // Entering a child fires before leaving its parent: only the balance shows whether the pointer is still
+    // here.
     let depth = 0;
     const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent) => {

@@ -11,15 +11,15 @@ import classes from './version-list.module.css';
 import { VersionListSkeleton } from './version-list-skeleton.tsx';
 import { VersionRow } from './version-row.tsx';
 
-/** How often the list looks for a deploy from elsewhere while the page is looked at. */
+/** How often the list looks for a deploy from elsewhere while the page is visible. */
 const REFRESH_MS = 10_000;
-/** Beyond this, asking for every page again would be more than a glance. */
+/** Beyond this, reading every page again would be too much. */
 const REFRESHED_PAGES_MAX = 2;
 const VERSIONS_PER_PAGE = 20;
 
 /**
- * The deployment history of a site, the newest first; `onChanged` hears that another version became current, `onResume` that
- * a deploy that broke off goes on with these files; without it none can.
+ * The deployment history of a site, newest first; `onChanged` is called when another version became current,
+ * `onResume` with the files to resume an interrupted deploy; without it none can be resumed.
  */
 export function VersionList(props: {
   site: Site;
@@ -39,7 +39,7 @@ export function VersionList(props: {
   );
   const list = versions.data?.pages.flatMap((page) => page.items) ?? [];
 
-  // A deploy or rollback from elsewhere was seen here first: the page around has to hear of it.
+  // A deploy or rollback from elsewhere was noticed here first: the page must be told.
   const currentId = list.find((version) => version.is_current)?.id;
   useEffect(() => {
     if (currentId !== undefined && currentId !== site.current_version_id) onChanged();

@@ -20,8 +20,8 @@ import { VersionChanges } from './version-changes.tsx';
 import classes from './version-list.module.css';
 
 /**
- * One version of the history. An earlier one that was not reverted can be brought back; a preview that is newer than what is
- * live can be published, which reverts nothing.
+ * One version of the history. An earlier one that was not reverted can be restored; a preview newer than the
+ * live version can be published, which reverts nothing.
  */
 export function VersionRow(props: {
   site: Site;

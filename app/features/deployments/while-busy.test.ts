@@ -23,13 +23,13 @@ function fails(times: number, error: Error) {
 }
 
 describe('a part that meets a busy server', () => {
-  it('is sent again when the server says, and the deploy goes on', async () => {
+  it('is sent again when the server says, and the deploy continues', async () => {
     const { answer, waits } = fails(3, refused('organization_busy', { seconds: 5 }));
     expect(await answer).toBe('answer');
     expect(waits).toEqual([5000, 5000, 5000]);
   });
 
-  it('is given up when the server is busy for ever', async () => {
+  it('is abandoned when the server never stops being busy', async () => {
     const { answer, waits } = fails(Number.POSITIVE_INFINITY, refused('too_many_requests', { seconds: 60 }));
     await expect(answer).rejects.toMatchObject({ shape: { code: 'too_many_requests' } });
     expect(waits).toHaveLength(PATIENCE_SECONDS / 60);

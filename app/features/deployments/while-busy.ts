@@ -1,12 +1,13 @@
 import { ERROR_CODES } from '#server/error-codes.ts';
 import { readError } from '../../i18n/read-error.ts';
 
-/** A server that says when to come back is asked again for so long: it is busy, not broken. */
+/** A server that says when to come back is asked again for this long: it is busy, not broken. */
 export const PATIENCE_SECONDS = 10 * 60;
 
 /**
- * Returns what `call` returns, made again as often as the server is busy with other work of the organization and after as long
- * as it says. @throws what `call` throws for every other reason, or when patience is at an end
+ * Returns what `call` returns, repeating it as often as the server is busy with other work of the
+ * organization, after the time that it says.
+ * @throws what `call` throws for any other reason, or when the patience is over
  */
 export async function whileBusy<T>(
   call: () => Promise<T>,
@@ -25,7 +26,7 @@ export async function whileBusy<T>(
   }
 }
 
-/** Returns when to come back, as the server says with 429, or null for every other failure. */
+/** Returns when to retry, as the server says with 429, or null for any other failure. */
 function busySeconds(error: unknown): number | null {
   const known = readError(error);
   if (known === null || ERROR_CODES[known.code].kind !== 'too_many') return null;

@@ -2,15 +2,17 @@ const BLOCK_BYTES = 512;
 /** Sizes in a ustar header have eleven octal digits. */
 const ENTRY_BYTES_MAX = 8 ** 11 - 1;
 
-/** One file of an archive; names are short ASCII (a SHA-256), so that no extension of the format is needed. */
+/**
+ * One file of an archive; names are short ASCII (a SHA-256), so that no extension of the format is needed.
+ */
 export interface TarFile {
   name: string;
   content: Blob;
 }
 
 /**
- * Returns a tar archive (POSIX ustar) of these files. The contents are referenced, not read: the browser streams them from
- * the disk when the archive is sent.
+ * Returns a tar archive (POSIX ustar) of these files. The contents are referenced, not read: the browser
+ * streams them from the disk when the archive is sent.
  */
 export function writeTar(files: readonly TarFile[]): Blob {
   const parts: BlobPart[] = [];

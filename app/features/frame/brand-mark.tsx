@@ -1,4 +1,4 @@
-/** The mark: a canoe carried over water. Decorative; the name stands beside it. */
+/** The logo: a canoe carried over water. Decorative; the name is next to it. */
 export function BrandMark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="none" aria-hidden="true">

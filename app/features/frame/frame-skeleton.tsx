@@ -5,7 +5,7 @@ import classes from './app-frame.module.css';
 import { BrandMark } from './brand-mark.tsx';
 import { NAVIGATION_ITEMS } from './navigation-items.ts';
 
-/** The frame while the person and the organizations are on their way. */
+/** The frame while the person and the organizations are loading. */
 export function FrameSkeleton() {
   const { productName } = useSettings();
   return (

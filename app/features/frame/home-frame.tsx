@@ -6,8 +6,8 @@ import { AppFrame } from './app-frame.tsx';
 import { PersonsLanguage } from './persons-language.tsx';
 
 /**
- * The console's frame around a page whose address names no organization: the person's profile, an organization's members. It
- * stands in the organization given, else in the stored one.
+ * The console's frame around a page whose address names no organization: the person's profile, an
+ * organization's members. It shows the given organization, otherwise the stored one.
  */
 export function HomeFrame(props: {
   organizationId?: string | undefined;

@@ -15,7 +15,7 @@ import {
 interface NavigationItem {
   label: MessageDescriptor;
   icon: Icon;
-  /** The page behind it; absent for what is coming soon. */
+  /** Its page; absent for what is coming soon. */
   to?:
     | '/$orgId'
     | '/$orgId/sites'
@@ -23,13 +23,15 @@ interface NavigationItem {
     | '/$orgId/credentials'
     | '/$orgId/storage'
     | '/$orgId/billing';
-  /** The feature without which the page is coming soon. */
+  /** The feature that its page requires; without it, it is coming soon. */
   feature?: 'object_storage';
-  /** The section of addresses, after the organization, that belongs to the page without beginning like it. */
+  /**
+   * The section of addresses, after the organization, that belongs to the page without sharing its prefix.
+   */
   section?: string;
 }
 
-/** The left navigation in the order of spec/console.md, section 2 (Layout). */
+/** The left navigation, in order. */
 export const NAVIGATION_ITEMS: NavigationItem[] = [
   { label: msg`Dashboard`, icon: IconLayoutDashboard, to: '/$orgId' },
   { label: msg`Sites`, icon: IconBrowser, to: '/$orgId/sites' },

@@ -9,7 +9,7 @@ import { NAVIGATION_ITEMS } from './navigation-items.ts';
 
 const CURRENT = { 'data-current': true, 'aria-current': 'page' } as const;
 
-/** The left navigation; `/` of the organization is the dashboard, everything else matches by its beginning. */
+/** The left navigation; `/` of the organization is the dashboard, everything else matches by prefix. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { i18n, t } = useLingui();
   const { organization } = useHomeOrganization();

@@ -17,7 +17,7 @@ import { useHomeOrganization, useUser } from '../organizations/use-organization.
 import { signOut } from '../sign-in/sign-out.ts';
 import { UserMenuButton } from './user-menu-button.tsx';
 
-/** The menu under the avatar, open from the start: name and email; Settings, the colour scheme, and Sign out. */
+/** The menu under the avatar, initially open: name and email; Settings, the colour scheme, and Sign out. */
 export default function OpenUserMenu() {
   const { t } = useLingui();
   const user = useUser();

@@ -3,7 +3,7 @@ import { UserMenuButton } from './user-menu-button.tsx';
 
 const loadMenu = () => import('./open-user-menu.tsx');
 
-/** The avatar of the top bar; the menu under it comes when somebody goes for it. */
+/** The avatar of the top bar; its menu is loaded when someone reaches for it. */
 export function UserMenu() {
   const { Loaded, intent } = useOnIntent(loadMenu);
   if (Loaded) return <Loaded />;

@@ -3,10 +3,10 @@ import type { User } from '#server/services/identity/schema.ts';
 import { OpenFrame } from '../organizations/open-frame.tsx';
 import { HomeFrame } from './home-frame.tsx';
 
-/** The frame of a page that anybody may open: the console's for whoever is signed in. */
+/** The frame of a page that anyone may open: the console's for signed-in people. */
 export function VisitorFrame(props: {
   visitor: User | null;
-  /** Of the person's, which the page is about. */
+  /** The organization of the person that the page is about. */
   organizationId?: string | undefined;
   children: ReactNode;
 }) {

@@ -17,7 +17,7 @@ import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 const schema = showOwnerInput.extend({ name: addPasskeyInput.shape.name });
 
-/** Names a passkey, and has the browser make it once the password is right. */
+/** Names a passkey, and has the browser create it once the password is correct. */
 export function AddPasskeyForm(props: {
   isCodeNeeded: boolean;
   onAdded: (passkey: Passkey) => void;

@@ -7,15 +7,16 @@ import type {
 import type { ErrorCode } from '#server/error-codes.ts';
 import { ApiError } from '../../i18n/read-error.ts';
 
-/** Options of WebAuthn as the server sends them; the browser checks what is in them. */
+/** WebAuthn options as the server sends them; the browser validates them. */
 type Options = Record<string, unknown>;
 
-/** What a person who turned away leaves behind; nothing went wrong. */
+/** Errors when a person cancels; nothing went wrong. */
 const TURNED_AWAY: ReadonlySet<string> = new Set(['NotAllowedError', 'AbortError']);
 
 /**
- * Has the browser make a passkey; null when the person turned away.
- * @throws ApiError with passkey_known or passkey_refused, as the server says it when the browser does not notice
+ * Has the browser create a passkey; null when the person cancelled.
+ * @throws ApiError with passkey_known or passkey_refused, as the server would report what the browser does
+ * not notice
  */
 export async function makePasskey(options: Options): Promise<RegistrationResponseJSON | null> {
   const { startRegistration } = await import('@simplewebauthn/browser');
@@ -27,8 +28,8 @@ export async function makePasskey(options: Options): Promise<RegistrationRespons
 }
 
 /**
- * Has the browser use a passkey, in a dialog of its own or, with `isAutofill`, among what it suggests for the address; null
- * when the person turned away or something newer was begun.
+ * Has the browser use a passkey, in its own dialog or, with `isAutofill`, among its suggestions for the
+ * address; null when the person cancelled or a newer request began.
  * @throws ApiError with passkey_refused
  */
 export async function askForPasskey(
@@ -40,13 +41,13 @@ export async function askForPasskey(
   return startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }).catch(unlessTurnedAway);
 }
 
-/** Whether this browser suggests passkeys where an address is typed. */
+/** Whether this browser suggests passkeys in the address field. */
 export async function suggestsPasskeys(): Promise<boolean> {
   const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser');
   return browserSupportsWebAuthnAutofill();
 }
 
-/** Ends what {@link askForPasskey} still waits for. */
+/** Ends what {@link askForPasskey} is still waiting for. */
 export async function stopAsking(): Promise<void> {
   const { WebAuthnAbortService } = await import('@simplewebauthn/browser');
   WebAuthnAbortService.cancelCeremony();

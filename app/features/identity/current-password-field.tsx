@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import type { ReactNode, Ref } from 'react';
 import { PasswordField } from '../../components/password-field.tsx';
 
-/** The password that a change of the account is confirmed with. */
+/** The password that confirms a change of the account. */
 export function CurrentPasswordField(props: {
   error: string | undefined;
   description?: ReactNode;

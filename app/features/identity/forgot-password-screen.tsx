@@ -6,7 +6,7 @@ import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
-/** Asks for a link by which a new password is chosen; where no e-mail is sent, says whom to ask. */
+/** Requests a link to choose a new password; when no email is sent, says whom to ask. */
 export function ForgotPasswordScreen() {
   const { sendsMail } = useSettings();
   const [sentTo, setSentTo] = useState<string | null>(null);
@@ -25,7 +25,7 @@ export function ForgotPasswordScreen() {
   );
 }
 
-/** The same words whether there is such an account or not. */
+/** The same text whether or not there is such an account. */
 function LinkSent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (

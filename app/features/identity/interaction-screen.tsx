@@ -14,13 +14,13 @@ import { SignInForm } from './sign-in-form.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /**
- * Signs in or registers at the embedded identity service. The address says which of the two is shown; without a word from
- * it, what the person came for decides.
+ * Signs in or registers at the embedded identity service. The address says which of the two is shown;
+ * otherwise, the purpose of the visit decides.
  */
 export function InteractionScreen(props: {
   uid: string;
   isRegistration: boolean | undefined;
-  /** The address that the person gave before; empty when they gave none. */
+  /** The address that the person entered before; empty without one. */
   email: string;
   onSwitch: (isRegistration: boolean) => void;
 }) {
@@ -61,7 +61,7 @@ export function InteractionScreen(props: {
 
   const isRegistration = props.isRegistration ?? details.data?.prompt === 'create';
   const terms = details.data?.registration;
-  // Until the answer is there, what holds for everybody: an invitation can only allow more.
+  // Until the answer arrives, the general rule applies: an invitation can only allow more.
   const canRegister = terms?.is_possible ?? links.signUp !== null;
   if (isRegistration && terms && !canRegister) return <ClosedRegistration onSignIn={signIn} />;
   return (
@@ -119,7 +119,7 @@ function SwitchButton(props: { onClick: () => void; children?: React.ReactNode }
   );
 }
 
-/** An interaction is used once and within an hour, by the browser that began it. */
+/** An interaction is used once and within an hour, by the browser that started it. */
 function ExpiredInteraction() {
   return (
     <EntryScreen title={<Trans>This sign-in has expired</Trans>}>
@@ -138,7 +138,7 @@ function ExpiredInteraction() {
   );
 }
 
-/** Somebody came for an account where nobody makes one without an invitation. */
+/** A visitor wants an account where registration requires an invitation. */
 function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
   const { productName } = useSettings();
   return (
@@ -157,7 +157,7 @@ function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
   );
 }
 
-/** The account is made; who reads its address is shown by the link that was sent there. */
+/** The account was created; the link sent to its address confirms it. */
 function AwaitedConfirmation({ email, onSignIn }: { email: string; onSignIn: () => void }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (

@@ -11,7 +11,7 @@ import { AddPasskeyForm } from './add-passkey-form.tsx';
 import { RemovePasskeyForm } from './remove-passkey-form.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 
-/** The signed-in person's passkeys: what there is, add, remove. */
+/** The signed-in person's passkeys: list, add, remove. */
 export function PasskeySection() {
   const { t } = useLingui();
   const describe = useErrorMessage();

@@ -9,7 +9,10 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { askForPasskey, stopAsking, suggestsPasskeys } from './ask-authenticator.ts';
 import { sendToIdentity } from './send-to-identity.ts';
 
-/** Signs in with a passkey: one that the browser suggests for the address, or by the button. Nothing in browsers without. */
+/**
+ * Signs in with a passkey: one that the browser suggests for the address, or by the button. Renders nothing
+ * in browsers without support.
+ */
 export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
   const describe = useErrorMessage();
   const [isSupported, setSupported] = useState(true);

@@ -14,7 +14,7 @@ import { useAccountForm } from './use-account-form.ts';
 
 const SAVED_MS = 3000;
 
-/** The current password and a new one; the rest of the profile is sent as it stands. */
+/** The current password and a new one; the rest of the profile is sent unchanged. */
 export function PasswordForm({ user }: { user: User }) {
   const { t } = useLingui();
   const utils = trpc.useUtils();

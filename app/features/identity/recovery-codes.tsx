@@ -3,7 +3,7 @@ import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/co
 import { CopyButton } from '../../components/copy-button.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
-/** New recovery codes, shown this once: to copy or to keep as a file. */
+/** New recovery codes, shown only this once: to copy or to save as a file. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLDivElement>();

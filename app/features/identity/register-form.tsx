@@ -15,13 +15,13 @@ import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { useProposedLogin } from './use-proposed-login.ts';
 
-/** Makes an account and signs in with it; the user name is proposed from the address until it is typed. */
+/** Creates an account and signs in with it; the user name is suggested from the address until it is typed. */
 export function RegisterForm(props: {
   uid: string;
   email: string;
   terms: RegistrationTerms | undefined;
   onExpired: () => void;
-  /** The account is made, and waits for the link that was sent to its address. */
+  /** The account was created, and waits for the link that was sent to its address. */
   onAwaiting: (email: string) => void;
 }) {
   const { t } = useLingui();

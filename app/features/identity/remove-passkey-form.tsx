@@ -8,7 +8,7 @@ import { ShowOwnerFields } from './show-owner-fields.tsx';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
-/** Takes a passkey from the account, after the password. */
+/** Removes a passkey from the account, after checking the password. */
 export function RemovePasskeyForm(props: {
   passkey: Passkey;
   isCodeNeeded: boolean;

@@ -11,11 +11,11 @@ import { ResetPasswordForm } from './reset-password-form.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
-/** Chooses a new password with a link that was sent by e-mail or handed on by an operator. */
+/** Chooses a new password with a link that was sent by email or passed on by an operator. */
 export function ResetPasswordScreen({ token }: { token: string }) {
   const [changedFor, setChangedFor] = useState<string | null>(null);
   const [hasEnded, setEnded] = useState(false);
-  // The form is there at once; a link that no longer works is found out before anybody has typed much.
+  // The form is shown immediately; a link that no longer works is detected before anyone has typed much.
   const check = useQuery({
     queryKey: ['identity', 'reset-password', token],
     queryFn: () => sendToIdentity('POST', '/reset-password/check', mailLinkResultSchema, { token }),
@@ -68,7 +68,7 @@ function PasswordChanged({ email }: { email: string }) {
   );
 }
 
-/** A link is used once and within an hour, and a newer one takes its place. */
+/** A link is used once and within an hour, and a newer one replaces it. */
 function EndedLink() {
   return (
     <EntryScreen title={<Trans>This link no longer works</Trans>} aside={<BackToSignIn />}>

@@ -17,7 +17,7 @@ import { TotpSetup } from './totp-setup.tsx';
 
 type View = 'overview' | 'set-up' | 'new-codes' | 'off';
 
-/** Two-step sign-in of the signed-in person: set up, recovery codes, switch off. */
+/** Two-step sign-in of the signed-in person: set up, recovery codes, turn off. */
 export function SecondFactorSection() {
   const { t } = useLingui();
   const describe = useErrorMessage();

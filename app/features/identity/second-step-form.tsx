@@ -8,7 +8,7 @@ import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
-/** The code of the authenticator app, or a recovery code, after a right password. */
+/** The code of the authenticator app, or a recovery code, after a correct password. */
 export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
@@ -54,7 +54,7 @@ export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
   );
 }
 
-/** A recovery code works once: whoever has few left should know it now. */
+/** A recovery code works once: a person with few left should know it now. */
 function UsedRecoveryCode({ left, next }: { left: number; next: string }) {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLAnchorElement>();

@@ -3,7 +3,10 @@ import { ERROR_CODES, type ErrorCode, type ErrorShape } from '#server/error-code
 import { ApiError, isSignedOut } from '../../i18n/read-error.ts';
 import { setSessionEnded } from '../sign-in/ended-session.ts';
 
-/** Returns the answer of a JSON address of the identity service. @throws ApiError with the problem document's code */
+/**
+ * Returns the answer of a JSON address of the identity service.
+ * @throws ApiError with the problem document's code
+ */
 export async function sendToIdentity<S extends z.ZodType>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
@@ -22,7 +25,7 @@ export async function sendToIdentity<S extends z.ZodType>(
   throw error;
 }
 
-/** A problem document as our error; what no document came with is a defect on the way. */
+/** A problem document as our error; anything else is a defect. */
 function toErrorShape(content: unknown): ErrorShape {
   const problem = (content ?? {}) as Partial<Record<string, unknown>>;
   const code = String(problem.code);

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import type { Ref } from 'react';
 import { CurrentPasswordField } from './current-password-field.tsx';
 
-/** What shows that the account is the person's own: the password, and a code where two-step sign-in is on. */
+/** Proof that the account is the person's own: the password, and a code if two-step sign-in is on. */
 export function ShowOwnerFields(props: {
   isCodeNeeded: boolean;
   errors: Record<string, string>;

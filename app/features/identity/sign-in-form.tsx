@@ -8,12 +8,15 @@ import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
-/** Email and password of an existing account; goes on to the second step, or to where the identity service says. */
+/**
+ * Email and password of an existing account; continues to the second step, or to where the identity service
+ * says.
+ */
 export function SignInForm(props: {
   uid: string;
   email: string;
   onExpired: () => void;
-  /** The password was right, and the account asks for a code as well. */
+  /** The password was correct, and the account also requires a code. */
   onSecondStep: () => void;
 }) {
   const { t } = useLingui();

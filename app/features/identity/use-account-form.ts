@@ -3,7 +3,7 @@ import type { ErrorCode } from '#server/error-codes.ts';
 import { type TypedValues, useSchemaForm } from '../../components/use-schema-form.ts';
 import { useFieldWords } from './use-field-words.ts';
 
-/** Errors that belong beside one field and have their own words. */
+/** Errors that belong to one field and have their own text. */
 const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
   account_email_taken: 'email',
   account_login_taken: 'login',
@@ -11,7 +11,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
   second_factor_code_wrong: 'code',
 };
 
-/** A form about an account, in the words of its fields. */
+/** A form about an account, with the texts of its fields. */
 export function useAccountForm<S extends z.ZodType>(options: {
   schema: S;
   /** What the person typed, made into the input of the schema. */

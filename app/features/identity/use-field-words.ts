@@ -10,7 +10,9 @@ import {
 } from '#server/services/identity/rules.ts';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 
-/** Returns a function that says, in the language of the page, what is wrong with a field of an account form. */
+/**
+ * Returns a function that says, in the language of the page, what is wrong with a field of an account form.
+ */
 export function useFieldWords(): (path: string, typed: TypedValues) => string {
   const { t } = useLingui();
 

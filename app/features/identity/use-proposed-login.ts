@@ -1,7 +1,7 @@
 import { suggestLogin } from '#server/services/identity/rules.ts';
 import { useProposal } from '../../components/use-proposal.ts';
 
-/** Proposes a user name made from the address while that is typed, until the person types a user name. */
+/** Suggests a user name derived from the address while that is typed, until the person types a user name. */
 export function useProposedLogin(email: string) {
   const { initial, sourceProps, fieldProps } = useProposal(suggestLogin, email);
   return { initial, emailProps: sourceProps, loginProps: fieldProps };

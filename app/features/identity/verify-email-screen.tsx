@@ -11,8 +11,8 @@ import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /**
- * Confirms an e-mail address with a link that was sent to it. It takes a click: programs that look after mail open every
- * link in it, and what they open proves nothing.
+ * Confirms an email address with a link that was sent to it. It requires a click, because mail scanners open
+ * every link, which proves nothing.
  */
 export function VerifyEmailScreen({ token }: { token: string }) {
   const { t } = useLingui();

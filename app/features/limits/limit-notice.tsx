@@ -11,7 +11,10 @@ interface LimitNoticeProps {
   of: readonly LimitName[];
 }
 
-/** Says on the page that it concerns where a limit of an organization comes near, and what can be done; else nothing. */
+/**
+ * Says on the relevant page that a limit of an organization is close, and what can be done; renders nothing
+ * otherwise.
+ */
 export function LimitNotice({ organizationId, of }: LimitNoticeProps) {
   const { i18n } = useLingui();
   const { data = [] } = useLimits(organizationId);

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { LimitName } from '#server/services/limits/rules.ts';
 
-/** What each limit counts, and what can be done where it comes near. Exhaustive by type. */
+/** What each limit counts, and what can be done when it is close. Exhaustive by type. */
 export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: MessageDescriptor }> = {
   sites: {
     title: msg`Sites`,

@@ -10,7 +10,7 @@ import { LIMIT_WORDS } from './limit-words.ts';
 import classes from './limits-card.module.css';
 import { useLimits } from './use-limits.ts';
 
-/** Each limit of the organization with how much of it is used, and what to do where one comes near. */
+/** Each limit of the organization with its use, and what to do when one is close. */
 export function LimitsCard() {
   const { i18n } = useLingui();
   const { organization } = useOrganization();

@@ -1,6 +1,6 @@
 import { trpc } from '../../trpc.ts';
 
-/** What an organization has of everything that is limited. */
+/** Returns an organization's use of everything that is limited. */
 export function useLimits(organizationId: string) {
   return trpc.organizations.limits.useQuery({ organization_id: organizationId });
 }

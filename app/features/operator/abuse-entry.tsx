@@ -9,7 +9,7 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { ABUSE_WORDS } from '../abuse/abuse-words.ts';
 import classes from './operator.module.css';
 
-/** One report. The address is no link: what stands behind it may harm whoever looks. */
+/** One report. The address is not a link, because the page may be harmful. */
 export function AbuseEntry({ report, actions }: { report: AbuseReport; actions: ReactNode }) {
   const { t, i18n } = useLingui();
   const { address, email, organization, site, version } = report;

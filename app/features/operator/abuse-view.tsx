@@ -20,7 +20,7 @@ interface Suspending {
   version: OperatedVersion | null;
 }
 
-/** What strangers have reported, and what can be done about it. */
+/** What strangers have reported, with the actions against it. */
 export function AbuseView({ mayChange }: { mayChange: boolean }) {
   const { t } = useLingui();
   const { search, state } = route.useSearch();
@@ -39,7 +39,7 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
   const act = useAct(refresh);
   const nameOf = ({ site, version }: Suspending) =>
     version ? t`version ${version.number} of ${site.name}` : site.name;
-  // What is heard begins with what is seen.
+  // Screen readers announce what is visible first.
   const suspendWords = ({ site, version }: Suspending) =>
     version
       ? { text: t`Suspend version`, label: t`Suspend version ${version.number} of ${site.name}` }

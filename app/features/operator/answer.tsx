@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
-/** How often the figures of the installation are asked for while they are looked at. */
+/** How often the state of the installation is read while it is visible. */
 export const REFRESH_MS = 30_000;
 
-/** The answer of a query, or what stands in its place. */
+/** The answer of a query, or a placeholder. */
 export function Answer(props: {
   query: { isPending: boolean; isFetching: boolean; error: unknown; data?: unknown; refetch: () => unknown };
   children: ReactNode;
@@ -24,7 +24,7 @@ export function Answer(props: {
   return children;
 }
 
-/** What a card says that has nothing to show. */
+/** The text of a card without content. */
 export function Nothing({ children }: { children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed">

@@ -9,7 +9,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import classes from './operator.module.css';
 
-/** Deletes a person, after asking what becomes of what nobody else owns. */
+/** Deletes a person, after asking what to do with organizations without another owner. */
 export function DeletePersonDialog(props: { person: OperatedPerson; onClosed: () => void }) {
   const { t } = useLingui();
   const { person, onClosed } = props;

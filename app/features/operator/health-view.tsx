@@ -10,7 +10,7 @@ import { InstallationCards } from './installation-cards.tsx';
 import { OperatedUsage } from './operated-usage.tsx';
 import classes from './operator.module.css';
 
-/** What needs a look, and how much there is; asked again while the page is open. */
+/** What needs attention, and the installation in numbers; refreshed while the page is open. */
 export function HealthView() {
   return (
     <Stack gap="lg">

@@ -33,7 +33,7 @@ const DEPENDENCY_WORDS: Record<string, MessageDescriptor> = {
   mail: msg`Mail server`,
 };
 
-/** Processes and what they need, queues, and billing: one answer for all three. */
+/** Processes, dependencies, queues and billing, from one query. */
 export function InstallationCards() {
   const health = trpc.operator.health.useQuery(undefined, { refetchInterval: REFRESH_MS });
   const { data } = health;
@@ -118,7 +118,7 @@ function StateRow(props: { name: string; children: ReactNode }) {
   );
 }
 
-/** Only what waits: most queues are empty at most times. */
+/** Only queues with waiting entries: most are empty most of the time. */
 function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
   const { i18n, t } = useLingui();
   const waiting = queues.filter((queue) => queue.waiting > 0);

@@ -10,7 +10,7 @@ import classes from './operator.module.css';
 
 const route = getRouteApi('/operator');
 
-/** A page after another, of a list that is asked for anew when it is narrowed. */
+/** A paged list that is read again when its filters change. */
 interface NarrowedQuery extends PagedQuery {
   isPending: boolean;
   isFetching: boolean;
@@ -19,7 +19,10 @@ interface NarrowedQuery extends PagedQuery {
   refetch: () => unknown;
 }
 
-/** A list that is searched and narrowed in the address, in all states: loading, failed, nothing found, rows, further pages. */
+/**
+ * A list with search and filters in the address, in all states: loading, failed, nothing found, rows, further
+ * pages.
+ */
 export function ListFrame(props: {
   label: string;
   searchLabel: string;

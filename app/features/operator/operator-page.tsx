@@ -12,7 +12,7 @@ import { PeopleView } from './people-view.tsx';
 
 const route = getRouteApi('/operator');
 
-/** What whoever runs the installation sees and does in the browser. */
+/** What the operator sees and does in the browser. */
 export function OperatorPage() {
   const { t } = useLingui();
   const { productName } = useSettings();

@@ -5,5 +5,5 @@ export type OperatorView = (typeof OPERATOR_VIEWS)[number];
 
 const viewParam = (value: unknown) => OPERATOR_VIEWS.find((view) => view === value);
 
-/** Which view is open, what it is searched for, and the state that it is narrowed to. */
+/** Which view is open, its search, and its state filter. */
 export const readOperatorSearch = readSearch({ view: viewParam, search: textParam, state: textParam });

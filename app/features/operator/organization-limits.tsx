@@ -17,7 +17,7 @@ const GB = 1024 ** 3;
 /** Amounts of bytes are typed in GB, everything else as a number. */
 const unitOf = (name: LimitName) => (name === 'stored_bytes' || name === 'bucket_bytes' ? GB : 1);
 
-/** What the organization may have; an empty field stands for what holds in this installation. */
+/** The limits of the organization; an empty field stands for the installation's default. */
 export function OrganizationLimits(props: { organization: OrganizationDetail; mayChange: boolean }) {
   const { i18n, t } = useLingui();
   const { organization, mayChange } = props;

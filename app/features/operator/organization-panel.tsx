@@ -15,7 +15,7 @@ import classes from './operator.module.css';
 import { OrganizationLimits } from './organization-limits.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
-/** One organization: what is in it, who owns it, its features and limits, and the way to stop it. */
+/** One organization: its contents, its owners, its features and limits, and the suspension. */
 export function OrganizationPanel(props: { id: string | null; mayChange: boolean; onClose: () => void }) {
   const { t } = useLingui();
   const describe = useErrorMessage();

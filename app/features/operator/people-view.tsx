@@ -17,7 +17,7 @@ import { useAct } from './use-act.ts';
 const route = getRouteApi('/operator');
 const STATES = ['active', 'blocked'] as const;
 
-/** Everybody who has signed in or has an account, and what can be done about them. */
+/** Everyone who has signed in or has an account, with the actions for them. */
 export function PeopleView({ mayChange }: { mayChange: boolean }) {
   const { t } = useLingui();
   const { search, state } = route.useSearch();

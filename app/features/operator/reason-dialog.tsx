@@ -6,7 +6,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
 const REASON_MAX = 500;
 
-/** Asks for a reason before something is stopped; who reads it is said beside the field. */
+/** Asks for a reason before something is stopped; the field says who will read it. */
 export function ReasonDialog(props: {
   title: string;
   explanation: ReactNode;

@@ -1,7 +1,7 @@
 import { notifyFailure, notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
-/** Returns what waits for a change, says that it is done or why not, and shows what is so now. */
+/** Returns a function that awaits a change, reports its result, and refreshes the data. */
 export function useAct(
   refresh: () => Promise<unknown>,
 ): (work: Promise<unknown>, done: string) => Promise<void> {

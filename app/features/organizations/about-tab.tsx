@@ -9,7 +9,7 @@ import { EditOrganizationForm } from './edit-organization-form.tsx';
 import { PermissionGuide } from './permission-guide.tsx';
 import { useMemberReason } from './use-member-reason.ts';
 
-/** The profile for those who may change it, what each permission allows, and the end of the organization. */
+/** The profile for those who may change it, what each permission allows, and deleting the organization. */
 export function AboutTab({ membership }: { membership: Membership }) {
   const { organization, permission } = membership;
   const { i18n } = useLingui();

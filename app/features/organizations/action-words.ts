@@ -7,7 +7,9 @@ import {
   type Permission,
 } from '#server/services/organizations/rules.ts';
 
-/** What each action is called, as an entry of a list. Exhaustive by type: a new action without words does not compile. */
+/**
+ * The name of each action, as a list item. Exhaustive by type: a new action without a text does not compile.
+ */
 export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'organization.read': msg`See the organization and what it hosts`,
   'organization.update': msg`Change the profile of the organization`,

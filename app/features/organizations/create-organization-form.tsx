@@ -16,7 +16,7 @@ import { useEnterOrganization } from './use-enter-organization.ts';
 import { useUser } from './use-organization.ts';
 import { useOrganizationWords } from './use-organization-words.ts';
 
-/** Name, short name and profile of a new organization; once it is made, the console opens it. */
+/** Name, short name and profile of a new organization; once it is created, the console opens it. */
 export function CreateOrganizationForm() {
   const { t } = useLingui();
   const { publicUrl } = useSettings();
@@ -78,7 +78,10 @@ export function CreateOrganizationForm() {
   );
 }
 
-/** Leads to where the person came from inside the console, if they did; otherwise the link leads to the dashboard. */
+/**
+ * Leads back to where the person came from inside the console, if they did; otherwise the link leads to the
+ * dashboard.
+ */
 function goBack(event: { preventDefault(): void }, history: { canGoBack(): boolean; back(): void }): void {
   if (!history.canGoBack()) return;
   event.preventDefault();

@@ -4,7 +4,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { HomeFrame } from '../frame/home-frame.tsx';
 import { CreateOrganizationForm } from './create-organization-form.tsx';
 
-/** Where a named organization is made. */
+/** Where a named organization is created. */
 export function CreateOrganizationPage() {
   return (
     <HomeFrame width="form">

@@ -12,7 +12,7 @@ import { useMemberReason } from './use-member-reason.ts';
 
 const DeleteOrganizationDialog = lazy(() => import('./delete-organization-dialog.tsx'));
 
-/** The end of an organization: what it takes with it, what stands in the way, and the way there. */
+/** Deleting the organization: the consequences, what still prevents it, and the button. */
 export function DeleteOrganization({ membership }: { membership: Membership }) {
   const describe = useErrorMessage();
   const reason = useMemberReason(membership)('organization.delete');

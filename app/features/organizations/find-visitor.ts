@@ -2,7 +2,7 @@ import type { User } from '#server/services/identity/schema.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import type { RouterContext } from '../../router.tsx';
 
-/** Returns who looks at a page that anybody may open: the signed-in person, or null. */
+/** Returns the visitor of a page that anyone may open: the signed-in person, or null. */
 export async function findVisitor({ trpc }: Pick<RouterContext, 'trpc'>): Promise<User | null> {
   return trpc.user.me.ensureData().catch((error: unknown) => {
     if (isUnauthenticated(error)) return null;

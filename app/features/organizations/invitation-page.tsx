@@ -13,7 +13,7 @@ import { signInAddress } from './sign-in-address.ts';
 
 const route = getRouteApi('/identity/invitations/$token');
 
-/** What an invitation's link opens: what it is, who invites, as what, and the one next step. */
+/** The page of an invitation's link: what it is, who invites, with which permission, and the next step. */
 export function InvitationPage() {
   const { visitor } = route.useRouteContext();
   const { invitation } = route.useLoaderData();
@@ -108,7 +108,7 @@ function InvitationCard(props: {
   );
 }
 
-/** Both ways lead back here; the address that the invitation names is proposed. */
+/** Both links lead back here; the address of the invitation is suggested. */
 function SignedOut({ email }: { email: string | null }) {
   const href = useLocation({ select: (location) => location.href });
   return (
@@ -129,7 +129,7 @@ function SignedOut({ email }: { email: string | null }) {
   );
 }
 
-/** Used, expired, taken back or never made: which of them is nobody else’s to know. */
+/** Used, expired, revoked or never created: the page does not reveal which. */
 function ClosedInvitation({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <Card padding="xl">

@@ -13,14 +13,17 @@ import { trpc } from '../../trpc.ts';
 import classes from './invitations-tab.module.css';
 import { useMemberReason } from './use-member-reason.ts';
 
-/** How the message of an invitation is doing; one that is handed on by hand has nothing to say. */
+/** The delivery status of an invitation's message; nothing for a link that is shared by hand. */
 const DELIVERIES = {
   queued: { words: msg({ context: 'invitation', message: 'being sent' }), color: 'gray' },
   sent: { words: msg({ context: 'invitation', message: 'sent' }), color: 'green' },
   failed: { words: msg({ context: 'invitation', message: 'could not be sent' }), color: 'red' },
 };
 
-/** One open invitation: for whom, as what, by whom, until when; its link, and the way to take it back. */
+/**
+ * One open invitation: for whom, with which permission, by whom, until when; its link, and the action to
+ * revoke it.
+ */
 export function InvitationRow(props: {
   invitation: Invitation;
   membership: Membership;

@@ -8,7 +8,7 @@ import { trpc } from '../../trpc.ts';
 import { InvitationRow } from './invitation-row.tsx';
 import classes from './invitations-tab.module.css';
 
-/** How often the list is asked again while a message is on its way. */
+/** How often the list is read again while a message is being sent. */
 const DELIVERY_POLL_MS = 4000;
 
 /** The open invitations in all states: loading, failed, none, rows. */

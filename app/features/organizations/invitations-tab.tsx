@@ -12,7 +12,7 @@ import { InvitedBanner } from './invited-banner.tsx';
 import { useMemberReason } from './use-member-reason.ts';
 import { useOwners } from './use-owners.ts';
 
-/** Where people are invited, and the invitations nobody has used yet. */
+/** The form to invite people, and the invitations that have not been used yet. */
 export function InvitationsTab({ membership }: { membership: Membership }) {
   const reason = useMemberReason(membership)('member.invite');
   const [invited, setInvited] = useState<Invitation | null>(null);

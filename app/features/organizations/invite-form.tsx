@@ -16,7 +16,9 @@ import { useSettings } from '../../use-settings.ts';
 import classes from './invitations-tab.module.css';
 import { useOrganizationWords } from './use-organization-words.ts';
 
-/** A permission, and where this installation sends e-mail also an address; what comes back is a link that works once. */
+/**
+ * A permission, and if this installation sends email also an address; the result is a link that works once.
+ */
 export function InviteForm(props: { membership: Membership; onInvited: (invitation: Invitation) => void }) {
   const { i18n, t } = useLingui();
   const { membership, onInvited } = props;

@@ -6,7 +6,7 @@ import type { Invitation } from '#server/services/organizations/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import classes from './invitations-tab.module.css';
 
-/** The link right after it was made: the list below has it too, until it is used. */
+/** The link right after it was created: the list below has it too, until it is used. */
 export function InvitedBanner({ invitation, onDismiss }: { invitation: Invitation; onDismiss: () => void }) {
   const { t } = useLingui();
   const banner = useRef<HTMLDivElement>(null);

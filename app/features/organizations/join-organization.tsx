@@ -15,7 +15,7 @@ import { signOut } from '../sign-in/sign-out.ts';
 import classes from './invitation-page.module.css';
 import { useEnterOrganization } from './use-enter-organization.ts';
 
-/** Says as whom the visitor joins, and joins; somebody else signs out here and comes back. */
+/** Says with which account the visitor joins, and joins; another person signs out here and comes back. */
 export function JoinOrganization(props: { token: string; invitation: InvitationPreview; visitor: User }) {
   const { token, invitation, visitor } = props;
   const { email } = invitation;
@@ -36,7 +36,7 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
       await enter(organization.id);
     } catch (error) {
       setEntering(false);
-      // Used or taken back since the page was opened: the page says so itself.
+      // Used or revoked since the page was opened: the page says so itself.
       if (isNotFound(error)) await router.invalidate();
     }
   };

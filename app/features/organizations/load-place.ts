@@ -1,7 +1,7 @@
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import type { RouterContext } from '../../router.tsx';
 
-/** Loads who is signed in and where they may be, as a PlaceProvider needs it; null when nobody is. */
+/** Loads the signed-in person and their memberships, as a PlaceProvider needs them; null without one. */
 export async function loadPlace({ trpc }: Pick<RouterContext, 'trpc'>) {
   try {
     const [user, memberships, stored] = await Promise.all([

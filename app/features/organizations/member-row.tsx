@@ -13,15 +13,15 @@ import { useMemberActions } from './use-member-actions.tsx';
 import { useMemberReason } from './use-member-reason.ts';
 
 /**
- * One member: who it is, what the membership grants, and what those who may can change of it. A further page of the list
- * leaves the rows that stand as they are.
+ * One member: who it is, the permission, and the actions for those who may use them. Loading a further page
+ * does not render existing rows again.
  */
 export const MemberRow = memo(function MemberRow(props: {
   member: Member;
   membership: Membership;
-  /** Whether this is the one owner that the organization has. */
+  /** Whether this is the organization's only owner. */
   isLastOwner: boolean;
-  /** The search of the list that it stands in. */
+  /** The search of the list that contains it. */
   search: string | undefined;
 }) {
   const { t } = useLingui();
@@ -79,7 +79,10 @@ export const MemberRow = memo(function MemberRow(props: {
   );
 });
 
-/** The permission: a choice for those who may change it, else its name with the reason where that is not said above. */
+/**
+ * The permission: a choice for those who may change it, otherwise its name, with the reason unless that is
+ * given above.
+ */
 function PermissionOfMember(props: {
   member: Member;
   membership: Membership;

@@ -13,7 +13,7 @@ import classes from './members-tab.module.css';
 
 const route = getRouteApi('/identity/organizations/$handle');
 
-/** With fewer members than this, looking is quicker than searching. */
+/** With fewer members than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
 
 /** The members in all states: loading, failed, nothing found, rows; further pages come while scrolling. */

@@ -15,7 +15,7 @@ import { useOwners } from './use-owners.ts';
 
 const route = getRouteApi('/identity/organizations/$handle');
 
-/** Who belongs to the organization and as what, and the ways in and out. */
+/** The members of the organization with their permissions, and how to join and leave. */
 export function MembersTab({ membership }: { membership: Membership }) {
   const { i18n } = useLingui();
   const { handle } = route.useParams();

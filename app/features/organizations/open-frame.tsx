@@ -13,7 +13,7 @@ import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './open-frame.module.css';
 import { signInAddress } from './sign-in-address.ts';
 
-/** The frame of pages outside an organization's console, which also open for somebody signed out. */
+/** The frame of pages outside an organization's console, which are also open to signed-out visitors. */
 export function OpenFrame(props: {
   visitor: User | null;
   /** How wide the page is: a whole page, or one card in the middle. */

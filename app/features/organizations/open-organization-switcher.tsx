@@ -10,8 +10,9 @@ import { usePlace } from './place-provider.tsx';
 import { useSwitchOrganization } from './use-switch-organization.ts';
 
 /**
- * Lists every organization, the current one ticked; open from the start. Switching keeps the rest of the address and adds
- * no history entry; it is disabled while a switch is in progress, closes on success, and shows a failure inside, in red.
+ * Lists every organization, the current one ticked; initially open. Switching keeps the rest of the address
+ * and adds no history entry; it is disabled while a switch is in progress, closes on success, and shows a
+ * failure inside, in red.
  */
 export default function OpenOrganizationSwitcher() {
   const { t } = useLingui();

@@ -3,7 +3,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 import { completeWebAddress } from './web-address.ts';
 
-/** What an organization says of itself besides its names: description, website and location. */
+/** What an organization says about itself besides its names: description, website and location. */
 export function OrganizationFields(props: { values: TypedValues; errors: TypedValues }) {
   const { t } = useLingui();
   const { values, errors } = props;

@@ -7,7 +7,10 @@ import { ButtonLink } from '../../components/links.tsx';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import classes from './organization-page.module.css';
 
-/** Picture, names, description, website and location; for a member also the permission and the way into the console. */
+/**
+ * Picture, names, description, website and location; for a member also the permission and a link to the
+ * console.
+ */
 export function OrganizationHead({ profile }: { profile: PublicProfile }) {
   const { i18n } = useLingui();
   const { name, handle, description, website, location, membership } = profile;
@@ -59,7 +62,7 @@ export function OrganizationHead({ profile }: { profile: PublicProfile }) {
   );
 }
 
-/** Only web addresses become links: an administrator types this, anybody clicks it. */
+/** Only web addresses become links: an administrator types this, anyone may click it. */
 function Website({ address }: { address: string }) {
   const isLink = /^https?:\/\//i.test(address);
   const shown = address.replace(/^https?:\/\//i, '').replace(/\/$/, '');

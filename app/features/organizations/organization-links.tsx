@@ -8,7 +8,7 @@ import classes from './organization-switcher.module.css';
 import { usePlace } from './place-provider.tsx';
 import { useManagedHandle } from './use-managed-handle.ts';
 
-/** What can be done about organizations themselves: the members and the log of the current one, and a new one. */
+/** Links about organizations: the members and the log of the current one, and creating a new one. */
 export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
   const { membership } = usePlace();
   const { isIdentityEmbedded, codeHostUrl } = useSettings();

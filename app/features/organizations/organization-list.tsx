@@ -14,7 +14,7 @@ import { nameOfOrganization } from './name-of-organization.ts';
 import classes from './organization-switcher.module.css';
 import { usePlace } from './place-provider.tsx';
 
-/** With fewer organizations than this, looking is quicker than searching. */
+/** With fewer organizations than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
 
 /** Every organization of the person with the permission there; many can be searched. */

@@ -5,7 +5,7 @@ import { VisitorFrame } from '../frame/visitor-frame.tsx';
 
 const route = getRouteApi('/identity/organizations/$handle');
 
-/** The layout of an organization's page while it is on its way. */
+/** The layout of an organization's page while it is loading. */
 export function OrganizationPageSkeleton() {
   const { visitor } = route.useRouteContext();
   return (

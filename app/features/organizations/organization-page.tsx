@@ -16,7 +16,7 @@ import { ORGANIZATION_TABS, type OrganizationTab } from './organization-tabs.ts'
 
 const route = getRouteApi('/identity/organizations/$handle');
 
-/** What anybody may read about an organization; for its members also where it is run. */
+/** An organization's public page; its members can also manage it here. */
 export function OrganizationPage() {
   const { handle } = route.useParams();
   const { visitor } = route.useRouteContext();
@@ -43,7 +43,7 @@ function MemberPart({ profile, organizationId }: { profile: PublicProfile; organ
   );
 }
 
-/** The membership ended while the page was open: what anybody sees takes its place. */
+/** The membership ended while the page was open: the public page takes its place. */
 function MembershipEnded() {
   const utils = trpc.useUtils();
   useEffect(() => void utils.organizations.publicProfile.invalidate(), [utils]);
@@ -66,7 +66,7 @@ function Tabs({ handle }: { handle: string }) {
           params={{ handle }}
           search={tab === 'about' ? {} : { tab }}
           className={classes.tab}
-          // The link of the first tab has no parameter, which every other address would match.
+          // The link of the first tab has no parameter, so it would match every other address.
           activeOptions={{ exact: tab === 'about', includeSearch: true }}
           resetScroll={false}
         >

@@ -3,7 +3,7 @@ import { OrganizationSwitcherButton } from './organization-switcher-button.tsx';
 
 const loadSwitcher = () => import('./open-organization-switcher.tsx');
 
-/** The current organization in the top bar; the list under it comes when somebody goes for it. */
+/** The current organization in the top bar; its list is loaded when someone reaches for it. */
 export function OrganizationSwitcher() {
   const { Loaded, intent } = useOnIntent(loadSwitcher);
   if (Loaded) return <Loaded />;

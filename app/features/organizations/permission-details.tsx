@@ -6,7 +6,7 @@ import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import classes from './invitation-page.module.css';
 import { PermissionWords } from './permission-guide.tsx';
 
-/** Who invites, as what, until when; what the permission allows opens below. */
+/** Who invites, with which permission, until when; what the permission allows can be expanded. */
 export function PermissionDetails(props: { permission: Permission; inviter: string; expiresAt: string }) {
   const { i18n } = useLingui();
   const { inviter } = props;

@@ -29,7 +29,7 @@ export function PermissionGuide({ own }: { own: Permission }) {
   );
 }
 
-/** What one permission allows: what it adds to the weaker one, which it includes. */
+/** What one permission allows: the weaker one it includes, and what it adds. */
 export function PermissionWords({ permission }: { permission: Permission }) {
   const { i18n } = useLingui();
   const weaker = weakerThan(permission);

@@ -8,21 +8,23 @@ import { isUnauthenticated } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { isSessionEnded, setSessionEnded } from '../sign-in/ended-session.ts';
 
-/** Who is signed in, where they may be, and where they are. */
+/** Who is signed in, their memberships, and where they are. */
 export interface Place {
   user: User;
   memberships: Membership[];
-  /** In the organization of the address; null when that is none of theirs (any more). */
+  /** In the organization of the address; null when the person is not (or no longer) a member. */
   membership: Membership | null;
-  /** Where the frame leads: the organization of the address, else the stored one, else the first. */
+  /**
+   * Where the frame leads: the organization of the address, otherwise the stored one, otherwise the first.
+   */
   home: Membership;
 }
 
 const PlaceContext = createContext<Place | null>(null);
 
 /**
- * Tells everything below it where the person is. Asked and not taken from the route: a permission that changed, an
- * organization that was suspended and a membership that ended show as soon as an answer says so.
+ * Provides the person's location to everything below it. It is queried and not taken from the route, so that
+ * a changed permission, a suspension and an ended membership show as soon as an answer says so.
  */
 export function PlaceProvider({ orgId, children }: { orgId: string; children: ReactNode }) {
   const [user, me] = trpc.user.me.useSuspenseQuery();
@@ -30,8 +32,8 @@ export function PlaceProvider({ orgId, children }: { orgId: string; children: Re
   const [stored] = trpc.organizations.context.useSuspenseQuery();
   useEffect(() => {
     if (!isUnauthenticated(me.error)) return;
-    // The session ended elsewhere. A fresh page leads to the sign-in and back, with nothing of the person in memory; but what
-    // was typed is worth more.
+    // The session ended elsewhere. A fresh page would lead to the sign-in and back, with nothing of the
+    // person in memory; but what was typed is worth more.
     if (hasTypedText() || isSessionEnded()) setSessionEnded(true);
     else window.location.reload();
   }, [me.error]);

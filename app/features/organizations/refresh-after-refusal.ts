@@ -3,7 +3,7 @@ import type { ErrorCode } from '#server/error-codes.ts';
 import { isUnauthenticated, readError } from '../../i18n/read-error.ts';
 import type { TrpcUtils } from '../../trpc.ts';
 
-/** Refusals that say that the page's picture of the organizations is old. */
+/** Refusals that mean that the page's data about organizations is outdated. */
 const OUTDATED: ReadonlySet<ErrorCode> = new Set([
   'organization_not_found',
   'organization_suspended',
@@ -11,9 +11,9 @@ const OUTDATED: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Asks again for what a refusal should have been foretold by: a membership or a permission that ended, a suspension, the
- * end of the session. It then shows on the page, instead of in one failure after the other. A refused change keeps its
- * form: only a query that finds the session ended asks for the person again.
+ * Reads again what should have predicted a refusal: a membership or a permission that ended, a suspension,
+ * the end of the session. It then shows on the page, instead of in one failure after another. A refused
+ * change keeps its form: only a query that finds the session ended reads the person again.
  */
 export function refreshAfterRefusal(trpc: TrpcUtils, error: unknown, queryKey?: QueryKey): void {
   const code = readError(error)?.code;
@@ -21,7 +21,7 @@ export function refreshAfterRefusal(trpc: TrpcUtils, error: unknown, queryKey?: 
   if (queryKey && !isOfPerson(queryKey) && isUnauthenticated(error)) void trpc.user.me.invalidate();
 }
 
-/** Whether the query is the one for the person itself, which would ask for itself for ever. */
+/** Whether the query is the one for the person itself, which would trigger itself forever. */
 function isOfPerson([path]: QueryKey): boolean {
   return Array.isArray(path) && path.join('.') === 'user.me';
 }

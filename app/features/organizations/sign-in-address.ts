@@ -1,6 +1,6 @@
 /**
- * Returns where a sign-in begins that leads back to a page. `register` shows the registration first; `email` is proposed
- * in the form.
+ * Returns the address of a sign-in that leads back to a page. `register` shows the registration first;
+ * `email` is suggested in the form.
  */
 export function signInAddress(
   returnTo: string,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { suggestHandle } from './suggest-handle.ts';
 
-describe('the short name proposed for an organization', () => {
+describe('the short name suggested for an organization', () => {
   it.each([
     ['Rivières & Cie', 'rivieres-cie'],
     ['  ACME  Inc. ', 'acme-inc'],
     ['Team @ Home', 'team-home'],
     ['x'.repeat(100), 'x'.repeat(39)],
-  ])('is made from %j', (name, handle) => {
+  ])('is derived from %j', (name, handle) => {
     expect(suggestHandle(name)).toBe(handle);
   });
 

@@ -2,7 +2,10 @@ import { Trans } from '@lingui/react/macro';
 import { SuspensionNotice } from '../../components/suspension-notice.tsx';
 import { usePlace } from './place-provider.tsx';
 
-/** Says on every page of an organization that an operator has stopped it, and why. Nothing for any other. */
+/**
+ * Says on every page of an organization that an operator has suspended it, and why. Renders nothing
+ * otherwise.
+ */
 export function SuspensionBanner() {
   const { membership } = usePlace();
   if (!membership || membership.organization.suspended_at === null) return null;

@@ -3,7 +3,7 @@ import { Stack, Text, Title } from '@mantine/core';
 import { ButtonLink } from '../../components/links.tsx';
 import { usePlace } from './place-provider.tsx';
 
-/** An organization id that names nothing, or nothing of ours: the two look the same. */
+/** An organization id that does not exist, or is not ours: the two look the same. */
 export function UnknownOrganization() {
   const { home } = usePlace();
   return (

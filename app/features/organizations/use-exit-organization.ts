@@ -1,7 +1,10 @@
 import { useRouter } from '@tanstack/react-router';
 import { trpc } from '../../trpc.ts';
 
-/** Returns what leads back to the console from an organization that the person no longer belongs to. */
+/**
+ * Returns a function that leads back to the console from an organization that the person no longer belongs
+ * to.
+ */
 export function useExitOrganization(): () => Promise<void> {
   const router = useRouter();
   const utils = trpc.useUtils();

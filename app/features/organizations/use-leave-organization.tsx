@@ -7,7 +7,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useExitOrganization } from './use-exit-organization.ts';
 
-/** Returns what ends one's own membership after asking, and why that cannot be done. */
+/** Returns a function that ends one's own membership after asking, and why that is not possible. */
 export function useLeaveOrganization({ organization }: Membership) {
   const { i18n, t } = useLingui();
   const describe = useErrorMessage();

@@ -7,7 +7,9 @@ import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 
-/** Returns what changes the permission of a member, shown at once, and what removes a member after asking. */
+/**
+ * Returns functions that change a member's permission, shown immediately, and remove a member after asking.
+ */
 export function useMemberActions(organizationId: string, search: string | undefined) {
   const { i18n, t } = useLingui();
   const describe = useErrorMessage();
@@ -16,7 +18,7 @@ export function useMemberActions(organizationId: string, search: string | undefi
   const remove = trpc.organizations.removeMember.useMutation();
   const inIt = { organization_id: organizationId };
 
-  /** Shows the permission in the list on the screen before the server has it. */
+  /** Shows the permission in the visible list before the server has stored it. */
   const show = (userId: string, permission: Permission) =>
     utils.organizations.members.setInfiniteData(
       { ...inIt, search },

@@ -4,7 +4,9 @@ import type { Membership } from '#server/services/organizations/schema.ts';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 
-/** Returns a function that says why a member may not do something in an organization, or null when they may. */
+/**
+ * Returns a function that says why a member may not do something in an organization, or null when they may.
+ */
 export function useMemberReason(membership: Membership): (action: Action) => string | null {
   const { i18n, t } = useLingui();
   return (action) => {

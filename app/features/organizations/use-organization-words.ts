@@ -3,7 +3,10 @@ import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH, loginProblem } from '#server/servic
 import { RESERVED_HANDLES } from '#server/services/organizations/rules.ts';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 
-/** Returns a function that says, in the language of the page, what is wrong with a field about an organization. */
+/**
+ * Returns a function that says, in the language of the page, what is wrong with a field about an
+ * organization.
+ */
 export function useOrganizationWords(): (path: string, typed: TypedValues) => string {
   const { t } = useLingui();
 

@@ -8,15 +8,18 @@ import {
 import type { Membership, Organization } from '#server/services/organizations/schema.ts';
 import { usePlace } from './place-provider.tsx';
 
-/** An organization and what the person at the screen may do in it. */
+/** An organization and what the current person may do in it. */
 export interface OrganizationAtHand {
   organization: Organization;
   permission: Permission;
-  /** Whether the person may do this now; in a suspended organization nobody changes anything. */
+  /** Whether the person may do this now; in a suspended organization nothing can be changed. */
   can(action: Action): boolean;
 }
 
-/** Returns the organization of the address. @throws where the address names none of the person's organizations */
+/**
+ * Returns the organization of the address.
+ * @throws when the address names none of the person's organizations
+ */
 export function useOrganization(): OrganizationAtHand {
   const { membership } = usePlace();
   if (!membership) throw new Error('useOrganization is for pages of a known organization');

@@ -1,10 +1,10 @@
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { trpc } from '../../trpc.ts';
 
-/** Enough to name whom to ask, and to know whether there is more than one. */
+/** Enough to name a contact, and to know whether there is more than one. */
 const OWNERS_ASKED = 3;
 
-/** Returns the first owners of an organization, and whether its member at the screen is the only one. */
+/** Returns the first owners of an organization, and whether the current member is the only one. */
 export function useOwners({ organization, permission }: Membership): {
   names: string[];
   isLastOwner: boolean;

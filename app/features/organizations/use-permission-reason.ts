@@ -3,7 +3,10 @@ import { ACTION_PERMISSION, type Action } from '#server/services/organizations/r
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { useOrganization } from './use-organization.ts';
 
-/** Returns a function that says why the person cannot do something in this organization, or null when they can. */
+/**
+ * Returns a function that says why the person cannot do something in this organization, or null when they
+ * can.
+ */
 export function usePermissionReason(): (action: Action) => string | null {
   const { i18n, t } = useLingui();
   const { organization, can } = useOrganization();

@@ -3,8 +3,8 @@ import { trpc } from '../../trpc.ts';
 import { usePlace } from './place-provider.tsx';
 
 /**
- * Tells the server, once for each organization that the address comes to name, where the session stands now; when that
- * fails, the server's own context is loaded again (spec/console.md, section 4).
+ * Tells the server about the current organization, once for each organization that the address names; when
+ * that fails, the server's own context is loaded again.
  */
 export function useRememberOrganization(): void {
   const { membership } = usePlace();

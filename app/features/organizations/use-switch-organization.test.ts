@@ -9,12 +9,12 @@ describe('an address in another organization', () => {
     ['/a/sites/a?search=a&create=true#a', '/b/sites/a?search=a&create=true#a'],
     ['/a?x=/a/#/a', '/b?x=/a/#/a'],
     ['/a#top', '/b#top'],
-  ])('keeps all but the first segment: %s', (before, after) => {
+  ])('keeps everything but the first segment: %s', (before, after) => {
     expect(withOrganization(before, 'b')).toBe(after);
   });
 
   it.each([['/identity/profile'], ['/identity/organizations/a?tab=members'], ['/operator?view=people']])(
-    'leads from a page of no organization to the dashboard: %s',
+    'is the dashboard for a page of no organization: %s',
     (before) => {
       expect(withOrganization(before, 'b')).toBe('/b');
     },
@@ -27,7 +27,7 @@ describe('an address in another organization', () => {
       '/onboarding?return_to=%2Fa%2Fsites%3Fcreate%3Dtrue&step=billing',
       '/onboarding?return_to=%2Fb%2Fsites%3Fcreate%3Dtrue',
     ],
-  ])('begins onboarding again, on the same way back: %s', (before, after) => {
+  ])('restarts onboarding, with the same return path: %s', (before, after) => {
     expect(withOrganization(before, 'b')).toBe(after);
   });
 });

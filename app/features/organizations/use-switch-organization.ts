@@ -2,8 +2,8 @@ import { useRouter } from '@tanstack/react-router';
 import { trpc } from '../../trpc.ts';
 
 /**
- * Returns what moves the person to another organization: the server is told first, then the first segment of the address
- * is replaced. Path, search and hash stay, so that one keeps one's place, and the history gets no entry.
+ * Returns a function that moves the person to another organization: the server is told first, then the first
+ * segment of the address is replaced. Path, search and hash stay, and the history gets no entry.
  */
 export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed?: () => void }) {
   const router = useRouter();
@@ -12,7 +12,7 @@ export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed
     onSuccess: (context) => {
       utils.organizations.context.setData(undefined, context);
       heard.onSwitched?.();
-      // Not waited for: a page that asks before it is left may keep the person where they are.
+      // Not awaited: a page that asks before it is left may keep the person where they are.
       void router.navigate({
         href: withOrganization(router.latestLocation.href, context.organization_id),
         replace: true,
@@ -24,7 +24,7 @@ export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed
     switchTo: (organizationId: string) => {
       if (!setContext.isPending) setContext.mutate({ organization_id: organizationId });
     },
-    /** The organization that the server is being told of. */
+    /** The organization that the server is being told about. */
     pendingId: setContext.isPending ? setContext.variables.organization_id : null,
     error: setContext.error,
     /** Forgets an earlier failure. */
@@ -32,10 +32,10 @@ export function useSwitchOrganization(heard: { onSwitched?: () => void; onFailed
   };
 }
 
-/** Onboarding is never prefixed: its way back says which organization it is about, and it begins again. */
+/** Onboarding is never prefixed: its return path says which organization it is about, and it starts over. */
 const ONBOARDING = /^\/onboarding(?:$|[/?#])/;
 
-/** Pages that belong to a person, or to another organization: there is nothing to keep of their addresses. */
+/** Pages that belong to a person, or to another organization: nothing of their addresses can be kept. */
 const OUTSIDE = /^\/(?:identity|operator)(?:$|[/?#])/;
 
 /** Returns an address of the console in another organization. */

@@ -11,7 +11,7 @@ import { usePaletteGroups } from './use-palette-groups.ts';
 
 const DEBOUNCE_MS = 150;
 
-/** Reaches every page, everything of the organization and the common actions by typing. */
+/** Finds every page, everything of the organization and the common actions by typing. */
 export default function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useLingui();
   return (
@@ -33,8 +33,8 @@ export default function CommandPalette({ isOpen, onClose }: { isOpen: boolean; o
 }
 
 /**
- * The field and the list. What is highlighted is an entry and not a line: it stays so when results arrive above it, and Enter
- * takes it.
+ * The field and the list. The highlight belongs to an entry and not to a line: it stays when results arrive
+ * above it, and Enter uses it.
  */
 function PaletteBody({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
@@ -49,7 +49,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
   const [picked, setPicked] = useState<string | null>(null);
   const highlighted = entries.find((entry) => entry.id === picked) ?? entries[0];
   const highlightedId = highlighted?.id ?? null;
-  // The first of what was there when the query changed stays the one that Enter takes.
+  // The first entry when the query changed stays the one that Enter uses.
   useEffect(() => setPicked(highlightedId), [highlightedId]);
 
   const run = (entry: PaletteEntry) => {
@@ -90,7 +90,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
           value={query}
           onChange={(event) => {
             setQuery(event.currentTarget.value);
-            // Typing asks for the best match anew.
+            // Typing selects the best match again.
             setPicked(null);
             list.current?.scrollTo({ top: 0 });
           }}
@@ -152,7 +152,8 @@ function Option(props: {
       tabIndex={-1}
       aria-selected={isHighlighted}
       className={classes.option}
-      // Only a pointer that moves points: a list that changes under a resting one must not take the highlight.
+      // Only a moving pointer highlights: a list that changes under a resting one must not move the
+      // highlight.
       onPointerMove={isHighlighted ? undefined : onPoint}
       onClick={onRun}
     >

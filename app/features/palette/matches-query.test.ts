@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { matchesQuery } from './matches-query.ts';
 
 describe('what the palette finds', () => {
-  it('is everything before something is typed', () => {
+  it('everything matches before something is typed', () => {
     expect(matchesQuery('', 'Dashboard')).toBe(true);
     expect(matchesQuery('  ', 'Dashboard')).toBe(true);
   });
 
-  it('disregards case, accents and the order of words', () => {
+  it('ignores case, accents and the order of words', () => {
     expect(matchesQuery('parametres', 'Paramètres')).toBe(true);
     expect(matchesQuery('SITE créer', 'Créer un site')).toBe(true);
   });
 
-  it('has every word of the query', () => {
+  it('must contain every word of the query', () => {
     expect(matchesQuery('create bucket', 'Create a site')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 
-/** What else people call an entry, by its id: searched in and never shown. */
+/** Synonyms of an entry, by its id: searched but never shown. */
 export const PALETTE_KEYWORDS: Record<string, MessageDescriptor> = {
   'page /$orgId': msg({ message: 'home overview start', context: 'search words' }),
   'page /$orgId/sites': msg({ message: 'website web project page', context: 'search words' }),

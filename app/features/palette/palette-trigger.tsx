@@ -8,7 +8,10 @@ import classes from './palette-trigger.module.css';
 
 const loadPalette = () => import('./command-palette.tsx');
 
-/** The button of the top bar and the Ctrl/Cmd K of every page; the palette itself is loaded when it is first wanted. */
+/**
+ * The button of the top bar and the Ctrl/Cmd K of every page; the palette itself is loaded when it is first
+ * needed.
+ */
 export function PaletteTrigger() {
   const { t } = useLingui();
   const system = useOs();
@@ -25,7 +28,7 @@ export function PaletteTrigger() {
       notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
     }
   }, [t]);
-  // In text fields too: there the combination means nothing else.
+  // In text fields too: the combination has no other meaning there.
   useHotkeys([['mod+K', () => void open()]], []);
   const modifier = system === 'macos' || system === 'ios' ? '⌘' : 'Ctrl';
   return (

@@ -1,20 +1,21 @@
 import { foldSiteName } from '#server/services/sites/rules.ts';
 
-/** What an entry is found by: its own words first, then what else people call it. */
+/** What an entry is found by: its own words first, then synonyms. */
 export interface Findable {
   label: string;
   detail?: string;
   keywords?: string;
 }
 
-/** Shorter words are other words when a letter differs. */
+/** Shorter words are different words when a letter differs. */
 const TYPO_WORD_MIN = 4;
 const LONG_WORD_MIN = 7;
 const ABBREVIATION_MIN = 3;
 
 /**
- * Returns what matches the query, the best first: entries in which each of its words is a word, the beginning or a part of one,
- * a synonym, an abbreviation (`crd` for credentials) or a word with a slip of the keys. Without a query, everything as it is.
+ * Returns what matches the query, the best first: entries in which each of its words is a word, the beginning
+ * or a part of one, a synonym, an abbreviation (`crd` for credentials) or a word with a typo. Without a
+ * query, everything unchanged.
  */
 export function rankEntries<Entry extends Findable>(query: string, entries: readonly Entry[]): Entry[] {
   const words = wordsOf(query);
@@ -32,7 +33,10 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Returns 0 when a word of the query is nowhere in the entry, else the mean of how well each of them fits. */
+/**
+ * Returns 0 when a word of the query is not in the entry, otherwise the average of how well each of them
+ * fits.
+ */
 function scoreEntry(words: readonly string[], { label, detail = '', keywords = '' }: Findable): number {
   const own = wordsOf(label);
   const others = wordsOf(`${detail} ${keywords}`);
@@ -41,14 +45,14 @@ function scoreEntry(words: readonly string[], { label, detail = '', keywords = '
   for (const word of words) {
     const score = Math.max(
       ...own.map((target) => scoreWord(word, target)),
-      // Anything of the name says more than a synonym.
+      // Any match in the name is worth more than a synonym.
       ...others.map((target) => scoreWord(word, target) * 0.6),
       word.length > 1 && initials.startsWith(word) ? 50 : 0,
     );
     if (score === 0) return 0;
     sum += score;
   }
-  // A shorter name is nearer to what was typed.
+  // A shorter name is closer to what was typed.
   return sum / words.length - Math.min(own.length, 9) / 10;
 }
 
@@ -69,14 +73,14 @@ function isAbbreviation(word: string, target: string): boolean {
   return at === word.length;
 }
 
-/** Whether the target, or as much of it as was typed, differs by one slip of the keys, or by two in a long word. */
+/** Whether the target, or as much of it as was typed, differs by one typo, or by two in a long word. */
 function hasSlip(word: string, target: string): boolean {
   const slips = word.length >= LONG_WORD_MIN ? 2 : 1;
   if (Math.abs(target.length - word.length) <= slips && distanceOf(word, target) <= slips) return true;
   return target.length > word.length && distanceOf(word, target.slice(0, word.length)) <= slips;
 }
 
-/** Returns how many letters are missing, too many, wrong or swapped with the next one. */
+/** Returns how many letters are missing, extra, wrong or swapped with the next one. */
 function distanceOf(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -5,7 +5,7 @@ const recentSchema = z.array(z.string()).catch([]);
 
 const keyOf = (organizationId: string) => `palette-recent:${organizationId}`;
 
-/** Returns the ids of what was chosen last in this browser, the latest first. */
+/** Returns the ids of the entries chosen last in this browser, the latest first. */
 export function readRecent(organizationId: string): string[] {
   try {
     return recentSchema.parse(JSON.parse(window.localStorage.getItem(keyOf(organizationId)) ?? '[]'));
@@ -15,7 +15,7 @@ export function readRecent(organizationId: string): string[] {
   }
 }
 
-/** Remembers what was chosen. */
+/** Remembers a chosen entry. */
 export function rememberRecent(organizationId: string, id: string): void {
   const others = readRecent(organizationId).filter((other) => other !== id);
   try {

@@ -4,7 +4,7 @@ import { notifyFailure } from '../../components/notify.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { trpc } from '../../trpc.ts';
 
-/** Returns what makes a language the person's own, on every device, and shows it at once. */
+/** Returns a function that makes a language the person's own, on every device, and shows it immediately. */
 export function useChooseLanguage(): (language: Language) => Promise<void> {
   const { t } = useLingui();
   const { changeLanguage } = useLanguage();

@@ -19,12 +19,12 @@ import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import type { PaletteEntry } from './use-palette-entries.tsx';
 
-/** How many of each are at hand without asking again, for slips of the keys and abbreviations. */
+/** How many of each are available without a request, for typos and abbreviations. */
 const AT_HAND = 50;
 
 /**
- * Returns what belongs to the organization: its sites with what can be done with each, endpoints, credentials and members. Of
- * many sites and members, those that the server finds by the `search` are among them.
+ * Returns what belongs to the organization: its sites with their actions, endpoints, credentials and members.
+ * If there are many sites and members, those that the server finds by `search` are included.
  */
 export function useFoundEntries(search: string): Record<
   'sites' | 'siteActions' | 'endpoints' | 'credentials' | 'members',

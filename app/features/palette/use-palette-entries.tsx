@@ -37,18 +37,20 @@ import { signOut } from '../sign-in/sign-out.ts';
 import { hasStorage } from '../storage/has-storage.ts';
 import { useChooseLanguage } from './use-choose-language.ts';
 
-/** Something the palette can do. */
+/** An action of the palette. */
 export interface PaletteEntry {
   id: string;
   label: string;
   detail?: string;
-  /** What else it is found by; never shown. */
+  /** Additional search terms; never shown. */
   keywords?: string;
   icon: Icon;
   run: () => void;
 }
 
-/** Returns every page, the documentation, the other organizations, and the actions that the person may take. */
+/**
+ * Returns every page, the documentation, the other organizations, and the actions that the person may take.
+ */
 export function usePaletteEntries(): Record<
   'pages' | 'organizations' | 'actions' | 'documentation',
   PaletteEntry[]

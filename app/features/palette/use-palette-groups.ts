@@ -9,14 +9,15 @@ interface PaletteGroup {
   entries: PaletteEntry[];
 }
 
-/** How many of a group are shown: more would have to be scrolled past, and are a word away. */
+/** How many of a group are shown: more would have to be scrolled past, and are one word away. */
 const SHOWN_MAX = 8;
-/** Before anything is typed, what can be done with the site on the screen. */
+/** Actions for the current site that are shown before anything is typed. */
 const SITE_ACTIONS_SHOWN = 4;
 
 /**
- * Returns what the palette shows: what was chosen last and then everything in order while nothing is typed, else what matches
- * `query`, the group with the best match first. `search` is what the server is asked for, a little later than it is typed.
+ * Returns what the palette shows: recent entries and then everything in order while nothing is typed,
+ * otherwise what matches `query`, the group with the best match first. `search` is sent to the server, a
+ * little later than it is typed.
  */
 export function usePaletteGroups(options: { query: string; search: string; recent: readonly string[] }): {
   groups: PaletteGroup[];
@@ -72,7 +73,7 @@ export function usePaletteGroups(options: { query: string; search: string; recen
   return { groups: [{ label: t`Recent`, entries: latest }, ...rest].filter(isShown), isFetching };
 }
 
-/** Pages and actions are shown whole; of what an organization may have hundreds of, the first few. */
+/** All pages and actions are shown; of what an organization may have hundreds of, the first few. */
 function limitOf(entries: readonly PaletteEntry[], actions: readonly PaletteEntry[]): number {
   const isFixed = entries.some(
     ({ id }) => id.startsWith('page ') || actions.some((action) => action.id === id),

@@ -1,6 +1,6 @@
 import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
 
-/** Returns the name by which people know the code host behind an issuer; of others, their host name. */
+/** Returns the well-known name of the code host behind an issuer; for others, the hostname. */
 export function codeHostName(issuer: string): string {
   const known = CODE_HOSTS.find((host) => host.issuer === issuer);
   return known?.name ?? new URL(issuer).host;

@@ -6,7 +6,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 
-/** Returns what takes a repository's right to deploy away after asking, and says how it went. */
+/** Returns a function that removes a repository's right to deploy after asking, and reports the result. */
 export function useRemovePublisher({ id, site_id, repository }: Publisher): () => Promise<void> {
   const { t } = useLingui();
   const describe = useErrorMessage();

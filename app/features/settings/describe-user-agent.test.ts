@@ -23,7 +23,7 @@ describe('the words for a browser', () => {
     expect(describeUserAgent(userAgent)).toEqual(words);
   });
 
-  it('say nothing of what is not known', () => {
+  it('omit what is unknown', () => {
     expect(describeUserAgent('')).toEqual({ browser: null, system: null, isPhone: false });
   });
 });

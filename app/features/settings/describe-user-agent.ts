@@ -1,4 +1,4 @@
-/** In the order of looking: most browsers also name the ones that they descend from. */
+/** In order of matching: most browsers also name the ones that they descend from. */
 const BROWSERS: [pattern: RegExp, name: string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns what a person recognises of a browser's User-Agent; null where it says nothing known. */
+/** Returns the recognizable part of a browser's User-Agent; null when it contains nothing known. */
 export function describeUserAgent(userAgent: string): {
   browser: string | null;
   system: string | null;

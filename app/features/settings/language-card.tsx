@@ -14,10 +14,10 @@ import { useLanguage } from '../../i18n/use-language.ts';
 import { trpc } from '../../trpc.ts';
 import { useUser } from '../organizations/use-organization.ts';
 
-/** How long the success message stays (spec/console.md, section 9). */
+/** How long the success message stays. */
 const SAVED_MS = 3000;
 
-/** The language preference: saved only when it differs, and applied at once. */
+/** The language preference: saved only when it differs, and applied immediately. */
 export function LanguageCard() {
   const { t } = useLingui();
   const user = useUser();
@@ -26,7 +26,7 @@ export function LanguageCard() {
   const utils = trpc.useUtils();
   const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
   const update = trpc.user.updateSettings.useMutation();
-  // Without a stored preference, the language that the console chose by itself counts as it.
+  // Without a stored preference, the language that the console chose counts as one.
   const stored = user.language_preference ?? language;
   const [chosen, setChosen] = useState(stored);
 

@@ -5,7 +5,7 @@ import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { useUser } from '../organizations/use-organization.ts';
 
-/** Avatar, name and email; the profile page when accounts are kept here. */
+/** Avatar, name and email; a link to the profile page for local accounts. */
 export function ProfileCard() {
   const user = useUser();
   const { isIdentityEmbedded } = useSettings();

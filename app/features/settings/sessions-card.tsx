@@ -11,7 +11,7 @@ import { trpc } from '../../trpc.ts';
 import { describeUserAgent } from './describe-user-agent.ts';
 import classes from './sessions-card.module.css';
 
-/** Every browser that is signed in as this person; each other one can be signed out. */
+/** Every browser that is signed in as this person; each of the others can be signed out. */
 export function SessionsCard() {
   const [sessions] = trpc.user.sessions.useSuspenseQuery();
   return (

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { PageHeader } from '../../components/page-header.tsx';
 
-/** The layout of the settings page while it is on its way. */
+/** The layout of the settings page while it is loading. */
 export function SettingsSkeleton() {
   return (
     <>

@@ -5,7 +5,7 @@ const CHANNEL = 'portage signed in';
 let hasEnded = false;
 const listeners = new Set<() => void>();
 
-/** Notes that the session of this page is over, or that there is one again. */
+/** Records that the session of this page is over, or that there is one again. */
 export function setSessionEnded(isOver: boolean): void {
   if (hasEnded === isOver) return;
   hasEnded = isOver;
@@ -27,14 +27,17 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Tells the other windows of this browser that somebody has signed in. */
+/** Tells the other windows of this browser that someone has signed in. */
 export function announceSignIn(): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(null);
   channel.close();
 }
 
-/** Calls the listener when another window has signed in, or may have: when this one is looked at again. Returns what ends that. */
+/**
+ * Calls the listener when another window has signed in, or may have: when this one becomes visible again.
+ * Returns a function that ends that.
+ */
 export function onSignIn(listener: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', listener);

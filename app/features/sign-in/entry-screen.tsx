@@ -7,12 +7,14 @@ import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './entry-screen.module.css';
 
-/** The calm page around signing in, registering and reporting: brand, language, one card, and the policies. */
+/**
+ * The plain page around signing in, registering and reporting: brand, language, one card, and the policies.
+ */
 export function EntryScreen(props: {
   title: ReactNode;
   subtitle?: ReactNode;
   children: ReactNode;
-  /** What leads elsewhere, below the card. */
+  /** Links to other pages, below the card. */
   aside?: ReactNode;
 }) {
   const { productName, links } = useSettings();

@@ -7,11 +7,12 @@ import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from './entry-screen.tsx';
 
-/** The signed-out screen: welcome, one button, a way to register, and the terms. */
+/** The signed-out screen: welcome, one button, a link to register, and the terms. */
 export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: string }) {
   const { i18n, t } = useLingui();
   const { productName, links } = useSettings();
-  // The browser keeps the part after # to itself and carries it along when it is sent here: it belongs to the way back.
+  // The browser does not send the part after #, but keeps it across the redirect: it belongs to the return
+  // path.
   const [hash] = useHash();
   const search = returnTo ? `?return_to=${encodeURIComponent(withHash(returnTo, hash))}` : '';
   return (

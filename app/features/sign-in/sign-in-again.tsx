@@ -7,7 +7,7 @@ import { onSignIn, setSessionEnded } from './ended-session.ts';
 const SIGN_IN = '/auth/login?return_to=%2Fsigned-in';
 const WINDOW = 'popup,width=520,height=760';
 
-/** Asks somebody to sign in again in a window beside this one, which keeps what was typed. */
+/** Asks a person to sign in again in a separate window, so that what was typed is kept. */
 export default function SignInAgain() {
   const utils = trpc.useUtils();
   const [isOpen, setOpen] = useState(true);
@@ -20,7 +20,7 @@ export default function SignInAgain() {
     const before = utils.user.me.getData()?.id;
     try {
       const user = await utils.user.me.fetch(undefined, { staleTime: 0 });
-      // Somebody else's page has nothing to do with what stands here.
+      // If another person has signed in, this page is not theirs.
       if (before !== undefined && user.id !== before) return window.location.reload();
       setOpen(false);
       await utils.invalidate();
@@ -35,7 +35,7 @@ export default function SignInAgain() {
   useEffect(() => onSignIn(() => void latest.current()), []);
 
   const openWindow = (event: MouseEvent) => {
-    // A window that a script has opened can be closed by one; where it is not let open, the link opens a tab.
+    // A script can close only windows that a script has opened; if that is blocked, the link opens a tab.
     if (window.open(SIGN_IN, '_blank', WINDOW)) event.preventDefault();
   };
   return (

@@ -1,7 +1,8 @@
 import { dropDrafts } from '../../components/use-draft.ts';
 
 /**
- * Ends the session and goes to `/` or another address, with a fresh page so that nothing of the person stays in memory.
+ * Ends the session and goes to `/` or another address, with a fresh page so that nothing of the person stays
+ * in memory.
  * @throws on refusal
  */
 export async function signOut(leadTo = '/'): Promise<void> {

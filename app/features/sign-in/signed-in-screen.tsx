@@ -4,7 +4,10 @@ import { useEffect } from 'react';
 import { announceSignIn } from './ended-session.ts';
 import { EntryScreen } from './entry-screen.tsx';
 
-/** The end of a sign-in in a window of its own: the page that asked for it goes on, and this one closes where it may. */
+/**
+ * The end of a sign-in in a separate window: the page that asked for it continues, and this one closes if it
+ * may.
+ */
 export function SignedInScreen() {
   useEffect(() => {
     announceSignIn();

@@ -14,7 +14,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 
 const TYPED_MAX = 200;
 
-/** Asks for the name of a site, says what its address will be, creates it and goes to its page. */
+/** Asks for the name of a site, shows its future address, creates it and opens its page. */
 export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
   const { t } = useLingui();
   const { sitesHost } = useSettings();

@@ -17,7 +17,7 @@ import {
   workflowFile,
 } from './deploy-lines.ts';
 
-/** The two ways to deploy without this page, with lines made for exactly this site. */
+/** The two ways to deploy without this page, with commands for exactly this site. */
 export function DeployGuide({ site }: { site: Site }) {
   const { t } = useLingui();
   const { publicUrl, cliRelease } = useSettings();

@@ -9,7 +9,7 @@ const target = {
   subdomain: 'blog',
 };
 
-describe('the lines of the deploy panel', () => {
+describe('the commands of the deploy panel', () => {
   it('name exactly this installation and this site', () => {
     expect(cliLines(target)).toContain('PORTAGE_URL=https://console.example.ca\n');
     expect(cliLines(target)).toContain(
@@ -22,7 +22,7 @@ describe('the lines of the deploy panel', () => {
     }
   });
 
-  it('are a workflow of every git host: YAML in its own folder, whose inputs reach no script as text', () => {
+  it('are a workflow for every git host: YAML in its own folder, whose inputs reach no script as text', () => {
     for (const host of ['GitHub', 'Forgejo', 'Gitea'] as const) {
       expect(WORKFLOW_PATHS[host]).toContain(`.${host.toLowerCase()}/workflows/`);
       for (const isTrusted of [false, true]) {
@@ -39,7 +39,7 @@ describe('the lines of the deploy panel', () => {
     expect(deploy.script).toHaveLength(2);
   });
 
-  it('ask for a token instead of keys where the site trusts the repository', () => {
+  it('request a token instead of keys when the site trusts the repository', () => {
     for (const host of GIT_HOSTS.filter(signsTokens)) {
       expect(workflowFile(host, true, target)).not.toContain('SECRET_KEY');
       expect(workflowFile(host, true, target)).toMatch(
@@ -49,7 +49,7 @@ describe('the lines of the deploy panel', () => {
     }
   });
 
-  it('take the keys from the surroundings, never from the page', () => {
+  it('take the keys from the environment, never from the page', () => {
     expect(curlLines(target)).toContain('"$PORTAGE_PUBLIC_KEY:$PORTAGE_SECRET_KEY"');
     expect(workflowFile('GitHub', false, target)).toContain('{{ secrets.PORTAGE_SECRET_KEY }}');
   });

@@ -1,13 +1,13 @@
-/** What the lines of the deploy panel are made for. */
+/** What the commands of the deploy panel depend on. */
 export interface DeployTarget {
   publicUrl: string;
-  /** npx runs what it once downloaded from an address: a release has its own. */
+  /** npx caches by address, so each release has its own. */
   cliRelease: string;
   siteId: string;
   subdomain: string;
 }
 
-/** Returns the command that deploys a folder from anywhere; this installation hands out the program itself. */
+/** Returns the command that deploys a folder from anywhere; this installation provides the program itself. */
 export function cliLines({ publicUrl, cliRelease, subdomain }: DeployTarget): string {
   return [
     `export PORTAGE_URL=${publicUrl}`,
@@ -18,7 +18,7 @@ export function cliLines({ publicUrl, cliRelease, subdomain }: DeployTarget): st
   ].join('\n');
 }
 
-/** Returns the call that deploys a folder with nothing but tar and curl. */
+/** Returns the call that deploys a folder with just tar and curl. */
 export function curlLines({ publicUrl, siteId }: DeployTarget): string {
   return [
     'tar -C ./dist -czf - . |',
@@ -29,7 +29,7 @@ export function curlLines({ publicUrl, siteId }: DeployTarget): string {
   ].join('\n');
 }
 
-/** Where the workflow file lies in a repository of each git host. */
+/** The path of the workflow file in a repository of each git host. */
 export const WORKFLOW_PATHS = {
   GitHub: '.github/workflows/deploy.yml',
   GitLab: '.gitlab-ci.yml',
@@ -39,20 +39,20 @@ export const WORKFLOW_PATHS = {
 export type GitHost = keyof typeof WORKFLOW_PATHS;
 export const GIT_HOSTS: readonly GitHost[] = ['GitHub', 'GitLab', 'Forgejo', 'Gitea'];
 
-/** Whether the CI of a git host can show by a signed token who it is. */
+/** Whether the CI of a git host can identify itself with a signed token. */
 export function signsTokens(host: GitHost): boolean {
   return host !== 'Gitea';
 }
 
 /**
- * Returns the file that builds and deploys on every push to main. `isTrusted`: the site trusts the repository, and no secret is
- * stored there.
+ * Returns the file that builds and deploys on every push to main. `isTrusted`: the site trusts the
+ * repository, and no secret is stored there.
  */
 export function workflowFile(host: GitHost, isTrusted: boolean, target: DeployTarget): string {
   return host === 'GitLab' ? gitlabFile(isTrusted, target) : actionsFile(host, isTrusted, target);
 }
 
-/** GitHub, Forgejo and Gitea read the same, but for the right to a token. */
+/** The file is the same for GitHub, Forgejo and Gitea, except for the permission to get a token. */
 function actionsFile(
   host: Exclude<GitHost, 'GitLab'>,
   isTrusted: boolean,
@@ -83,7 +83,7 @@ jobs:
 `;
 }
 
-/** GitLab takes keys from the variables of the project by themselves. */
+/** GitLab passes keys from the project's variables automatically. */
 function gitlabFile(isTrusted: boolean, { publicUrl, cliRelease, subdomain }: DeployTarget): string {
   const token = `
   id_tokens:

@@ -15,11 +15,11 @@ import { trpc } from '../../trpc.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useSiteParams } from './use-site-params.ts';
 
-/** How long a number has to stand before the server is asked what it would mean. */
+/** How long a number must stay unchanged before the server is asked what it would mean. */
 const DEBOUNCE_MS = 300;
 const SAVED_MS = 3000;
 
-/** How many old versions the site keeps, with what saving it would remove now. */
+/** How many old versions the site keeps, with what saving would remove now. */
 export function RetentionCard({ site }: { site: Site }) {
   const { t } = useLingui();
   const ofSite = useSiteParams();

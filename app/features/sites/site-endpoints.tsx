@@ -11,7 +11,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
 
-/** The CDN endpoints in front of a site. A failure to load them is logged, and the list is empty but for Retry. */
+/** The CDN endpoints of a site. A failure to load them is logged, and the list is empty except for Retry. */
 export function SiteEndpoints() {
   const ofSite = useSiteParams();
   const endpoints = useEndpoints(ofSite);

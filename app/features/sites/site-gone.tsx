@@ -5,7 +5,7 @@ import { ButtonLink } from '../../components/links.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { useRestoreSite } from './use-restore-site.ts';
 
-/** What the page of a site becomes when it is deleted in another window or by somebody else: the way back, and undo. */
+/** The page of a site that was deleted in another window or by another person: a link back, and undo. */
 export function SiteGone({ site }: { site: Site }) {
   const { organization, can } = useOrganization();
   const { restoreSite, isPending } = useRestoreSite(site);

@@ -15,8 +15,8 @@ import { SuspendedBadge } from './suspended-badge.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
 /**
- * The head of a site's page: its name in its address, Visit, Deploy, and the menu. Visit leads to the first endpoint that
- * answers, and to the site's own address as long as there is none.
+ * The head of a site's page: its name in its address, Visit, Deploy, and the menu. Visit leads to the first
+ * working endpoint, and to the site's own address as long as there is none.
  */
 export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {
   const { sitesHost } = useSettings();

@@ -1,9 +1,12 @@
-/** Returns a site's address as people read it: without the scheme. */
+/** Returns a site's address as shown to people: without the scheme. */
 export function hostOf(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }
 
-/** Whether a host name, perhaps with a port, is one that programs find on their own machine only (RFC 6761, 6.3). */
+/**
+ * Whether a hostname, possibly with a port, is one that programs find only on their own machine (RFC 6761,
+ * 6.3).
+ */
 export function isLocalHost(host: string): boolean {
   return /(^|\.)localhost(:\d+)?$/.test(host);
 }

@@ -4,7 +4,7 @@ import { RemovalMenu } from '../../components/removal-menu.tsx';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useDeleteSite } from './use-delete-site.tsx';
 
-/** What else can be done with a site. */
+/** Further actions for a site. */
 export function SiteMenu({ site }: { site: Site }) {
   const reason = usePermissionReason()('site.delete');
   const deleteSite = useDeleteSite(site);

@@ -5,7 +5,7 @@ import { MonthUsageCardSkeleton } from '../usage/month/month-usage-skeleton.tsx'
 import classes from './site-page.module.css';
 import { SITE_FIGURES } from './site-usage-figures.ts';
 
-/** A site's page before its data, in its true layout. */
+/** A site's page before its data, with the final layout. */
 export function SitePageSkeleton() {
   return (
     <div role="status" aria-busy>

@@ -25,10 +25,13 @@ import { SiteUsage } from './site-usage.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
 const siteRoute = getRouteApi('/$orgId/sites/$siteId');
-/** How often the page looks whether somebody else has deleted or changed its site. */
+/** How often the page checks whether another person has deleted or changed its site. */
 const REFRESH_MS = 10_000;
 
-/** A site: its address, deploying to it, its settings, its usage and its history. The deploy panel stands in the address. */
+/**
+ * A site: its address, deploying to it, its settings, its usage and its history. The open deploy panel is in
+ * the address.
+ */
 export function SitePage() {
   const { t } = useLingui();
   const ofSite = useSiteParams();

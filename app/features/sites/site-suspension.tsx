@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import type { Site } from '#server/services/sites/schema.ts';
 import { SuspensionNotice } from '../../components/suspension-notice.tsx';
 
-/** Says that an operator keeps a site from being served, and why. Nothing for any other. */
+/** Says that an operator has suspended a site, and why. Renders nothing otherwise. */
 export function SiteSuspension({ site }: { site: Site }) {
   if (site.suspended_at === null) return null;
   return (

@@ -15,7 +15,10 @@ import { SitesTable, SitesTableSkeleton } from './sites-table.tsx';
 
 const sitesRoute = getRouteApi('/$orgId/sites/');
 
-/** The list in all its states: loading, failed, empty, nothing found, rows; further pages come while scrolling. */
+/**
+ * The list in all its states: loading, failed, empty, nothing found, rows; further pages load while
+ * scrolling.
+ */
 export function SitesList({ createButton }: { createButton: ReactNode }) {
   const { t } = useLingui();
   const { organization } = useOrganization();

@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SitesTableSkeleton } from './sites-table.tsx';
 
-/** The sites page before its data: the same head, rows of grey. */
+/** The sites page before its data: the same head, with placeholder rows. */
 export function SitesPageSkeleton() {
   return (
     <>

@@ -13,7 +13,9 @@ import { SitesList } from './sites-list.tsx';
 
 const sitesRoute = getRouteApi('/$orgId/sites/');
 
-/** Every site of the organization, and the panel that creates one; search and open panel stand in the address. */
+/**
+ * Every site of the organization, and the panel that creates one; search and open panel are in the address.
+ */
 export function SitesPage() {
   const { t } = useLingui();
   const { organization } = useOrganization();

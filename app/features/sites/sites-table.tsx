@@ -12,7 +12,7 @@ import { hostOf } from './site-host.ts';
 import classes from './sites-table.module.css';
 import { SuspendedBadge } from './suspended-badge.tsx';
 
-/** Sites by name: each links to its page and to itself on the web. */
+/** Sites by name: each links to its page and to its address on the web. */
 export function SitesTable({ sites }: { sites: Site[] }) {
   const isStopped = useStops(useOrganization().organization.id);
   return (
@@ -75,8 +75,8 @@ function SitesTableFrame({ children }: { children: ReactNode }) {
 }
 
 /**
- * Plain elements with the table's own styles: a list has fifty rows and more, and in components each would cost its server
- * render several times as much.
+ * Plain elements with the table's own styles: a list has fifty rows and more, and rendering components on the
+ * server would cost several times as much.
  */
 function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
   const { t } = useLingui();

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { RowBadge } from '../../components/row-badge.tsx';
 
-/** Marks a site that an operator keeps from being served. */
+/** Marks a site that an operator has suspended. */
 export function SuspendedBadge() {
   const { t } = useLingui();
   return (

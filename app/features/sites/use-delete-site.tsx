@@ -12,8 +12,8 @@ import { useRestoreSite } from './use-restore-site.ts';
 import { useSiteParams } from './use-site-params.ts';
 
 /**
- * Returns a function that deletes a site after asking, goes back to the list and offers to undo. A site that still has
- * endpoints is not even asked about: an alert says what to do first.
+ * Returns a function that deletes a site after asking, goes back to the list and offers to undo. For a site
+ * that still has endpoints, an alert says what to do first.
  */
 export function useDeleteSite(site: Site): () => Promise<void> {
   const { t, i18n } = useLingui();

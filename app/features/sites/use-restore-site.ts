@@ -5,7 +5,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useSiteParams } from './use-site-params.ts';
 
-/** Returns what brings a deleted site back, and says how it went. */
+/** Returns a function that restores a deleted site, and reports the result. */
 export function useRestoreSite({ name }: Site): { restoreSite: () => Promise<void>; isPending: boolean } {
   const { t } = useLingui();
   const ofSite = useSiteParams();

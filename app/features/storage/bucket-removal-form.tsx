@@ -7,11 +7,11 @@ import { TypedName } from '../../components/typed-name.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
-/** Says what is lost before what a bucket holds is removed, and asks for its name where it holds something. */
+/** Says what is lost before a bucket's content is removed, and asks for its name if there is any. */
 export function BucketRemovalForm(props: {
   bucket: Bucket;
   question: ReactNode;
-  /** Says what failed, above why. */
+  /** Says what failed, above the reason. */
   failure: ReactNode;
   submitLabel: ReactNode;
   isBlocked: boolean;

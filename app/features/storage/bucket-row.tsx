@@ -15,7 +15,7 @@ import classes from './bucket-table.module.css';
 import { EmptyingProgress } from './emptying-progress.tsx';
 import { regionName } from './region-name.ts';
 
-/** One bucket of the list, of plain elements: see the rows of the sites' table. */
+/** One bucket of the list, built from plain elements: see the rows of the sites' table. */
 export function BucketRow(props: {
   bucket: Bucket;
   onConnect: (bucket: Bucket) => void;

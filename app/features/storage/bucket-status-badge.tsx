@@ -10,7 +10,7 @@ const COLOURS: Record<Bucket['status'], BadgeColour> = {
   error: 'red',
 };
 
-/** The state of a bucket; what that means shows on hover. */
+/** The status of a bucket; hovering explains it. */
 export function BucketStatusBadge({ status }: { status: Bucket['status'] }) {
   const { t } = useLingui();
   const words: Record<Bucket['status'], [label: string, meaning: string]> = {

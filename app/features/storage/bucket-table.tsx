@@ -5,7 +5,7 @@ import type { Bucket } from '#server/services/storage/schema.ts';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
-/** Buckets by name, with what each holds and what can be done with it. */
+/** Buckets by name, with their contents and actions. */
 export function BucketTable(props: {
   buckets: readonly Bucket[];
   onConnect: (bucket: Bucket) => void;

@@ -17,18 +17,18 @@ import { useBuckets } from './use-buckets.ts';
 import { useDialogTitle } from './use-dialog-title.ts';
 
 const route = getRouteApi('/$orgId/storage/');
-/** What the dialogs hold comes with the first of each: the list does not wait for it. */
+/** The content of the dialogs is loaded with the first of each: the list does not wait for it. */
 const CreateBucketForm = lazy(() => import('./create-bucket-form.tsx'));
 const EditBucketForm = lazy(() => import('./edit-bucket-form.tsx'));
 const EmptyBucketForm = lazy(() => import('./empty-bucket-form.tsx'));
 const DeleteBucketForm = lazy(() => import('./delete-bucket-form.tsx'));
 const ClientGuide = lazy(() => import('./client-guide.tsx'));
 
-/** What a dialog is about; it stands in the address. */
+/** The kind of dialog; it is in the address. */
 const DIALOGS = ['edit', 'empty', 'delete', 'connect'] as const;
 export type BucketDialog = (typeof DIALOGS)[number];
 
-/** The buckets in all states of the list, and the dialogs, which stand in the address. */
+/** The buckets in all states of the list, and the dialogs, which are in the address. */
 export function BucketsScreen() {
   const { t } = useLingui();
   const { organization } = useOrganization();

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { CLIENTS, type Client, type ClientTarget, clientLines } from './client-lines.ts';
 
-/** A choice of S3 clients, and the lines that set up the one chosen. */
+/** A choice of S3 clients, and the commands that set up the chosen one. */
 export default function ClientChoice({ target }: { target: ClientTarget }) {
   const { t } = useLingui();
   const [client, setClient] = useState<Client>('aws-cli');

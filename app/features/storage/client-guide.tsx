@@ -9,7 +9,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import ClientChoice from './client-choice.tsx';
 import { KEY_PLACEHOLDERS } from './client-lines.ts';
 
-/** How S3 clients reach a bucket: its address, and lines to paste for each of them. */
+/** How S3 clients reach a bucket: its address, and commands to paste for each of them. */
 export default function ClientGuide({ bucket }: { bucket: Bucket }) {
   const { t } = useLingui();
   const { s3Url } = useSettings();

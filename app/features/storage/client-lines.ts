@@ -1,6 +1,6 @@
-/** What the lines of a client are made for. */
+/** What the commands of a client depend on. */
 export interface ClientTarget {
-  /** The address of the S3 service, without a slash at its end, e.g. `http://s3.localhost:9000`. */
+  /** The address of the S3 service, without a trailing slash, e.g. `http://s3.localhost:9000`. */
   endpoint: string;
   region: string;
   bucket: string;
@@ -8,13 +8,16 @@ export interface ClientTarget {
   secretKey: string;
 }
 
-/** Stands where a key belongs that is not known here. */
+/** Stands for a key that is not known here. */
 export const KEY_PLACEHOLDERS = { accessKey: 'ptgpk_…', secretKey: 'ptgsk_…' } as const;
 
 export const CLIENTS = ['aws-cli', 'rclone', 'boto3', 'AWS SDK for JavaScript', 's3cmd', 'restic'] as const;
 export type Client = (typeof CLIENTS)[number];
 
-/** Returns what a person pastes to use the bucket with a client. The bucket stands in the path: that needs no DNS of its own. */
+/**
+ * Returns the commands to use the bucket with a client. The bucket is in the path, which needs no DNS of its
+ * own.
+ */
 export function clientLines(client: Client, target: ClientTarget): string {
   return LINES[client](target).join('\n');
 }

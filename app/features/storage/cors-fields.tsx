@@ -4,21 +4,24 @@ import { type KeyboardEvent, useState } from 'react';
 import { CORS_ORIGINS_MAX, isCorsOrigin } from '#server/services/storage/rules.ts';
 import classes from './cors-fields.module.css';
 
-/** What the fields hold: the switch, the origins added so far, and what is typed but not added yet. */
+/** The values of the fields: the switch, the origins added so far, and what is typed but not added yet. */
 export interface TypedCors {
   isEnabled: boolean;
   origins: readonly string[];
   typed: string;
 }
 
-/** Returns the origins with what is typed added: trimmed, and ignored where it is empty or a duplicate; null where it is none. */
+/**
+ * Returns the origins with the typed one added: trimmed, and ignored if empty or a duplicate; null if
+ * invalid.
+ */
 export function addTyped({ origins, typed }: TypedCors): readonly string[] | null {
   const origin = typed.trim();
   if (origin === '' || origins.includes(origin)) return origins;
   return isCorsOrigin(origin) && origins.length < CORS_ORIGINS_MAX ? [...origins, origin] : null;
 }
 
-/** What a form sends of them: origins only where CORS is on and there are some. */
+/** What a form sends: origins only when CORS is on and there are some. */
 export function corsInput({ isEnabled, origins }: Pick<TypedCors, 'isEnabled' | 'origins'>) {
   return {
     cors_enabled: isEnabled,
@@ -43,7 +46,7 @@ export function CorsFields(props: {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
-    // Enter adds the origin and does not send the form.
+    // Enter adds the origin and does not submit the form.
     event.preventDefault();
     add();
   };
@@ -71,7 +74,7 @@ export function CorsFields(props: {
               }}
               onKeyDown={onKeyDown}
               error={isWrong || props.isRefused ? <Refusal isFull={isFull} /> : null}
-              // The button beside the field keeps its line.
+              // The button next to the field keeps its line.
               inputWrapperOrder={['label', 'description', 'error', 'input']}
               maxLength={300}
               inputMode="url"
@@ -90,7 +93,7 @@ export function CorsFields(props: {
                   <code>{origin}</code>
                   <CloseButton
                     size="sm"
-                    // The name that the theme gives every close button comes the same way, and would win over a property.
+                    // The theme names every close button in the same way, and would override a property.
                     attributes={{ root: { 'aria-label': t`Remove ${origin}` } }}
                     onClick={() =>
                       onChange({ ...value, origins: value.origins.filter((other) => other !== origin) })

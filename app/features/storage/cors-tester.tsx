@@ -11,7 +11,7 @@ import classes from './cors-tester.module.css';
 
 type Method = (typeof CONSOLE_CORS_METHODS)[number];
 
-/** Opens the test of what CORS allows. */
+/** Opens the test of the CORS rules. */
 export function CorsTester({ bucket }: { bucket: Bucket }) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <CorsTest bucket={bucket} />;
@@ -22,7 +22,7 @@ export function CorsTester({ bucket }: { bucket: Bucket }) {
   );
 }
 
-/** Asks the service whether a script of a page may send a request to the bucket, by the rules that are saved. */
+/** Asks the service whether a page's script may send a request to the bucket, by the saved rules. */
 function CorsTest({ bucket }: { bucket: Bucket }) {
   const { t } = useLingui();
   const { organization } = useOrganization();
@@ -65,7 +65,7 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
             }}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
-              // Enter tests and does not send the form around it.
+              // Enter runs the test and does not submit the surrounding form.
               event.preventDefault();
               test();
             }}

@@ -11,7 +11,7 @@ import { addTyped, CorsFields, corsInput, type TypedCors } from './cors-fields.t
 import { CorsTester } from './cors-tester.tsx';
 import { regionName } from './region-name.ts';
 
-/** Which websites may use a bucket; the rest of it only to look at. */
+/** Which websites may use a bucket; the rest is read-only. */
 export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
   const { t } = useLingui();
   const { organization } = useOrganization();

@@ -5,7 +5,7 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { BucketRemovalForm } from './bucket-removal-form.tsx';
 
-/** Asks before everything that a bucket holds is removed; the bucket stays. */
+/** Asks before all content of a bucket is removed; the bucket stays. */
 export default function EmptyBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
   const { t } = useLingui();
   const { organization } = useOrganization();

@@ -6,7 +6,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 
-/** How far the emptying of a bucket has got, and the way to stop it for those who may. */
+/** The progress of emptying a bucket, and an action to stop it for those who may. */
 export function EmptyingProgress({ bucket }: { bucket: Bucket }) {
   const { t, i18n } = useLingui();
   const { organization, can } = useOrganization();

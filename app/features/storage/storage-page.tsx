@@ -7,6 +7,6 @@ import { StorageSoon } from './storage-soon.tsx';
 export function StoragePage() {
   const { organization } = useOrganization();
   if (!hasStorage(organization)) return <StorageSoon />;
-  // Another organization's list starts afresh: nothing of the one before is shown meanwhile.
+  // Another organization's list starts afresh: nothing of the previous one is shown meanwhile.
   return <BucketsScreen key={organization.id} />;
 }

@@ -12,10 +12,10 @@ import { GROWING_MS, pauseOf } from '../usage/use-usage-overview.ts';
 import classes from './storage-usage-card.module.css';
 
 const HOURS_OF_DAY = 24;
-/** Buckets that the table names; the CSV has all of them. */
+/** Buckets listed in the table; the CSV has all of them. */
 const NAMED_MAX = 100;
 
-/** What buckets held and moved in a range, each with its part where it is not of one alone. */
+/** Storage and traffic of buckets in a range, with shares if there are several. */
 export function StorageUsageCard(props: { range: StorageUsageRange; title: ReactNode; action?: ReactNode }) {
   const { range, title, action } = props;
   const usage = trpc.usage.storage.useQuery(range, {
@@ -149,7 +149,7 @@ function DeletedName({ name }: { name: string }) {
   return <Trans>{name} (deleted)</Trans>;
 }
 
-/** What was stored on average over the hours of a range that are over. */
+/** Average storage over the past hours of a range. */
 function averageOf({ byte_hours }: StorageTotals, hours: number): number {
   return hours === 0 ? 0 : Math.round(byte_hours / hours);
 }

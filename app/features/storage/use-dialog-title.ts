@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import type { BucketDialog } from './buckets-screen.tsx';
 
-/** Returns what names a dialog; while it closes, it keeps the name of the bucket that it was about. */
+/** Returns the title of a dialog; while it closes, it keeps the name of its bucket. */
 export function useDialogTitle(): (dialog: BucketDialog, bucket: Bucket | null) => string {
   const { t } = useLingui();
   const last = useRef<Partial<Record<BucketDialog, string>>>({});

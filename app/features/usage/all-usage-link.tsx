@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { ButtonLink } from '../../components/links.tsx';
 
-/** Leads from one site or endpoint to everything of the organization, in the same period. */
+/** Leads from one site or endpoint to the whole organization, in the same period. */
 export function AllUsageLink({ organizationId }: { organizationId: string }) {
   return (
     <ButtonLink

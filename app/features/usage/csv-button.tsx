@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { DownloadButton } from './download-button.tsx';
 
-/** Saves what is on the screen as CSV; without an address there is nothing to save yet. */
+/** Saves what is shown as CSV; without an address there is nothing to save yet. */
 export function CsvButton({
   children = <Trans>Download CSV</Trans>,
   ...props
@@ -10,7 +10,7 @@ export function CsvButton({
   organizationId: string;
   address: string | undefined;
   size?: 'xs' | 'sm';
-  /** What is saved, where there is more than one thing to save. */
+  /** What is saved, if there are several choices. */
   children?: ReactNode;
 }) {
   const { t } = useLingui();

@@ -5,7 +5,10 @@ import { notifyFailure } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { downloadFile } from './download-file.ts';
 
-/** Saves a file of an organization; without an address there is nothing to save yet. `failed` says that it did not come, and why. */
+/**
+ * Saves a file of an organization; without an address there is nothing to save yet. `failed` reports a
+ * failure with its reason.
+ */
 export function DownloadButton(props: {
   organizationId: string;
   address: string | undefined;

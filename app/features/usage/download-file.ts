@@ -1,12 +1,12 @@
 /**
- * Saves a file of an organization, under the name that the server gives it. The organization is named in the call: the
- * session may stand in another one meanwhile.
+ * Saves a file of an organization, under the name given by the server. The organization is named in the call,
+ * because the session may have switched to another one.
  * @throws ApiError for a refusal, TypeError when the network failed
  */
 export async function downloadFile(organizationId: string, address: string): Promise<void> {
   const answer = await fetch(address, { headers: { 'portage-organization': organizationId } });
   if (!answer.ok) {
-    // What reads a refusal comes only when there is one.
+    // The code that reads a refusal is loaded only when there is one.
     const { toApiError } = await import('../deployments/send-upload.ts');
     throw toApiError(await answer.text());
   }

@@ -8,12 +8,12 @@ test('an amount changes by whole percents of what it was', () => {
   expect(growthChange(1001, 1000, false)).toEqual({ kind: 'same' });
 });
 
-test('six times as much is not told in percents', () => {
+test('six times as much is not expressed in percent', () => {
   expect(growthChange(599, 100, false)).toEqual({ kind: 'more', percent: 499 });
   expect(growthChange(600, 100, false)).toEqual({ kind: 'times', times: 6 });
 });
 
-test('what is new is said to be new, and nothing after nothing is not spoken of', () => {
+test('growth from zero is "new", and zero after zero has no change', () => {
   expect(growthChange(5, 0, false)).toEqual({ kind: 'new' });
   expect(growthChange(0, 0, false)).toBeNull();
 });

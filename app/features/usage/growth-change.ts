@@ -10,8 +10,8 @@ export type GrowthChange =
   | { kind: 'same' | 'new' };
 
 /**
- * Returns what has changed since before, as people say it; null where there is nothing to say. Amounts change by percents
- * of what they were, or are new; rates (which are percents) by points.
+ * Returns the change since before; null when there is nothing to say. Amounts change by percent of the
+ * earlier amount, or are new; rates (which are percents) by points.
  */
 export function growthChange(
   now: number | null,

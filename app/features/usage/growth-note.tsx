@@ -8,20 +8,20 @@ import { type GrowthChange, growthChange } from './growth-change.ts';
 import classes from './growth-note.module.css';
 
 interface GrowthNoteProps {
-  /** Null where a rate has no value. */
+  /** Null when a rate has no value. */
   now: number | null;
   before: number | null;
-  /** The period that grows, which tells what it is compared with; `custom` for any other stretch of days. */
+  /** The current period, which determines the comparison; `custom` for any other range of days. */
   period?: Period;
-  /** The figures are percents themselves, and change by points. */
+  /** The numbers are percents themselves, and change by points. */
   isRate?: boolean;
-  /** Says no more than how much, where the place says once what all its figures are compared with. */
+  /** Says only how much, when the comparison is stated once for all numbers. */
   isBrief?: boolean;
 }
 
 /**
- * One quiet line: how much more or less than before, and before what. Neither direction is good or bad, so neither has a
- * colour. Silent where there is nothing to compare.
+ * One quiet line: how much more or less than before, and before what. Neither direction is good or bad, so
+ * neither has a colour. Renders nothing when there is nothing to compare.
  */
 export function GrowthNote(props: GrowthNoteProps) {
   const { now, before, period = 'month', isRate = false, isBrief = false } = props;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import classes from './more-usage-link.module.css';
 import type { UsageSearch } from './period-search.ts';
 
-/** From figures in brief to the usage page, which goes on with what is shown. */
+/** Leads from a summary to the usage page, with the same filters. */
 export function MoreUsageLink(props: { organizationId: string; search: UsageSearch; children: ReactNode }) {
   const { organizationId, search, children } = props;
   return (

@@ -6,8 +6,8 @@ import { ButtonLink } from '../../components/links.tsx';
 import { AllUsageLink } from './all-usage-link.tsx';
 
 /**
- * A range in which nothing was served: what would be here, and how it comes here. `isOfOne` tells that the address asks for
- * one site or endpoint.
+ * A range without traffic: what would be shown, and how to get there. `isOfOne` means that the address is
+ * about one site or endpoint.
  */
 export function NoUsage({ organizationId, isOfOne = false }: { organizationId: string; isOfOne?: boolean }) {
   return (

@@ -6,13 +6,13 @@ import classes from './period-links.module.css';
 import { PANEL_PERIODS, type PanelPeriod, type UsageSubject } from './period-search.ts';
 
 /**
- * The period selector: links, since a period is an address; the one that is shown is current, and none while the address
- * names days of its own. Pointing at one fetches its figures.
+ * The period selector: links, because a period is an address; the one that is shown is current, and none
+ * while the address names custom days. Pointing at one prefetches it.
  */
 export function PeriodLinks(props: {
   organizationId: string;
   page: 'billing' | 'usage';
-  /** What the page's figures are narrowed to. */
+  /** What the page's usage is filtered by. */
   subject?: UsageSubject;
 }) {
   const { t } = useLingui();
@@ -38,7 +38,7 @@ export function PeriodLinks(props: {
             })}
             resetScroll={false}
             className={classes.period}
-            // A period that the address leaves out is not the one that it names.
+            // An absent period in the address does not match one that is named.
             activeOptions={{ includeSearch: true, explicitUndefined: true }}
             onPointerEnter={fetchIt}
             onFocus={fetchIt}
@@ -51,7 +51,7 @@ export function PeriodLinks(props: {
   );
 }
 
-/** The words of spec/console.md, section 2 (Billing). */
+/** The names of the periods. */
 const WORDS: Record<PanelPeriod, ReactNode> = {
   month: <Trans>This Month</Trans>,
   week: <Trans>This Week</Trans>,

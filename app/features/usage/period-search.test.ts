@@ -5,19 +5,19 @@ const organization_id = '01jzzzzzzzzzzzzzzzzzzzzzzz';
 const rangeAt = (search: Record<string, unknown>) => rangeOfSearch(usageSearch(search), organization_id);
 
 describe('the period of an address', () => {
-  it('is this month where the address names none, or none that there is', () => {
+  it('is this month when the address names none, or an unknown one', () => {
     for (const search of [{}, { period: 'month' }, { period: 'year' }, { period: 7 }]) {
       expect(rangeAt(search)).toEqual({ organization_id, period: 'month' });
     }
     expect(rangeAt({ period: 'week' })).toEqual({ organization_id, period: 'week' });
   });
 
-  it('is two days where it names them, whatever else it says', () => {
+  it('is two days when it names them, whatever else it says', () => {
     const days = { start_date: '2026-01-31', end_date: '2026-02-28' };
     expect(rangeAt({ period: 'day', ...days })).toEqual({ organization_id, ...days });
   });
 
-  it('is not made of days that do not exist, stand alone, or make no range', () => {
+  it('ignores days that do not exist, are incomplete, or are not a range', () => {
     for (const days of [
       { start_date: '2026-02-30', end_date: '2026-03-02' },
       { start_date: '2026-13-01', end_date: '2026-13-02' },
@@ -30,7 +30,7 @@ describe('the period of an address', () => {
     }
   });
 
-  it('may be of one site or endpoint, whose id could be one', () => {
+  it('may be of one site or endpoint, with a valid id', () => {
     const period = 'month';
     expect(rangeAt({ site_id: 'a-site' })).toStrictEqual({ organization_id, period, site_id: 'a-site' });
     const both = { site_id: 'a-site', cdn_endpoint_id: 'an-endpoint' };
@@ -40,7 +40,7 @@ describe('the period of an address', () => {
     }
   });
 
-  it('knows no days on the billing page', () => {
+  it('ignores days on the billing page', () => {
     expect(billingSearch({ start_date: '2026-01-01', period: 'day' })).not.toHaveProperty('start_date');
   });
 });
@@ -52,7 +52,7 @@ describe('two days', () => {
     expect(dayRangeProblem('2026-02-05', '2026-02-05')).toBeNull();
   });
 
-  it('are both needed, and stand in their order', () => {
+  it('are both required, and in order', () => {
     expect(dayRangeProblem('', '2026-02-05')).toBe('start_missing');
     expect(dayRangeProblem('2026-02-05', '')).toBe('end_missing');
     expect(dayRangeProblem('2026-02-05', '2026-02-04')).toBe('order');

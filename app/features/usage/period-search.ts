@@ -2,29 +2,31 @@ import { DAY_MS, RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
 import { idParam, readSearch, textParam } from '../../search-params.ts';
 import { sortParam } from './table/table-sort.ts';
 
-/** The periods to choose from, in the order of spec/console.md, section 2 (Billing). */
+/** The periods to choose from, in order. */
 export const PANEL_PERIODS = ['month', 'week', 'day'] as const;
 export type PanelPeriod = (typeof PANEL_PERIODS)[number];
 
-/** Why two days make no range. */
+/** Why two days are not a range. */
 export type DayRangeProblem = 'start_missing' | 'end_missing' | 'order' | 'too_long';
 
-/** One of the periods; this month, which is what an address without one means, counts as absent. */
+/** One of the periods; this month, the default, counts as absent. */
 function periodParam(value: unknown): Exclude<PanelPeriod, 'month'> | undefined {
   return value === 'week' || value === 'day' ? value : undefined;
 }
 
-/** A day that exists, such as `2026-02-28`. */
+/** An existing day, such as `2026-02-28`. */
 export function dayParam(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   const time = Date.parse(value);
-  // The 30th of February is read as a day of March.
+  // The 30th of February is parsed as a day of March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;
 }
 
 const tableSearch = { search: textParam, sort: sortParam };
 
-/** The search parameters of the billing page; `limit` is the spending limit that is being changed, or `new`. */
+/**
+ * The search parameters of the billing page; `limit` is the spending limit that is being changed, or `new`.
+ */
 export const billingSearch = readSearch({ period: periodParam, ...tableSearch, limit: idParam });
 
 const readUsageSearch = readSearch({
@@ -38,8 +40,8 @@ const readUsageSearch = readSearch({
 export type UsageSearch = ReturnType<typeof readUsageSearch>;
 
 /**
- * The search parameters of the usage page: a period, or two days, both included, possibly of one site or endpoint. Days that
- * make no range count as absent.
+ * The search parameters of the usage page: a period, or two days, both included, possibly of one site or
+ * endpoint. Invalid ranges count as absent.
  */
 export function usageSearch(search: Record<string, unknown>): UsageSearch {
   const read = readUsageSearch(search);
@@ -60,18 +62,18 @@ export function customDaysOf({ start_date, end_date }: UsageSearch) {
   return start_date && end_date ? { start_date, end_date } : null;
 }
 
-/** The one site or endpoint that figures are of; both absent for all of an organization. */
+/** The one site or endpoint that usage is filtered by; both absent for the whole organization. */
 export interface UsageSubject {
   site_id?: string;
   cdn_endpoint_id?: string;
 }
 
-/** Returns what an address narrows the figures to. */
+/** Returns the filter of an address. */
 export function subjectOf({ site_id, cdn_endpoint_id }: UsageSearch): UsageSubject {
   return { ...(site_id && { site_id }), ...(cdn_endpoint_id && { cdn_endpoint_id }) };
 }
 
-/** Returns what an address asks `trpc.usage.overview` for. */
+/** Returns the query of an address for `trpc.usage.overview`. */
 export function rangeOfSearch(search: UsageSearch, organizationId: string) {
   const days = customDaysOf(search);
   const range = days ?? { period: search.period ?? ('month' as const) };

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { formatDayRange } from '../../i18n/format-day-range.ts';
 
-/** The days that the figures are of; a change is announced. */
+/** The days that the numbers cover; a change is announced. */
 export function RangeLine({ days }: { days: { start_date: string; end_date: string } }) {
   const { i18n } = useLingui();
   return (

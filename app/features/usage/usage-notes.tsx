@@ -4,7 +4,7 @@ import type { UsageTotals } from '#server/services/usage/schema.ts';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import classes from './usage-notes.module.css';
 
-/** What the figures mean; what was refused while the organization was stopped is told only where there is some. */
+/** What the numbers mean; requests refused during a suspension are mentioned only if there are some. */
 export function UsageNotes({ summary }: { summary: UsageTotals }) {
   const { i18n } = useLingui();
   const refused = summary.total_refused_requests;

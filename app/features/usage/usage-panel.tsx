@@ -14,8 +14,7 @@ import { UsageTiles, UsageTilesSkeleton } from './usage-tiles.tsx';
 import { useUsageOverview } from './use-usage-overview.ts';
 
 /**
- * The usage summary of an organization (spec/console.md, section 2, Billing): period, days, three figures, and what each
- * endpoint and site had of them.
+ * The usage summary of an organization: period, days, three numbers, and the share of each endpoint and site.
  */
 export function UsagePanel(props: {
   organizationId: string;
@@ -62,7 +61,7 @@ export function UsagePanel(props: {
   );
 }
 
-/** The panel before its figures. */
+/** The panel before its data. */
 export function UsagePanelSkeleton() {
   return (
     <section>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './usage-tiles.module.css';
 
-/** A figure under its name, and a quiet line below it; stands in a list of terms. */
+/** A number under its name, and a quiet line below it; used in a description list. */
 export function UsageTile({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
   return (
     <div className={classes.tile}>

@@ -8,8 +8,8 @@ import { UsageTile } from './usage-tile.tsx';
 import classes from './usage-tiles.module.css';
 
 /**
- * The figures of a range beside each other: the three of the panel, and with `hasHitRate` how much the cache answered. Of one
- * site or endpoint, nobody counts the active sites.
+ * The numbers of a range next to each other: the three of the panel, and with `hasHitRate` the cache hit
+ * rate. For one site or endpoint, active sites are not counted.
  */
 export function UsageTiles(props: {
   overview: UsageOverview;
@@ -57,7 +57,7 @@ export function UsageTiles(props: {
   );
 }
 
-/** The tiles before their figures. */
+/** The tiles before their data. */
 export function UsageTilesSkeleton({ count }: { count: 3 | 4 }) {
   return (
     <div className={classes.tiles}>

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { WebhookMessage } from '#server/services/webhooks/schema.ts';
 
-/** What each event tells, in words. Exhaustive by type: a new event without words does not compile. */
+/** The description of each event. Exhaustive by type: a new event without a text does not compile. */
 export const EVENT_WORDS: Record<WebhookMessage['event'], MessageDescriptor> = {
   'deploy.published': msg`A version was published`,
   'deploy.rolled_back': msg`A site was rolled back`,

@@ -15,10 +15,13 @@ type Shown = 'all' | WebhookMessage['status'];
 
 const isShown = (value: string): value is Shown => ['all', 'waiting', 'delivered', 'failed'].includes(value);
 
-/** What the webhook was told within 30 days, the newest first; it follows what is on its way. */
+/**
+ * What was sent to the webhook in the last 30 days, newest first; it is refreshed while deliveries are in
+ * progress.
+ */
 export function MessageList(props: {
   webhookId: string;
-  /** Null where nothing can be delivered again. */
+  /** Null when nothing can be redelivered. */
   onRedeliver: ((message: WebhookMessage) => Promise<void>) | null;
 }) {
   const { webhookId, onRedeliver } = props;

@@ -13,7 +13,7 @@ const COLOURS: Record<WebhookMessage['status'], BadgeColour> = {
   failed: 'red',
 };
 
-/** One event: what it tells, whether it arrived, and on demand what was sent and each attempt. */
+/** One event: what it is about, whether it arrived, and on request its content and each attempt. */
 export function MessageRow(props: {
   message: WebhookMessage;
   onRedeliver: ((message: WebhookMessage) => Promise<void>) | null;

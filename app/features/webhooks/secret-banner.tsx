@@ -4,7 +4,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { CopyLine } from '../../components/copy-line.tsx';
 
-/** The secret that signs what is sent: the only time that it is shown. */
+/** The signing secret: the only time that it is shown. */
 export function SecretBanner(props: { secret: string; onCopied: () => void; onDismiss: () => void }) {
   const { secret, onCopied, onDismiss } = props;
   const { t } = useLingui();

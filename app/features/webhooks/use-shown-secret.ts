@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { askConfirmation } from '../../components/confirm-host.tsx';
 import { useLeaveWarning } from '../../components/use-leave-warning.ts';
 
-/** Holds a secret just made. It is nowhere else: as long as nobody has copied it, losing it asks first. */
+/**
+ * Holds a new secret. It is stored nowhere else, so leaving before it has been copied asks for confirmation.
+ */
 export function useShownSecret() {
   const { t } = useLingui();
   const [secret, setSecret] = useState<string | null>(null);

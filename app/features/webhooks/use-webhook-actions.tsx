@@ -7,7 +7,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 
-/** Returns what can be done with a webhook; each says how it went. */
+/** Returns the actions of a webhook; each reports its result. */
 export function useWebhookActions(webhook: Webhook, onSecret: (secret: string) => void) {
   const { t } = useLingui();
   const describe = useErrorMessage();

@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
 import { type GivenWebhook, WebhookForm } from './webhook-form.tsx';
 
-/** The dialog around the form; each opening begins with what is so. */
+/** The dialog around the form; each opening begins with the current values. */
 export function WebhookDialog(props: {
   isOpen: boolean;
   webhook?: Webhook;

@@ -8,14 +8,14 @@ import { FormActions } from '../../components/form-actions.tsx';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { EVENT_WORDS } from './event-words.ts';
 
-/** What a person says of a webhook. */
+/** The values of a webhook form. */
 export interface GivenWebhook {
   url: string;
   description: string;
   events: Webhook['events'];
 }
 
-/** Where events go, what it is, and which events; for a new webhook or one that is changed. */
+/** The address, the description and the events, for a new webhook or one that is changed. */
 export function WebhookForm(props: {
   webhook?: Webhook;
   onSend: (given: GivenWebhook) => Promise<void>;

@@ -23,7 +23,7 @@ import { WebhooksSkeleton } from './webhooks-skeleton.tsx';
 
 const route = getRouteApi('/$orgId/webhooks/$webhookId');
 
-/** A webhook: where it leads, what it is told, and how each delivery went. */
+/** A webhook: its address, its events, and the result of each delivery. */
 export function WebhookPage() {
   const { webhookId } = route.useParams();
   const { organization } = useOrganization();
@@ -153,7 +153,7 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** What keeps events from arriving, and what to do about it. */
+/** What prevents events from arriving, and what to do about it. */
 function WebhookWarning({ webhook }: { webhook: Webhook }) {
   const { status, pause_reason, failing_since, not_kept } = webhook;
   const isStopped = status === 'paused' && pause_reason !== 'person';

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 
-/** Whether a webhook is told what happens, and whether that arrives. */
+/** Whether a webhook is active, and whether deliveries succeed. */
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {
   if (webhook.status === 'paused') {
     return (

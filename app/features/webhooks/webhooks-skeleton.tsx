@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Stack } from '@mantine/core';
 import { WebhooksHeader } from './webhooks-header.tsx';
 
-/** The layout of the page while the list is on its way. */
+/** The layout of the page while it is loading. */
 export function WebhooksSkeleton() {
   const { t } = useLingui();
   return (

@@ -6,7 +6,7 @@ import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/audit')({
   validateSearch: auditSearch,
-  // Not a dependency of the loader: other filters are asked for inside the page, whose events stay until they are there.
+  // Not a dependency of the loader: other filters are loaded inside the page, whose events stay until then.
   loader: ({ context, params, location }) =>
     context.trpc.audit.list.prefetchInfinite({
       organization_id: params.orgId,

@@ -23,7 +23,7 @@ const SECTIONS = new Set([
   'settings',
 ]);
 
-/** Everything signed in: who it is, which organization, and the frame around the page. */
+/** Everything signed in: the person, the organization, and the frame around the page. */
 export const Route = createFileRoute('/$orgId')({
   beforeLoad: async ({ context, params: { orgId }, location }) => {
     const { trpc } = context;
@@ -35,7 +35,7 @@ export const Route = createFileRoute('/$orgId')({
         const current = await trpc.organizations.context.fetch(undefined, { staleTime: 0 });
         throw redirect({ href: `/${current.organization_id}${location.href}`, replace: true });
       }
-      // The list in memory may be older than the membership.
+      // The cached list may be older than the membership.
       const memberships = await trpc.organizations.list.fetch(undefined, { staleTime: 0 });
       if (!memberships.some(isOurs)) throw notFound();
     }
@@ -69,7 +69,7 @@ function SignedIn() {
   );
 }
 
-/** The frame around an address that names no organization of the person's; it leads to the stored one. */
+/** The frame around an address that names none of the person's organizations; it leads to the stored one. */
 function NowhereKnown() {
   return (
     <Frame>
@@ -90,7 +90,9 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** A membership that ends while the page is open takes the page away, not the frame; the title follows. */
+/**
+ * When a membership ends while the page is open, the page disappears but the frame stays; the title follows.
+ */
 function KnownOrganization({ children }: { children: ReactNode }) {
   const router = useRouter();
   const isKnown = usePlace().membership !== null;

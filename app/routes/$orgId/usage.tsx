@@ -7,7 +7,7 @@ import { pageTitle } from '../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/usage')({
   validateSearch: usageSearch,
-  // Not a dependency of the loader: another period is asked for inside the page, whose figures stay until it is there.
+  // Not a dependency of the loader: another period is loaded inside the page, whose numbers stay until then.
   loader: async ({ context: { trpc }, params, location }) => {
     const range = rangeOfSearch(usageSearch(location.search), params.orgId);
     const { organization_id, site_id, cdn_endpoint_id: endpoint_id } = range;

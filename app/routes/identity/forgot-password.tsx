@@ -2,7 +2,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { ForgotPasswordScreen } from '../../features/identity/forgot-password-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
-/** Where somebody asks for a link to choose a new password. */
+/** Where a person requests a link to choose a new password. */
 export const Route = createFileRoute('/identity/forgot-password')({
   beforeLoad: ({ context }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();

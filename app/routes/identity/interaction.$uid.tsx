@@ -3,7 +3,7 @@ import { InteractionScreen } from '../../features/identity/interaction-screen.ts
 import { pageTitle } from '../../i18n/page-title.ts';
 import { choiceParam, readSearch, textParam } from '../../search-params.ts';
 
-// The language is the server's business; dropped here, the page would be asked for again without it.
+// The server handles the language; if dropped here, the page would be requested again without it.
 const validSearch = readSearch({
   register: choiceParam,
   login_hint: textParam,

@@ -2,7 +2,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { ResetPasswordScreen } from '../../features/identity/reset-password-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
-/** Where the link of a forgotten password leads. */
+/** The target of the link for a forgotten password. */
 export const Route = createFileRoute('/identity/reset-password/$token')({
   beforeLoad: ({ context }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();
@@ -11,7 +11,7 @@ export const Route = createFileRoute('/identity/reset-password/$token')({
     meta: [
       { title: pageTitle(match.context, 'reset-password') },
       { name: 'robots', content: 'noindex' },
-      // The address is a secret: no page that it leads to hears of it.
+      // The address is a secret: pages that it links to must not see it.
       { name: 'referrer', content: 'same-origin' },
     ],
   }),

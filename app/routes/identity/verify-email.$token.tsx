@@ -2,7 +2,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { VerifyEmailScreen } from '../../features/identity/verify-email-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
-/** Where the link that confirms an address leads. */
+/** The target of the link that confirms an address. */
 export const Route = createFileRoute('/identity/verify-email/$token')({
   beforeLoad: ({ context }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();
@@ -11,7 +11,7 @@ export const Route = createFileRoute('/identity/verify-email/$token')({
     meta: [
       { title: pageTitle(match.context, 'verify-email') },
       { name: 'robots', content: 'noindex' },
-      // The address is a secret: no page that it leads to hears of it.
+      // The address is a secret: pages that it links to must not see it.
       { name: 'referrer', content: 'same-origin' },
     ],
   }),

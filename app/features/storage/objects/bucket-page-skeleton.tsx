@@ -3,7 +3,7 @@ import { Card, Group, Skeleton } from '@mantine/core';
 
 const WIDTHS = [180, 120, 220, 150];
 
-/** A bucket's page before its data, in its true layout. */
+/** A bucket's page before its data, with the final layout. */
 export function BucketPageSkeleton() {
   const { t } = useLingui();
   return (
@@ -19,7 +19,7 @@ export function BucketPageSkeleton() {
   );
 }
 
-/** Rows of a list that is being read. */
+/** Rows of a list that is loading. */
 export function ObjectRowsSkeleton() {
   return (
     <Card padding="md">

@@ -4,7 +4,7 @@ import { StorageSoon } from '../storage-soon.tsx';
 import { BucketScreen } from './bucket-screen.tsx';
 import { useBucketParams } from './use-bucket-params.ts';
 
-/** What a bucket holds, or that object storage is coming soon. */
+/** The content of a bucket, or that object storage is coming soon. */
 export function BucketPage() {
   const { organization } = useOrganization();
   const { bucket_id } = useBucketParams();

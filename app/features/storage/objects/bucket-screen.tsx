@@ -29,10 +29,10 @@ import { useBucketParams } from './use-bucket-params.ts';
 import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/$orgId/storage/$bucketId');
-/** Preview and metadata come with the first object that is opened. */
+/** Preview and metadata are loaded with the first opened object. */
 const ObjectDetails = lazy(() => import('./object-details.tsx'));
 
-/** A bucket: its folders and objects, uploads, and the object that stands in the address beside them. */
+/** A bucket: its folders and objects, uploads, and the object in the address next to them. */
 export function BucketScreen() {
   const { t, i18n } = useLingui();
   const ofBucket = useBucketParams();

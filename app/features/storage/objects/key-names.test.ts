@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
 
 describe('names of keys', () => {
-  it('are what stands behind the folder', () => {
+  it('are the part after the folder', () => {
     expect(nameOf('a/b/c.txt', 'a/b/')).toBe('c.txt');
     expect(nameOf('a/b/', 'a/')).toBe('b');
     expect(nameOf('a//', 'a/')).toBe('/');
@@ -11,7 +11,7 @@ describe('names of keys', () => {
     expect(fileNameOf('/')).toBe('/');
   });
 
-  it('lie in the folders above them', () => {
+  it('are in the folders above them', () => {
     expect(foldersOf('')).toEqual([]);
     expect(foldersOf('a/b/')).toEqual(['a/', 'a/b/']);
     expect(foldersOf('/a/')).toEqual(['/', '/a/']);

@@ -1,4 +1,6 @@
-/** Returns the part of a key that a list shows: what stands behind the prefix, without the slash of a folder. */
+/**
+ * Returns the part of a key that a list shows: what comes after the prefix, without the slash of a folder.
+ */
 export function nameOf(key: string, prefix: string): string {
   return key.slice(prefix.length).replace(/\/$/, '') || '/';
 }
@@ -8,7 +10,7 @@ export function fileNameOf(key: string): string {
   return key.split('/').findLast((part) => part !== '') ?? key;
 }
 
-/** Returns the folders above a prefix and itself, outermost first: `a/b/` is `a/` and `a/b/`. */
+/** Returns the folders of a prefix, outermost first: `a/b/` gives `a/` and `a/b/`. */
 export function foldersOf(prefix: string): string[] {
   const folders: string[] = [];
   for (let at = prefix.indexOf('/'); at !== -1; at = prefix.indexOf('/', at + 1)) {

@@ -16,7 +16,7 @@ import { useBucketParams } from './use-bucket-params.ts';
 import { useDeleteObjects } from './use-delete-objects.tsx';
 import { useDownload } from './use-download.ts';
 
-/** An object: what it looks like, what is told of it, a link to it, and its end. */
+/** An object: its preview and properties, a link to it, and its deletion. */
 export default function ObjectDetails(props: {
   bucket: Bucket;
   objectKey: string;

@@ -15,7 +15,7 @@ import { ObjectRow } from './object-row.tsx';
 import { useBucketParams } from './use-bucket-params.ts';
 import { useDeleteObjects } from './use-delete-objects.tsx';
 
-/** What lies right below a prefix, in all states of the list, and what can be done with several at once. */
+/** What is directly below a prefix, in all states of the list, and actions for several items at once. */
 export function ObjectList(props: {
   prefix: string;
   search: string;
@@ -33,7 +33,7 @@ export function ObjectList(props: {
     { ...ofBucket, prefix: prefix || undefined, search: search || undefined, limit: 100 },
     { getNextPageParam: (page) => page.next_cursor ?? undefined },
   );
-  // What stands for the folder itself is no entry of it.
+  // The marker of the folder itself is not one of its items.
   const rows = (list.data?.pages.flatMap((page) => page.items) ?? []).filter(({ key }) => key !== prefix);
 
   if (list.isPending) return <ObjectRowsSkeleton />;

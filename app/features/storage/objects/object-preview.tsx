@@ -10,10 +10,12 @@ import classes from './object-details.module.css';
 import { PREVIEW_TEXT_BYTES, type Preview, previewOf } from './preview-kind.ts';
 import { useBucketParams } from './use-bucket-params.ts';
 
-/** A picture, a PDF or the beginning of a text, read from the storage itself; nothing for everything else. */
+/**
+ * A picture, a PDF or the beginning of a text, read from the storage itself; renders nothing for other types.
+ */
 export function ObjectPreview({ object }: { object: StoredObject }) {
   const preview = previewOf(object);
-  // A replaced object is another one.
+  // A replaced object is a different one.
   return preview && <ShownObject key={object.etag} object={object} preview={preview} />;
 }
 
@@ -23,7 +25,7 @@ function ShownObject({ object, preview }: { object: StoredObject; preview: Previ
   const { key } = object;
   const signed = trpc.storage.signObject.useQuery(
     { ...ofBucket, key, operation: 'get', disposition: 'inline', content_type: preview.type },
-    // Each is good for an hour; another would load the picture again.
+    // Each is valid for an hour; another would load the picture again.
     { staleTime: 50 * 60_000, refetchOnWindowFocus: false },
   );
   const url = signed.data?.urls[0];

@@ -13,14 +13,14 @@ describe('the preview of an object', () => {
     expect(kindOf('a', 'image/tiff')).toBeUndefined();
   });
 
-  it('follows the ending of its name where the type says nothing', () => {
+  it('follows the extension of its name when the type says nothing', () => {
     expect(kindOf('a/b.JPG', 'binary/octet-stream')).toBe('image');
     expect(kindOf('notes.md', '')).toBe('text');
     expect(kindOf('constructor', 'application/octet-stream')).toBeUndefined();
     expect(kindOf('a.bin', 'application/octet-stream')).toBeUndefined();
   });
 
-  it('is left out for what is empty or too large, but for texts, of which the beginning is shown', () => {
+  it('is omitted for empty or large objects, except for texts, whose beginning is shown', () => {
     expect(kindOf('a', 'image/png', 0)).toBeUndefined();
     expect(kindOf('a', 'image/png', PREVIEW_BYTES_MAX + 1)).toBeUndefined();
     expect(kindOf('a', 'text/plain', PREVIEW_BYTES_MAX + 1)).toBe('text');

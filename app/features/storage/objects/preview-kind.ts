@@ -1,7 +1,7 @@
 import { PREVIEW_TYPES, type PreviewType } from '#server/services/storage/rules.ts';
 import type { StoredObject } from '#server/services/storage/schema.ts';
 
-/** How an object is shown, and as what it is asked for; null when it is not. */
+/** How an object is shown, and as which type it is requested; null when it is not. */
 export interface Preview {
   kind: 'image' | 'pdf' | 'text';
   type: PreviewType;
@@ -31,7 +31,7 @@ const BY_ENDING: Readonly<Record<string, PreviewType>> = {
 };
 const TEXT_TYPES =
   /^(text\/|application\/(json|javascript|xml|yaml|x-ndjson|toml)$|application\/[\w.-]+\+(json|xml)$)/;
-/** What nobody has named: the ending of the name decides. */
+/** Types that say nothing: the extension of the name decides. */
 const UNNAMED = ['', 'binary/octet-stream', 'application/octet-stream'];
 
 /** Larger ones are downloaded: a preview is a glance. */
@@ -39,7 +39,7 @@ export const PREVIEW_BYTES_MAX = 32 * 1024 ** 2;
 /** How much of a text is shown. */
 export const PREVIEW_TEXT_BYTES = 64 * 1024;
 
-/** Returns how an object is shown, by its type or, where that says nothing, by the ending of its name. */
+/** Returns how an object is shown, by its type or, when that says nothing, by the extension of its name. */
 export function previewOf({
   key,
   content_type,

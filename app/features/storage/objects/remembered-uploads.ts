@@ -1,8 +1,11 @@
 const STORED_AS = 'portage-uploads';
-/** The oldest are forgotten; the storage itself gives up uploads after a week. */
+/** The oldest are forgotten; the storage itself abandons uploads after a week. */
 const KEPT_MAX = 100;
 
-/** Which uploads in parts this browser has begun in a bucket, by key and file: after a reload they go on. */
+/**
+ * Which multipart uploads this browser has started in a bucket, by key and file: they continue after a
+ * reload.
+ */
 export function rememberedUploads(bucketId: string) {
   const nameOf = (key: string, { size, lastModified }: File) => [bucketId, size, lastModified, key].join(' ');
   return {
@@ -27,7 +30,7 @@ function read(): Map<string, string> {
       ),
     );
   } catch {
-    // A browser that keeps nothing begins anew.
+    // A browser that stores nothing starts over.
     return new Map();
   }
 }

@@ -1,21 +1,21 @@
-/** A request to the storage by a signed address. */
+/** A request to the storage with a signed address. */
 export interface ObjectRequest {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: Blob | string;
-  /** Told how many bytes have left. */
+  /** Called with how many bytes have been sent. */
   onBytes?: (sent: number) => void;
   signal: AbortSignal;
 }
 
 export interface ObjectAnswer {
   text: string;
-  /** With its quotes; empty where there is none. */
+  /** With its quotes; empty when there is none. */
   etag: string;
 }
 
-/** A refusal of the storage by S3's own code, or `network` when nothing was answered. */
+/** A refusal of the storage with S3's own code, or `network` without an answer. */
 export class TransferError extends Error {
   override name = 'TransferError';
   readonly code: string;
@@ -28,7 +28,7 @@ export class TransferError extends Error {
 }
 
 /**
- * Sends a request and returns what is answered. XMLHttpRequest, since fetch does not tell how much has left.
+ * Sends a request and returns the answer. Uses XMLHttpRequest, because fetch does not report upload progress.
  * @throws TransferError for a refusal or a failed network; the signal's reason when aborted
  */
 export function sendObject({

@@ -11,7 +11,7 @@ import { useBucketParams } from './use-bucket-params.ts';
 
 const HOUR = 3_600;
 
-/** Makes a link by which anybody may read the object until it expires. */
+/** Creates a link with which anyone may read the object until it expires. */
 export function ShareForm({ objectKey }: { objectKey: string }) {
   const { t, i18n } = useLingui();
   const ofBucket = useBucketParams();

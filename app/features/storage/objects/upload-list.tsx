@@ -8,7 +8,7 @@ import classes from './upload-list.module.css';
 import type { QueuedUpload, UploadStatus } from './upload-queue.ts';
 import type { Uploads } from './use-uploads.ts';
 
-/** So many of a long list are shown: first those that somebody has to look at. */
+/** How many of a long list are shown: first those that need attention. */
 const SHOWN_MAX = 50;
 const RANK: Record<UploadStatus, number> = {
   exists: 0,
@@ -19,7 +19,7 @@ const RANK: Record<UploadStatus, number> = {
   done: 4,
 };
 
-/** The uploads of this page: how far each is, and what can be done with it. */
+/** The uploads of this page: their progress and actions. */
 export function UploadList({ uploads, prefix }: { uploads: Uploads; prefix: string }) {
   const { t, i18n } = useLingui();
   const { list } = uploads;

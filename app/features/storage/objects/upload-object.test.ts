@@ -16,7 +16,7 @@ interface Sent {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A storage that keeps parts, and fails when it is told to. */
+/** A storage that stores parts, and fails when told to. */
 function fakeStorage(options: { fails?: (sent: Sent) => Error | null; isThere?: boolean } = {}) {
   const sent: Sent[] = [];
   const parts = new Map<number, number>();
@@ -82,7 +82,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('of a text says that it is UTF-8 where it is', async () => {
+  it('of a text declares UTF-8 if it is', async () => {
     const { ports, sent } = fakeStorage();
     const latin1 = new Uint8Array([0xe9, 0x74, 0xe9]);
     for (const content of ['été', latin1])
@@ -105,7 +105,7 @@ describe('an upload', () => {
     expect(uploads.size).toBe(0);
   });
 
-  it('goes on with the parts that are there', async () => {
+  it('continues with the existing parts', async () => {
     const { ports, sent } = fakeStorage({
       fails: ({ part }) => (part === 2 && sent.length < 20 ? new TransferError('AccessDenied', 403) : null),
     });
@@ -116,7 +116,7 @@ describe('an upload', () => {
     expect(operationsOf(sent.slice(before + 20))).toEqual(['list_parts', 'part 2', 'complete_upload']);
   });
 
-  it('tries again while the network or the storage is away, and gives up in the end', async () => {
+  it('retries while the network or the storage is down, and gives up in the end', async () => {
     let failures = 3;
     const { ports, sent } = fakeStorage({
       fails: () => (failures-- > 0 ? new TransferError('network', 0) : null),
@@ -128,7 +128,7 @@ describe('an upload', () => {
     expect(sent).toHaveLength(10);
   });
 
-  it('is refused at once where there is an object, before bytes are sent', async () => {
+  it('is refused immediately when there is an object, before bytes are sent', async () => {
     const { ports, sent } = fakeStorage({ isThere: true });
     await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'PreconditionFailed' });
     expect(sent).toEqual([]);
@@ -136,7 +136,7 @@ describe('an upload', () => {
     expect(sent.at(-1)).toMatchObject({ operation: 'complete_upload', headers: {} });
   });
 
-  it('begins anew where the storage has given it up', async () => {
+  it('starts over when the storage has abandoned it', async () => {
     const { ports, uploads } = fakeStorage();
     uploads.set('key', 'gone');
     await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'NoSuchUpload' });
@@ -144,7 +144,7 @@ describe('an upload', () => {
     await upload(ports, fileOf(LARGE));
   });
 
-  it('that is cancelled gives up what was sent', async () => {
+  it('that is cancelled abandons what was sent', async () => {
     const { ports, sent, uploads } = fakeStorage();
     await abandonUpload(ports, { key: 'key', file: fileOf(LARGE) });
     expect(sent).toEqual([]);

@@ -1,7 +1,7 @@
 import { type ObjectAnswer, type ObjectRequest, TransferError } from './send-object.ts';
 
 const MIB = 1024 ** 2;
-/** What is larger goes in parts, so that a lost connection costs one part. */
+/** Larger files are sent in parts, so that a lost connection costs one part. */
 export const PART_BYTES = 8 * MIB;
 const PARTS_MAX = 10_000;
 const PARTS_AT_ONCE = 3;
@@ -9,22 +9,22 @@ const SIGNED_AT_ONCE = 50;
 const ATTEMPTS = 6;
 const PAUSE_MS = 1_000;
 
-/** What an address is signed for. */
+/** The purpose of a signed address. */
 export type SignedOperation =
   | { operation: 'put' | 'create_upload' }
   | { operation: 'upload_parts'; upload_id: string; part_numbers: number[] }
   | { operation: 'list_parts'; upload_id: string; after_part: number }
   | { operation: 'complete_upload' | 'abort_upload'; upload_id: string };
 
-/** All that an upload needs of the page. */
+/** Everything that an upload needs from the page. */
 export interface UploadPorts {
   sign(key: string, asked: SignedOperation): Promise<string[]>;
   send(request: ObjectRequest): Promise<ObjectAnswer>;
-  /** Whether there is an object under the key. */
+  /** Whether there is an object at the key. */
   exists(key: string): Promise<boolean>;
-  /** Resolves after so long, rejects when the signal is aborted. */
+  /** Resolves after the given time, rejects when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Which uploads in parts were begun by this browser, so that choosing a file again goes on with it. */
+  /** Which multipart uploads this browser has started, so that choosing a file again continues them. */
   remembered: {
     find(key: string, file: File): string | null;
     keep(key: string, file: File, id: string | null): void;
@@ -34,15 +34,17 @@ export interface UploadPorts {
 export interface Upload {
   key: string;
   file: File;
-  /** Whether an object under the key may be replaced. */
+  /** Whether an object at the key may be replaced. */
   isReplacing: boolean;
   onBytes: (sent: number) => void;
   signal: AbortSignal;
 }
 
 /**
- * Sends a file to a key: small ones at once, others in parts, of which those that arrived before are not sent again.
- * @throws TransferError, `PreconditionFailed` where there is an object that must not be replaced; the signal's reason
+ * Sends a file to a key: small ones in one request, others in parts, of which those that arrived before are
+ * not sent again.
+ * @throws TransferError, `PreconditionFailed` when there is an object that must not be replaced; the signal's
+ * reason
  */
 export async function uploadObject(ports: UploadPorts, upload: Upload): Promise<void> {
   const { file, key } = upload;
@@ -61,7 +63,7 @@ export async function uploadObject(ports: UploadPorts, upload: Upload): Promise<
     });
     return;
   }
-  // Known before the bytes have been sent, and decided when they are there.
+  // Checked before the bytes are sent, and decided when they have arrived.
   if (!upload.isReplacing && (await persist(ports, upload, () => ports.exists(key)))) {
     throw new TransferError('PreconditionFailed', 412);
   }
@@ -78,7 +80,7 @@ export async function uploadObject(ports: UploadPorts, upload: Upload): Promise<
   ports.remembered.keep(key, file, null);
 }
 
-/** Gives up what was sent of a file in parts; nothing when there is nothing of it. */
+/** Abandons what was sent of a file in parts; does nothing when there is nothing. */
 export async function abandonUpload(
   ports: UploadPorts,
   { key, file }: Pick<Upload, 'key' | 'file'>,
@@ -104,7 +106,7 @@ async function findOrCreate(ports: UploadPorts, upload: Upload): Promise<string>
   });
 }
 
-/** Sends the parts that are not there yet. Returns the ETag of each. */
+/** Sends the missing parts. Returns the ETag of each. */
 async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promise<string[]> {
   const { file, key, onBytes, signal } = upload;
   const partBytes = partBytesOf(file.size);
@@ -114,7 +116,7 @@ async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promis
   try {
     there = await listParts(ports, upload, id);
   } catch (error) {
-    // Given up meanwhile: the next attempt begins anew.
+    // Abandoned meanwhile: the next attempt starts over.
     if (error instanceof TransferError && error.code === 'NoSuchUpload')
       ports.remembered.keep(key, file, null);
     throw error;
@@ -143,7 +145,7 @@ async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promis
         });
       }
       const url = addresses.get(number) ?? '';
-      // Another attempt asks for another address: this one may have expired.
+      // Another attempt requests another address: this one may have expired.
       addresses.delete(number);
       const body = file.slice(start, start + sizeOf(number));
       const onPartBytes = (sent: number) => {
@@ -191,12 +193,15 @@ async function listParts(ports: UploadPorts, upload: Upload, id: string): Promis
   }
 }
 
-/** Parts of this size make at most ten thousand of a file. */
+/** With parts of this size, a file has at most ten thousand. */
 export function partBytesOf(size: number): number {
   return Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / MIB) * MIB);
 }
 
-/** Does a step again while the network or the storage is away, with growing pauses. @throws what the last attempt throws */
+/**
+ * Repeats a step while the network or the storage is down, with growing pauses.
+ * @throws what the last attempt throws
+ */
 async function persist<T>(
   ports: Pick<UploadPorts, 'wait'>,
   { signal }: Pick<Upload, 'signal'>,
@@ -212,7 +217,7 @@ async function persist<T>(
   }
 }
 
-/** Whether trying again may help: the network, a server that is busy or away, an address that has expired. */
+/** Whether retrying may help: the network, a busy or unavailable server, an expired address. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof TransferError)) return false;
   const { code, status } = error;
@@ -224,16 +229,19 @@ async function signOne(ports: UploadPorts, key: string, asked: SignedOperation):
   return url;
 }
 
-/** How much of a text shows whether it is UTF-8. */
+/** How much of a text is checked for UTF-8. */
 const TEXT_SAMPLE_BYTES = 64 * 1024;
 
-/** The type that the browser knows; of a text in UTF-8 it says so, or whoever opens a link to it would read Latin-1. */
+/**
+ * The type that the browser detects; text in UTF-8 is declared as such, or a link to it would be read as
+ * Latin-1.
+ */
 async function typeOf(file: File): Promise<{ 'content-type': string }> {
   const type = file.type || 'application/octet-stream';
   if (!/^text\/[\w.+-]+$/.test(type)) return { 'content-type': type };
   const sample = await file.slice(0, TEXT_SAMPLE_BYTES).arrayBuffer();
   try {
-    // A character that the end of the sample cuts is no fault of the text.
+    // A character that the end of the sample cuts does not count against the text.
     new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
   } catch {
     return { 'content-type': type };

@@ -35,7 +35,7 @@ describe('the queue of uploads', () => {
     expect(states()).toHaveLength(3);
   });
 
-  it('pauses, goes on, and gives up', async () => {
+  it('pauses, resumes and cancels', async () => {
     const { queue, sending, abandoned, states, settle } = startQueue();
     queue.add(files('a'));
     const id = queue.snapshot()[0]?.id ?? 0;

@@ -1,10 +1,10 @@
 import { TransferError } from './send-object.ts';
 import type { Upload } from './upload-object.ts';
 
-/** `exists`: there is an object under the key, and somebody has to say whether it is replaced. */
+/** `exists`: there is an object at the key, and the person has to decide whether to replace it. */
 export type UploadStatus = 'waiting' | 'sending' | 'paused' | 'exists' | 'failed' | 'done';
 
-/** A file on its way to a key. */
+/** A file being uploaded to a key. */
 export interface QueuedUpload {
   readonly id: number;
   readonly key: string;
@@ -20,14 +20,14 @@ export interface UploadQueue {
   snapshot(): readonly QueuedUpload[];
   add(files: readonly Pick<Upload, 'key' | 'file'>[]): void;
   pause(id: number): void;
-  /** Goes on with what was paused or has failed. */
+  /** Continues what was paused or has failed. */
   resume(id: number): void;
-  /** Sends it over the object that is there. */
+  /** Replaces the existing object. */
   replace(id: number): void;
-  /** Takes it out of the list, and gives up what was sent. */
+  /** Removes it from the list, and abandons what was sent. */
   cancel(id: number): void;
   clearDone(): void;
-  /** Stops everything; what has been sent in parts is kept. */
+  /** Stops everything; parts that have been sent are kept. */
   close(): void;
 }
 
@@ -41,7 +41,9 @@ interface Entry extends QueuedUpload {
 
 /**
  * Returns a queue that sends a few files at a time.
- * @param work.send sends one file, @param work.abandon gives up what was sent of it, @param work.onDone hears of each that is there
+ * @param work.send sends one file,
+ * @param work.abandon abandons what was sent of it,
+ * @param work.onDone is called for each that is complete
  */
 export function createUploadQueue(work: {
   send(upload: Upload): Promise<void>;
@@ -59,7 +61,7 @@ export function createUploadQueue(work: {
     entries = entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
   };
   const find = (id: number) => entries.find((entry) => entry.id === id);
-  /** Progress is told ten times a second, however many files and parts there are. */
+  /** Progress is reported ten times a second, however many files and parts there are. */
   const tellSoon = () => {
     telling ??= setTimeout(() => {
       telling = null;
@@ -114,7 +116,7 @@ export function createUploadQueue(work: {
         going: null,
       }));
       const keys = new Set(added.map(({ key }) => key));
-      // Of two files for one key only the later one is meant, unless the other is on its way.
+      // Of two files for one key only the later one counts, unless the other is already being sent.
       const isOpen = ({ status }: Entry) => status === 'waiting' || status === 'sending';
       entries = [...entries.filter((entry) => isOpen(entry) || !keys.has(entry.key)), ...added];
       goOn();
@@ -128,7 +130,7 @@ export function createUploadQueue(work: {
       stop(id, { status: 'paused' });
       entries = entries.filter((each) => each.id !== id);
       tell();
-      // The storage gives it up by itself after a week.
+      // The storage abandons it on its own after a week.
       if (entry.status !== 'done') work.abandon(entry).catch(() => undefined);
     },
     clearDone() {

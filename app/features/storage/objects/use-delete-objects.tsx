@@ -62,7 +62,7 @@ export function useDeleteObjects() {
 
 const KEYS_AT_ONCE = 500;
 
-/** Requests of a bounded size; folders one by one, since each may take several. */
+/** Requests of limited size; folders one by one, because each may take several. */
 function portionsOf(keys: readonly string[], prefixes: readonly string[]) {
   const portions: { keys?: string[]; prefixes?: string[] }[] = prefixes.map((prefix) => ({
     prefixes: [prefix],

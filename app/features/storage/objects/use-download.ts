@@ -4,7 +4,7 @@ import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useBucketParams } from './use-bucket-params.ts';
 
-/** Returns a way to save objects as files: the browser fetches them from the storage itself. */
+/** Returns a function that saves objects as files: the browser loads them from the storage itself. */
 export function useDownload() {
   const ofBucket = useBucketParams();
   const { client } = trpc.useUtils();
@@ -15,7 +15,7 @@ export function useDownload() {
     try {
       const asked = { ...ofBucket, key, operation: 'get', disposition: 'attachment' } as const;
       const { urls } = await client.storage.signObject.query(asked);
-      // An answer that is an attachment leaves the page where it is.
+      // An attachment does not replace the page.
       if (urls[0] !== undefined) window.location.assign(urls[0]);
     } catch (error) {
       notifyFailure(describe(error));

@@ -9,7 +9,7 @@ import { createUploadQueue, type QueuedUpload, type UploadQueue } from './upload
 const NONE: readonly QueuedUpload[] = [];
 const REFRESH_MS = 1_000;
 
-/** Uploads to a bucket, and what can be done with them. */
+/** Uploads to a bucket, with their actions. */
 export type Uploads = Pick<UploadQueue, 'add' | 'pause' | 'resume' | 'replace' | 'cancel' | 'clearDone'> & {
   list: readonly QueuedUpload[];
   isBusy: boolean;
@@ -40,7 +40,7 @@ export function useUploads(ofBucket: { organization_id: string; bucket_id: strin
     return createUploadQueue({
       send: (upload) => uploadObject(ports, upload),
       abandon: (upload) => abandonUpload(ports, upload),
-      // Many small files arrive in a second; the list is read once for them.
+      // Many small files arrive per second; the list is read once for them.
       onDone: () => {
         refreshing.current ??= setTimeout(() => {
           refreshing.current = null;

@@ -12,12 +12,15 @@ import { useChartWords } from './use-chart-words.ts';
 
 const TICK_GAP = 14;
 const BAR_WIDTH_MAX = 36;
-/** An axis has room for usual numbers, so that charts beside each other begin alike, and for longer ones as they come. */
+/**
+ * An axis has room for typical numbers, so that charts next to each other are aligned, and grows for longer
+ * ones.
+ */
 const AXIS_WIDTH: Record<ChartKind, number> = { requests: 48, bandwidth: 64, cache: 48 };
 const DIGIT_WIDTH = 7;
 const AXIS_GAP = 14;
 
-/** The picture of a chart: fills its box, and is for the eye only. */
+/** The graphic of a chart: fills its box, and is hidden from assistive technology. */
 export default function ChartCanvas(props: {
   points: readonly UsagePoint[];
   granularity: Granularity;

@@ -3,7 +3,7 @@ import { CHART_SERIES, type ChartKind, type ChartSeries, SERIES_LOOK } from './c
 import classes from './usage-chart.module.css';
 import { useChartWords } from './use-chart-words.ts';
 
-/** What the parts of the bars are, in their order, each with what it adds up to. */
+/** What the parts of the bars are, in order, each with its total. */
 export function ChartLegend({ points, kind }: { points: readonly UsagePoint[]; kind: ChartKind }) {
   const { seriesNames, formatFull } = useChartWords(kind);
   return (
@@ -19,7 +19,7 @@ export function ChartLegend({ points, kind }: { points: readonly UsagePoint[]; k
   );
 }
 
-/** A patch of what a part of the bars looks like. */
+/** A swatch of a part of the bars. */
 export function ChartSwatch({ series }: { series: ChartSeries }) {
   const { color, isHatched } = SERIES_LOOK[series];
   return (

@@ -6,12 +6,12 @@ import { CHART_KINDS, type ChartKind } from './chart-series.ts';
 
 const endpointRoute = getRouteApi('/$orgId/endpoints/$endpointId');
 
-/** Returns which chart the address asks for. */
+/** Returns the chart in the address. */
 export function useChartKind(): ChartKind {
   return endpointRoute.useSearch().chart ?? 'requests';
 }
 
-/** Which chart to look at: links, since the choice stands in the address. It is no step to go back from. */
+/** The choice of chart: links, because it is in the address. It adds no history entry. */
 export function ChartLinks() {
   const { t } = useLingui();
   return (

@@ -1,12 +1,12 @@
 import type { UsagePoint } from '#server/services/usage/schema.ts';
 
-/** What a chart of usage shows: requests by the class of their status, bytes, or requests by the cache. */
+/** What a chart of usage shows: requests by status class, bytes, or requests by cache. */
 export const CHART_KINDS = ['requests', 'bandwidth', 'cache'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 
 type Counted = Exclude<keyof UsagePoint, 'date'>;
 
-/** The parts of a bar, from its foot upwards. */
+/** The parts of a bar, from bottom to top. */
 export const CHART_SERIES = {
   requests: ['total_status_2xx', 'total_status_3xx', 'total_status_4xx', 'total_status_5xx'],
   bandwidth: ['total_bytes_sent'],
@@ -15,7 +15,7 @@ export const CHART_SERIES = {
 
 export type ChartSeries = (typeof CHART_SERIES)[ChartKind][number];
 
-/** How each part is told from the others: by a colour (usage-chart.module.css) and, in its order, with or without hatching. */
+/** How each part is distinguished: by a colour (usage-chart.module.css) and, alternately, hatching. */
 export const SERIES_LOOK = {
   total_status_2xx: { color: 'var(--chart-first)', isHatched: false },
   total_status_3xx: { color: 'var(--chart-second)', isHatched: false },

@@ -15,7 +15,7 @@ interface ChartTableProps {
   kind: ChartKind;
 }
 
-/** The figures of a chart as a table, behind a button; on paper it always stands there. */
+/** The numbers of a chart as a table, behind a button; in print it is always shown. */
 export function ChartTable(props: ChartTableProps) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
@@ -38,7 +38,7 @@ export function ChartTable(props: ChartTableProps) {
         id={id}
         className={classes.scroller}
         data-open={isOpen || undefined}
-        // It scrolls, so it takes the focus that the arrow keys need.
+        // It scrolls, so it can be focused for the arrow keys.
         tabIndex={0}
         role="region"
         aria-label={caption}

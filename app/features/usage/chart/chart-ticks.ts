@@ -1,10 +1,10 @@
-/** Steps on an axis at most; one more number stands at its foot. */
+/** The maximum number of steps on an axis; it has one more label at zero. */
 const STEPS_MAX = 5;
 const BYTES_BASE = 1024;
 
 /**
- * Returns the numbers of an axis from zero to the first round one that is not below the highest value: 1, 2 or 5 of a power of
- * ten; of bytes, powers of two of a unit, so that none needs a decimal.
+ * Returns the labels of an axis from zero to the first round number at or above the highest value: 1, 2 or 5
+ * times a power of ten; for bytes, powers of two of a unit, so that none needs a decimal.
  */
 export function chartTicks(highest: number, unit: 'count' | 'bytes'): number[] {
   const step = unit === 'bytes' ? byteStep(highest) : countStep(highest);

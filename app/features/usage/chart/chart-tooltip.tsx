@@ -6,7 +6,7 @@ import { barOf, CHART_SERIES, type ChartKind } from './chart-series.ts';
 import classes from './usage-chart.module.css';
 import { useChartWords } from './use-chart-words.ts';
 
-/** What stands at the bar under the pointer: its day or hour, and every figure in full. */
+/** The bar under the pointer: its day or hour, and every number in full. */
 export function ChartTooltip(props: {
   point: UsagePoint | undefined;
   granularity: Granularity;

@@ -1,23 +1,23 @@
-/** The drawing's own units; it is stretched over the space that it gets. */
+/** The drawing's own units; it is stretched to the available space. */
 export const SPARK_WIDTH = 100;
 export const SPARK_HEIGHT = 32;
 /** Keeps the line's thickness inside the drawing. */
 const INSET = 2;
 
 export interface SparklinePath {
-  /** The line; in pieces where a value is missing. */
+  /** The line, in pieces where a value is missing. */
   line: string;
   /** The step to a last value that is still growing. */
   openEnd: string;
-  /** What lies between the line and zero. */
+  /** The area between the line and zero. */
   area: string;
-  /** Where the last value stands, as a path of no length; empty without one. */
+  /** The last value, as a path of no length; empty without one. */
   end: string;
 }
 
 /**
- * Returns the paths of a line over values that stand at equal distances, from zero to `max`. A missing value (null) leaves
- * a gap. `isLastPartial` keeps the step to the last value out of the line.
+ * Returns the paths of a line over equally spaced values, from zero to `max`. A missing value (null) leaves a
+ * gap. `isLastPartial` keeps the step to the last value separate from the line.
  */
 export function sparklinePath(
   values: readonly (number | null)[],
@@ -69,7 +69,7 @@ function toPieces(points: readonly (Point | null)[]): Point[][] {
 function toLine(piece: readonly Point[]): string {
   const [first, ...rest] = piece;
   if (!first) return '';
-  // A lone value is a dot: round ends make one of a line without length.
+  // A lone value is a dot: round ends draw one for a line without length.
   return `M${first.x} ${first.y}${rest.length === 0 ? 'h0' : rest.map(({ x, y }) => `L${x} ${y}`).join('')}`;
 }
 

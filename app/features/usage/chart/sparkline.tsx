@@ -2,9 +2,9 @@ import classes from './sparkline.module.css';
 import { SPARK_HEIGHT, SPARK_WIDTH, sparklinePath } from './sparkline-path.ts';
 
 /**
- * A small line over the days, as wide as its place, for those who see: it is hidden from assistive technology, so it
- * stands beside a figure in words. `null` is a day without a value. `max` is the top of the drawing where values have one
- * of their own (100 for percentages). `isLastPartial` draws the way to the last value as not over yet.
+ * A small line over the days, as wide as its container, hidden from assistive technology, so it needs a
+ * number in words next to it. `null` is a day without a value. `max` is the top of the drawing if the values
+ * have a fixed one (100 for percentages). `isLastPartial` draws the step to the last value as unfinished.
  */
 export function Sparkline(props: {
   values: readonly (number | null)[];

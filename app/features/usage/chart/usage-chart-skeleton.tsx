@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import classes from './usage-chart.module.css';
 
-/** A chart before its figures, as high as with them. */
+/** A chart before its data, with the final height. */
 export function UsageChartSkeleton() {
   return (
     <div>

@@ -8,12 +8,12 @@ import { barOf, type ChartKind } from './chart-series.ts';
 import { ChartTable } from './chart-table.tsx';
 import classes from './usage-chart.module.css';
 
-/** The library that draws is as heavy as half a page: it comes when there is something to draw. */
+/** The drawing library is as heavy as half a page: it is loaded when there is something to draw. */
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
 
 /**
- * Draws what was counted, a bar for each day or hour (UTC), with its legend and the same figures as a table. Its height stands
- * from the first paint; the picture follows.
+ * Draws counts, a bar for each day or hour (UTC), with a legend and the same numbers as a table. Its height
+ * is fixed from the first paint; the graphic follows.
  */
 export function UsageChart(props: {
   points: readonly UsagePoint[];

@@ -3,7 +3,7 @@ import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { formatCount } from '../../../i18n/format-count.ts';
 import type { ChartKind, ChartSeries } from './chart-series.ts';
 
-/** Returns what a chart of this kind says, in the language of the page. */
+/** Returns the texts of a chart of this kind, in the language of the page. */
 export function useChartWords(kind: ChartKind) {
   const { t, i18n } = useLingui();
   const { locale } = i18n;

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Card, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The card of an endpoint's usage metrics: its heading, which days they are of, and what there is to choose. */
+/** The card of an endpoint's usage metrics: its heading, the days they cover, and its controls. */
 export function EndpointUsageCard(props: { days?: ReactNode; action?: ReactNode; children: ReactNode }) {
   return (
     <Card component="section">

@@ -11,10 +11,10 @@ import type { OrganizationRange } from '../usage-range.ts';
 import { EndpointUsageCard } from './endpoint-usage-card.tsx';
 import { EndpointUsageTiles } from './endpoint-usage-tiles.tsx';
 
-/** Figures grow by the second; more often would only make them restless. */
+/** The numbers grow every second; refreshing more often would only be distracting. */
 const REFRESH_MS = 30_000;
 
-/** What an endpoint served: figures, one chart at a time, notes, and the files that were asked for most. */
+/** What an endpoint served: numbers, one chart at a time, notes, and the most requested files. */
 export function EndpointUsageFigures({ range, hasFiles }: { range: OrganizationRange; hasFiles: boolean }) {
   const { i18n } = useLingui();
   const kind = useChartKind();

@@ -4,7 +4,7 @@ import { UsageChartSkeleton } from '../chart/usage-chart-skeleton.tsx';
 import { UsageTilesSkeleton } from '../usage-tiles.tsx';
 import { EndpointUsageCard } from './endpoint-usage-card.tsx';
 
-/** An endpoint's usage metrics before their figures, in their true layout. */
+/** An endpoint's usage metrics before their data, with the final layout. */
 export function EndpointUsageSkeleton() {
   const { t } = useLingui();
   return (

@@ -7,7 +7,7 @@ import { GrowthNote } from '../growth-note.tsx';
 import { UsageTile } from '../usage-tile.tsx';
 import classes from '../usage-tiles.module.css';
 
-/** The figures of an endpoint beside each other, each with what it grew from. */
+/** The numbers of an endpoint next to each other, each with its change. */
 export function EndpointUsageTiles({ overview }: { overview: UsageOverview }) {
   const { t, i18n } = useLingui();
   const { summary, previous } = overview;

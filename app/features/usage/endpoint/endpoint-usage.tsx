@@ -12,8 +12,8 @@ import { endpointUsageRange } from './endpoint-usage-range.ts';
 import { EndpointUsageSkeleton } from './endpoint-usage-skeleton.tsx';
 
 /**
- * The usage metrics of the endpoint of the address over the last 30 days (spec/console.md, section 2). The page neither
- * waits for them nor fails with them.
+ * The usage metrics of the endpoint in the address over the last 30 days. The page neither waits for them nor
+ * fails with them.
  */
 export function EndpointUsage({ endpoint }: { endpoint: Endpoint }) {
   const ofEndpoint = useEndpointParams();

@@ -16,8 +16,9 @@ import { TopFilesSkeleton, TopFilesTable } from './top-files-table.tsx';
 const COUNTED_MS = 60_000;
 
 /**
- * A card with the deployed files that were asked for most in a range: `range` is the input of `trpc.usage.overview` for the
- * same screen, whose whole the shares are of. Former files stay, dimmed, while those of another range are on their way.
+ * A card with the most requested deployed files in a range: `range` is the input of `trpc.usage.overview` for
+ * the same screen, whose total the shares refer to. Previous files stay, dimmed, while those of another range
+ * are loading.
  */
 export function TopFiles({ range }: { range: OrganizationRange }) {
   return (
@@ -70,7 +71,7 @@ function Files({ range }: { range: OrganizationRange }) {
     <StaleFigures isStale={files.isPlaceholderData}>
       <TopFilesTable
         files={paths}
-        // Never below what is listed: the two are counted at different moments.
+        // Never below the listed files: the two are counted at different times.
         whole={Math.max(shown, overview.data?.summary.total_bytes_sent ?? 0)}
         label={t`Top files`}
       />

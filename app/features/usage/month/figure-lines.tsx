@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 import { Sparkline } from '../chart/sparkline.tsx';
 import classes from './figure-lines.module.css';
 
-/** A figure in words, and its days as a line. */
+/** A number in words, and its days as a line. */
 export interface FigureLine {
   label: string;
   value: string;
-  /** What it is compared with; its place is kept where nothing is. */
+  /** The comparison; its space is kept when there is none. */
   note?: ReactNode;
   values: readonly (number | null)[];
-  /** The top of the drawing; the highest value where it is left out. */
+  /** The top of the drawing; the highest value if omitted. */
   max?: number | undefined;
 }
 
-/** Figures beside each other, each with its line; the last day is not over yet. */
+/** Numbers next to each other, each with its line; the last day is not over yet. */
 export function FigureLines({ figures }: { figures: readonly FigureLine[] }) {
   return (
     <div className={classes.place}>
@@ -34,7 +34,7 @@ export function FigureLines({ figures }: { figures: readonly FigureLine[] }) {
   );
 }
 
-/** Figures on their way. */
+/** Numbers that are loading. */
 export function FigureLinesSkeleton({ names }: { names: readonly string[] }) {
   return (
     <div className={classes.place}>

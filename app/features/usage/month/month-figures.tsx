@@ -12,23 +12,23 @@ export type FigureName = 'bandwidth' | 'requests' | 'hit_rate' | 'errors';
 
 interface Figure {
   label: string;
-  /** What the figure shows of a whole; null without a value. */
+  /** The number's value for a total; null without a value. */
   of: (totals: UsageTotals) => number | null;
   write: (value: number) => string;
-  /** A rate is a percent: it has no value on a day without requests. */
+  /** A rate is a percentage: it has no value on a day without requests. */
   isRate?: true;
-  /** The top of its sparkline; the highest value where it is left out. */
+  /** The top of its sparkline; the highest value if omitted. */
   max?: (values: readonly (number | null)[]) => number;
 }
 
 /** An error rate below this is drawn as low as it is. */
 const ERRORS_DRAWN_MIN = 5;
 
-/** Figures of the month to date, each with its last 30 days as a line and how much it grew. */
+/** Numbers of the month to date, each with its last 30 days as a line and its change. */
 export function MonthFigures({ usage, names }: { usage: MonthUsage; names: readonly FigureName[] }) {
   const figures = useFigures();
   const { summary, previous } = usage.month;
-  // An address asked for just before midnight (UTC) gets a day more.
+  // A page requested just before midnight (UTC) gets one day more.
   const points = usage.days.points.slice(-SPARK_DAYS);
   return (
     <FigureLines

@@ -14,9 +14,9 @@ export function MonthUsageCard(props: {
   monthUsage: ReturnType<typeof useMonthUsage>;
   figures: readonly FigureName[];
   action: ReactNode;
-  /** Stands in place of the figures while there is no traffic. */
+  /** Replaces the numbers while there is no traffic. */
   whenEmpty: (usage: MonthUsage) => ReactNode;
-  /** Below the figures: which endpoint or site served most. */
+  /** Below the numbers: the busiest endpoint or site. */
   mostUsed?: (usage: MonthUsage) => ReactNode;
 }) {
   const { monthUsage, figures, action, whenEmpty, mostUsed } = props;
@@ -66,7 +66,7 @@ function RangeLine({ children }: { children: ReactNode }) {
   );
 }
 
-/** The days, and what they are compared with where there is something. */
+/** The days, and what they are compared with, if anything. */
 function RangeWords({ usage }: { usage: MonthUsage }) {
   const { i18n } = useLingui();
   const { start_date: start, end_date: end, previous } = usage.month;

@@ -3,13 +3,16 @@ import { DAY_MS, formatDay } from '#server/services/usage/rules.ts';
 /** Days that a sparkline shows, today included. */
 export const SPARK_DAYS = 30;
 
-/** Whose month is asked for. */
+/** Whose month is requested. */
 export interface MonthUsageSubject {
   organization_id: string;
   site_id?: string;
 }
 
-/** What `trpc.usage.overview` is asked for: the month to date, and the last days for the sparklines. Pages carry both, so they are small. */
+/**
+ * The queries of `trpc.usage.overview`: the month to date, and the last days for the sparklines. Pages
+ * include both, so they are small.
+ */
 export function monthUsageInputs(subject: MonthUsageSubject, now: number) {
   const firstDay = formatDay(now - (SPARK_DAYS - 1) * DAY_MS);
   return {

@@ -9,7 +9,7 @@ interface MonthUsageSkeletonProps {
   hasMostUsed: boolean;
 }
 
-/** The inside of a month's card while it is on its way. */
+/** The content of a month's card while it is loading. */
 export function MonthUsageSkeleton({ figures, hasMostUsed }: MonthUsageSkeletonProps) {
   return (
     <div role="status" aria-busy>

@@ -6,7 +6,7 @@ import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { ResourceLink } from '../table/resource-link.tsx';
 import classes from './most-used.module.css';
 
-/** The endpoint or site that sent most, as a link to its page; what was deleted has none. */
+/** The endpoint or site that sent most, as a link to its page; a deleted one has no link. */
 export function MostUsed({ resource, organizationId }: { resource: UsageResource; organizationId: string }) {
   const { i18n } = useLingui();
   const Icon = resource.cdn_endpoint_id === null ? IconBrowser : IconWorld;
@@ -30,7 +30,7 @@ export function MostUsed({ resource, organizationId }: { resource: UsageResource
   );
 }
 
-/** Its line on its way. */
+/** Its line while loading. */
 export function MostUsedSkeleton() {
   return (
     <div className={classes.row}>

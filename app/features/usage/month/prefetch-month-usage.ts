@@ -1,19 +1,20 @@
 import type { TrpcUtils } from '../../../trpc.ts';
 import { type MonthUsageSubject, monthUsageInputs } from './month-usage-inputs.ts';
 
-/** A page waits no longer than this for figures that it can also do without. */
+/** A page waits no longer than this for numbers that it can also do without. */
 const PATIENCE_MS = 30;
 
-/** What a loader hands to `useMonthUsage`. */
+/** What a loader passes to `useMonthUsage`. */
 export interface MonthUsageAsked {
-  /** The instant that finds the figures again. */
+  /** The time that identifies the query. */
   at: number;
-  /** Whether the figures were there when the page was made. */
+  /** Whether the data was there when the page was rendered. */
   isAnswered: boolean;
 }
 
 /**
- * Asks for a month to date while a page is made. Figures that are quick are on the page from the start; others follow it.
+ * Requests the month to date while a page is rendered. Fast answers are on the page from the start; slow ones
+ * follow.
  */
 export async function prefetchMonthUsage(
   trpc: TrpcUtils,

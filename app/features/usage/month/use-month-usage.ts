@@ -3,12 +3,13 @@ import { trpc } from '../../../trpc.ts';
 import { type MonthUsageSubject, monthUsageInputs } from './month-usage-inputs.ts';
 import type { MonthUsageAsked } from './prefetch-month-usage.ts';
 
-/** How often the figures are read again while the page is in view. */
+/** How often the numbers are read again while the page is visible. */
 const GROWING_MS = 30_000;
 
 /**
- * Returns the month to date and the last 30 days, as `prefetchMonthUsage` asked for them. While React takes over a page of the
- * server's, they are there only if they were when it was made: they may have come in between, and the page has to be the same.
+ * Returns the month to date and the last 30 days, as `prefetchMonthUsage` requested them. During hydration,
+ * they are used only if they were there when the server rendered the page: they may have arrived in between,
+ * and the page must be the same.
  */
 export function useMonthUsage(subject: MonthUsageSubject, asked: MonthUsageAsked) {
   const inputs = monthUsageInputs(subject, asked.at);

@@ -10,7 +10,7 @@ interface Days {
   end_date: string;
 }
 
-/** Two days to choose, both included; they begin as those that are shown. */
+/** Two days to choose, both included; initially those that are shown. */
 export function DayRangeForm(props: { days: Days | undefined; onDays: (days: Days) => void }) {
   const { t } = useLingui();
   const { days, onDays } = props;

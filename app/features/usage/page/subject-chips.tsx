@@ -8,8 +8,8 @@ import classes from './subject-chips.module.css';
 import type { useSubjectNames } from './use-subject-names.ts';
 
 /**
- * What the figures are narrowed to, each with a link that takes the filter away; `onRemoved` is told, since the link leaves
- * the page with its focus.
+ * The active filters, each with a link that removes it; `onRemoved` is called because the link disappears
+ * with the focus.
  */
 export function SubjectChips(props: {
   organizationId: string;

@@ -4,7 +4,7 @@ import { IconFilterOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { AllUsageLink } from '../all-usage-link.tsx';
 
-/** An address that narrows the figures to what this organization never had. */
+/** An address with a filter for what this organization never had. */
 export function UnknownSubject({ organizationId }: { organizationId: string }) {
   return (
     <Card padding={0} role="status">

@@ -4,7 +4,7 @@ import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 
-/** Where the usage page lies, and its head. */
+/** The breadcrumbs and the head of the usage page. */
 export function UsagePageHeader({ organizationId, action }: { organizationId: string; action?: ReactNode }) {
   return (
     <>

@@ -21,7 +21,7 @@ export function UsagePageSkeleton() {
   );
 }
 
-/** What comes below the toolbar, before its figures. */
+/** What follows the toolbar, before its data. */
 export function UsageFiguresSkeleton() {
   const { t } = useLingui();
   return (

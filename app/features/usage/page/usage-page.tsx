@@ -31,10 +31,10 @@ import { useSubjectNames } from './use-subject-names.ts';
 
 const usageRoute = getRouteApi('/$orgId/usage');
 
-/** Everything that was counted of an organization in a period or in days of one's choice, which stand in the address. */
+/** The usage of an organization in a period or a custom range, which are in the address. */
 export function UsagePage() {
   const { orgId } = usageRoute.useParams();
-  // Another organization's figures start afresh: nothing of the one before is shown meanwhile.
+  // Another organization's numbers start afresh: nothing of the previous one is shown meanwhile.
   return <OrganizationUsage key={orgId} organizationId={orgId} />;
 }
 
@@ -147,7 +147,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** The pictures: all requests by status class, then bandwidth and cache beside each other. */
+/** The charts: all requests by status class, then bandwidth and cache next to each other. */
 function Charts({ overview }: { overview: NonNullable<ReturnType<typeof useUsageOverview>['data']> }) {
   const { points, granularity } = overview;
   return (

@@ -2,11 +2,11 @@ import type { UsageResource } from '#server/services/usage/schema.ts';
 import { trpc } from '../../../trpc.ts';
 import type { UsageSubject } from '../period-search.ts';
 
-/** A name; null where there is none to be had, undefined while it is on its way. */
+/** A name; null when there is none, undefined while it is loading. */
 type SubjectName = string | null | undefined;
 
 /**
- * Returns the names of the site and the endpoint that figures are narrowed to. Those that were deleted are named by their
+ * Returns the names of the site and the endpoint that usage is filtered by. Deleted ones are named by their
  * rows, if the range has any.
  */
 export function useSubjectNames(

@@ -32,7 +32,7 @@ const namesOf = (sort: TableSort, search = '') =>
   arrangeResources(ROWS, { search, sort }, 'en-CA').map(({ name }) => name);
 
 describe('rows of usage', () => {
-  it('stand in the order of any column, from either end', () => {
+  it('are sorted by any column, in either direction', () => {
     const [two = '', ten = '', cafe = ''] = ROWS.map(({ name }) => name);
     expect(namesOf('-bandwidth')).toEqual([two, cafe, ten]);
     expect(namesOf('bandwidth')).toEqual([ten, cafe, two]);
@@ -41,12 +41,12 @@ describe('rows of usage', () => {
     expect(namesOf('-hit_rate')).toEqual([cafe, two, ten]);
   });
 
-  it('stand by name where the figures are equal', () => {
+  it('are sorted by name when their values are equal', () => {
     expect(namesOf('-requests')).toEqual(['n10.example', 'n2.example', 'xn--caf-dma.example']);
     expect(namesOf('requests')).toEqual(['n2.example', 'xn--caf-dma.example', 'n10.example']);
   });
 
-  it('are found by any part of the name, as it is written and as people write it', () => {
+  it('are found by any part of the name, in DNS form and as people write it', () => {
     expect(namesOf('name', 'N10')).toEqual(['n10.example']);
     expect(namesOf('name', 'café')).toEqual(['xn--caf-dma.example']);
     expect(namesOf('name', 'nowhere')).toEqual([]);

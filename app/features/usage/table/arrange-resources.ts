@@ -4,12 +4,15 @@ import { unicodeHostname } from '../../cdn/unicode-hostname.ts';
 import { matchesQuery } from '../../palette/matches-query.ts';
 import { readSort, type SortColumn, type TableSort } from './table-sort.ts';
 
-/** Returns the requests of a row that failed, by whoever's fault. */
+/** Returns a row's failed requests, both 4xx and 5xx. */
 export function errorsOf(row: Pick<UsageResource, 'total_status_4xx' | 'total_status_5xx'>): number {
   return row.total_status_4xx + row.total_status_5xx;
 }
 
-/** Returns the rows whose name has every word of the search, in the order wanted; names decide between equals. */
+/**
+ * Returns the rows whose name contains every word of the search, in the requested order; names decide between
+ * equals.
+ */
 export function arrangeResources(
   rows: readonly UsageResource[],
   { search, sort }: { search: string; sort: TableSort },
@@ -28,7 +31,7 @@ export function arrangeResources(
 const FIGURES: Record<Exclude<SortColumn, 'name'>, (row: UsageResource) => number> = {
   requests: (row) => row.total_requests,
   bandwidth: (row) => row.total_bytes_sent,
-  // Those without a rate come after those where nothing was a hit.
+  // Those without a rate come after those without hits.
   hit_rate: (row) => cacheHitRate(row.total_cache_hits, row.total_cache_misses) ?? -1,
   errors: errorsOf,
 };

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { UsageResource } from '#server/services/usage/schema.ts';
 import { writtenHostname } from '../../cdn/unicode-hostname.ts';
 
-/** The name of an endpoint or site, as a link to its page; what was deleted has none. */
+/** The name of an endpoint or site, as a link to its page; a deleted one has no link. */
 export function ResourceLink(props: {
   resource: UsageResource;
   organizationId: string;
   className: string | undefined;
-  /** Of a name without a page. */
+  /** For a name without a page. */
   goneClassName?: string | undefined;
 }) {
   const { resource, organizationId, className, goneClassName } = props;

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { formatShare } from '../../../i18n/format-share.ts';
 import classes from './share-bar.module.css';
 
-/** A part of a whole as a percent, and as a quiet bar for the eye. */
+/** A part of a whole as a percentage, and as a quiet bar. */
 export function ShareBar({ part, whole }: { part: number; whole: number }) {
   const { i18n } = useLingui();
   const share = whole === 0 ? 0 : part / whole;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextSort, readSort, sortParam } from './table-sort.ts';
 
 describe('the order of a table', () => {
-  it('is read from an address, and what the address leaves out or invents counts as absent', () => {
+  it('is read from an address, and absent or unknown values count as absent', () => {
     expect(sortParam('-requests')).toBe('-requests');
     expect(sortParam('name')).toBe('name');
     for (const value of ['-bandwidth', '--name', 'colour', '', 3, undefined]) {
@@ -10,7 +10,7 @@ describe('the order of a table', () => {
     }
   });
 
-  it('begins with A for names and with the most for figures, and turns round when chosen again', () => {
+  it('begins with A for names and with the highest for numbers, and is reversed when chosen again', () => {
     expect(nextSort('-bandwidth', 'name')).toBe('name');
     expect(nextSort('name', 'name')).toBe('-name');
     expect(nextSort('name', 'errors')).toBe('-errors');

@@ -9,7 +9,10 @@ import { ResourceLink } from './resource-link.tsx';
 import { ShareBar } from './share-bar.tsx';
 import classes from './usage-table.module.css';
 
-/** What one endpoint, or a site at its platform names, served; of plain elements, since there may be thousands. */
+/**
+ * What one endpoint, or a site at its platform names, served; built from plain elements, because there may be
+ * thousands.
+ */
 export function UsageRow(props: { row: UsageResource; wholeBytes: number; organizationId: string }) {
   const { t, i18n } = useLingui();
   const { row, wholeBytes, organizationId } = props;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { readSort, type SortColumn, type TableSort } from './table-sort.ts';
 import classes from './usage-table.module.css';
 
-/** The columns; each but the share, whose order is that of the bandwidth, is a button that sorts by it. */
+/** The columns; each but the share, which has the order of the bandwidth, is a button that sorts by it. */
 export function UsageTableHead(props: { sort: TableSort; onSort: (column: SortColumn) => void }) {
   return (
     <thead>

@@ -13,20 +13,20 @@ import { UsageRow } from './usage-row.tsx';
 import classes from './usage-table.module.css';
 import { UsageTableHead } from './usage-table-head.tsx';
 
-/** Rows come whole; this many more are drawn whenever their end is near. */
+/** All rows are loaded; this many more are rendered whenever their end is near. */
 const PAGE_SIZE = 50;
-/** With fewer rows there is nothing to look for. */
+/** With fewer rows there is no need to search. */
 const SEARCH_FROM = 8;
 
-/** What the address says of a table. */
+/** The part of the address about a table. */
 export interface TableView {
   search?: string | undefined;
   sort?: TableSort | undefined;
 }
 
 /**
- * What each endpoint, and each site at its platform names, served in a range: sorted by any column, those with most bytes
- * first by default, with a search. `onView` is told of what changes in the view; undefined is the default.
+ * What each endpoint, and each site at its platform names, served in a range: sorted by any column, by
+ * default by bytes, with a search. `onView` is called with changes of the view; undefined is the default.
  */
 export function UsageTable(props: {
   overview: UsageOverview;
@@ -39,7 +39,7 @@ export function UsageTable(props: {
   const { resources, summary } = overview;
   const { search = '', sort = DEFAULT_SORT } = view;
   const [shownMax, setShownMax] = useState(PAGE_SIZE);
-  // On paper nobody scrolls on.
+  // Print cannot scroll.
   useEffect(() => {
     const drawAll = () => flushSync(() => setShownMax(Number.POSITIVE_INFINITY));
     window.addEventListener('beforeprint', drawAll);
@@ -49,7 +49,7 @@ export function UsageTable(props: {
     () => arrangeResources(resources, { search, sort }, i18n.locale),
     [resources, search, sort, i18n.locale],
   );
-  // Below rows that are not all of them, a sum would be read as theirs.
+  // Below a part of the rows, a total would be misread as theirs.
   const hasTotal = found.length === resources.length && found.length <= shownMax && found.length > 1;
   const sortBy = (column: Parameters<typeof nextSort>[1]) => {
     const next = nextSort(sort, column);
@@ -101,7 +101,7 @@ export function UsageTable(props: {
   );
 }
 
-/** What all rows add up to. */
+/** The total of all rows. */
 function TotalRow({ summary }: { summary: UsageOverview['summary'] }) {
   const { t, i18n } = useLingui();
   const rate = cacheHitRate(summary.total_cache_hits, summary.total_cache_misses);

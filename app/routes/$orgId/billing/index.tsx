@@ -7,7 +7,7 @@ import { pageTitle } from '../../../i18n/page-title.ts';
 
 export const Route = createFileRoute('/$orgId/billing/')({
   validateSearch: billingSearch,
-  // Not a dependency of the loader: another period is asked for inside the page, whose figures stay until it is there.
+  // Not a dependency of the loader: another period is loaded inside the page, whose numbers stay until then.
   loader: async ({ context, params, location }) => {
     const range = rangeOfSearch(billingSearch(location.search), params.orgId);
     await Promise.all([context.trpc.usage.overview.prefetch(range), prefetchBilling(context, params.orgId)]);

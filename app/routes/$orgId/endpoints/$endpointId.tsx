@@ -16,7 +16,7 @@ export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
   validateSearch: validSearch,
   loader: async ({ context, params }) => {
     const ofEndpoint = { organization_id: params.orgId, endpoint_id: params.endpointId };
-    // Streamed: the page does not wait for its figures, nor for another attempt, which the browser makes.
+    // Streamed: the page does not wait for its usage, nor for a retry, which the browser makes.
     void context.trpc.usage.overview.prefetch(endpointUsageRange(ofEndpoint), {
       retry: false,
       meta: { failsAlone: true },

@@ -8,7 +8,8 @@ const validSearch = readSearch({ create: flagParam, search: textParam });
 
 export const Route = createFileRoute('/$orgId/sites/')({
   validateSearch: validSearch,
-  // Not a dependency of the loader: typing in the search field asks again inside the page, which stays as it is.
+  // Not a dependency of the loader: typing in the search field searches inside the page, which stays as it
+  // is.
   loader: ({ context, params, location }) =>
     context.trpc.sites.list.prefetchInfinite({
       organization_id: params.orgId,

@@ -4,7 +4,7 @@ import { InvitationPage } from '../../../features/organizations/invitation-page.
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 
-/** Where the link of an invitation leads. */
+/** The target of an invitation's link. */
 export const Route = createFileRoute('/identity/invitations/$token')({
   beforeLoad: async ({ context }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();
@@ -23,7 +23,7 @@ export const Route = createFileRoute('/identity/invitations/$token')({
     meta: [
       { title: pageTitle(match.context, 'invitation') },
       { name: 'robots', content: 'noindex' },
-      // The address is a secret: no page that it leads to hears of it.
+      // The address is a secret: pages that it links to must not see it.
       { name: 'referrer', content: 'same-origin' },
     ],
   }),

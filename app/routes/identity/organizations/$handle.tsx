@@ -11,7 +11,7 @@ import { readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({ tab: tabParam, search: textParam });
 
-/** The page of an organization that is managed here; for one that is not, there is none. */
+/** The page of an organization that is managed here; others have none. */
 export const Route = createFileRoute('/identity/organizations/$handle')({
   validateSearch: validSearch,
   beforeLoad: async ({ context }) => {

@@ -3,7 +3,7 @@ import { CreateOrganizationPage } from '../../../features/organizations/create-o
 import { loadPlace } from '../../../features/organizations/load-place.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 
-/** Organizations are made here by the embedded identity service; with another issuer there is no such page. */
+/** The embedded identity service creates organizations here; with another issuer there is no such page. */
 export const Route = createFileRoute('/identity/organizations/new')({
   beforeLoad: async ({ context, location }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();

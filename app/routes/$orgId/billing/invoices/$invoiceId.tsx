@@ -9,7 +9,7 @@ import { isNotFound } from '../../../../i18n/read-error.ts';
 export const Route = createFileRoute('/$orgId/billing/invoices/$invoiceId')({
   loader: async ({ context, params }) => {
     const input = { organization_id: params.orgId, invoice_id: params.invoiceId };
-    // What fails in another way is asked for again by the page, which says so.
+    // The page itself retries other failures, and reports them.
     const invoice = await context.trpc.billing.invoice.ensureData(input).catch((error: unknown) => {
       if (isNotFound(error)) throw notFound();
       return null;
