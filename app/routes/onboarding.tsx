@@ -4,7 +4,7 @@ import { OnboardingPage } from '../features/billing/onboarding-page.tsx';
 import { stepParam } from '../features/billing/onboarding-steps.ts';
 import { organizationOfReturn, returnPathIn } from '../features/billing/return-path.ts';
 import { FrameSkeleton } from '../features/frame/frame-skeleton.tsx';
-import { loadPlace } from '../features/organizations/load-place.ts';
+import { loadMemberships } from '../features/organizations/load-memberships.ts';
 import { pageTitle } from '../i18n/page-title.ts';
 import { readSearch, textParam } from '../search-params.ts';
 
@@ -17,12 +17,12 @@ const validSearch = readSearch({ step: stepParam, return_to: textParam });
 export const Route = createFileRoute('/onboarding')({
   validateSearch: validSearch,
   beforeLoad: async ({ context, search: { step, return_to }, location, cause }) => {
-    const place = await loadPlace(context);
-    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
+    const loaded = await loadMemberships(context);
+    if (!loaded) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
     if (context.settings.billingMode === 'off') throw redirect({ to: '/', replace: true });
     const named = organizationOfReturn(return_to);
-    const isOurs = place.memberships.some(({ organization }) => organization.id === named);
-    const organizationId = named !== null && isOurs ? named : place.stored.organization_id;
+    const isOurs = loaded.memberships.some(({ organization }) => organization.id === named);
+    const organizationId = named !== null && isOurs ? named : loaded.stored.organization_id;
     if (step === 'complete' && cause === 'stay') return { organizationId };
     const status = await findBillingStatus(context, organizationId);
     if (status?.readiness !== 'ready') return { organizationId };

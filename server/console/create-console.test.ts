@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { listen } from '../http/http-listener.ts';
-import { createMetrics } from '../metrics/console-metrics.ts';
+import { createConsoleMetrics } from '../metrics/console-metrics.ts';
 import { answerConsole, createConsoleServer } from './create-console.ts';
 
 it('pages that are requested at the same time begin in different turns of the loop', async () => {
@@ -26,7 +26,7 @@ it('pages that are requested at the same time begin in different turns of the lo
       begun.push(turn);
       return new Response('page');
     },
-    metrics: createMetrics(app.metrics),
+    metrics: createConsoleMetrics(app.metrics),
     accessLog: null,
   });
   onTestFinished(() => void server.close());

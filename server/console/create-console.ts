@@ -19,7 +19,7 @@ import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { type AccessLog, requestLine } from '../logging/access-log.ts';
-import type { Metrics } from '../metrics/console-metrics.ts';
+import type { ConsoleMetrics } from '../metrics/console-metrics.ts';
 import { answerPayments } from './answer-payments.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
@@ -41,7 +41,7 @@ export interface ConsoleParts {
   identity: { handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> } | null;
   assets: AssetHandler;
   renderPage: RenderPage;
-  metrics: Metrics;
+  metrics: ConsoleMetrics;
   /** Null when requests of the console are not logged. */
   accessLog: AccessLog | null;
   /** Vite's middleware in development, tried before everything else. */

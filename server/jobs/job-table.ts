@@ -11,7 +11,7 @@ import { issueInvoices } from '../services/billing/issue-invoice.ts';
 import { reconcileBilling } from '../services/billing/reconcile-billing.ts';
 import { sendSetUpNotices } from '../services/billing/send-set-up-notices.ts';
 import { syncCustomers } from '../services/billing/sync-customer.ts';
-import { purgeRestingHostnames } from '../services/cdn/purge-resting-hostnames.ts';
+import { purgeReservedHostnames } from '../services/cdn/purge-reserved-hostnames.ts';
 import { followRenewalWindows } from '../services/certificates/follow-renewal-windows.ts';
 import { inspectDueBundles } from '../services/certificates/inspect-due-bundles.ts';
 import { issueDueCertificates } from '../services/certificates/issue-due-certificates.ts';
@@ -99,7 +99,7 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-abuse-reports', everyMs: HOUR_MS, run: purgeAbuseReports },
   { name: 'purge-webhook-messages', everyMs: HOUR_MS, run: purgeWebhookMessages },
   { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
-  { name: 'purge-resting-hostnames', everyMs: HOUR_MS, run: purgeRestingHostnames },
+  { name: 'purge-reserved-hostnames', everyMs: HOUR_MS, run: purgeReservedHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },
   { name: 'prune-audit-events', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: pruneAuditEvents },

@@ -119,7 +119,7 @@ export class AdoptedBatches {
   private async nextOf(adopted: AdoptedFolder): Promise<FrozenBatch | null> {
     const { folder } = adopted;
     if (!adopted.isRead) {
-      for (const name of await folder.tidy()) await this.parts.setAside(folder, name, 'it is not a batch');
+      for (const name of await folder.tidy()) await this.parts.quarantine(folder, name, 'it is not a batch');
       adopted.files = await folder.find();
       adopted.isRead = true;
     }
@@ -129,17 +129,17 @@ export class AdoptedBatches {
       const forget = () => {
         adopted.files = adopted.files.filter((file) => file.sequence !== sequence);
       };
-      const setAside = async (reason: string) => {
+      const quarantine = async (reason: string) => {
         forget();
-        await this.parts.setAside(folder, `${sequence}.json`, reason);
+        await this.parts.quarantine(folder, `${sequence}.json`, reason);
       };
-      if (batch === null) await setAside('it cannot be read');
+      if (batch === null) await quarantine('it cannot be read');
       else {
         const release = async () => {
           forget();
           await folder.remove(sequence);
         };
-        return { batch, release, setAside };
+        return { batch, release, quarantine };
       }
     }
     return null;

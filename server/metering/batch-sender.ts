@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isNodeError } from '../errors.ts';
+import { createLogThrottle } from '../logging/log-throttle.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
-import { onceAMinute } from './once-a-minute.ts';
 import type { FrozenBatch, UsageSpool } from './usage-spool.ts';
 
 /** How fast batches are sent. */
@@ -58,7 +58,7 @@ export class BatchSender {
 
   constructor(parts: SenderParts) {
     this.parts = parts;
-    this.mayLog = onceAMinute(parts.monotonic);
+    this.mayLog = createLogThrottle(parts.monotonic);
     this.running = this.run();
   }
 
@@ -112,7 +112,7 @@ export class BatchSender {
         if (isFaultOfData(error)) {
           // Files are only statistics; the counts are what matters.
           const hasPaths = batch.rows.some((row) => row.paths.length > 0);
-          if (!hasPaths) return frozen.setAside(`the database refuses it: ${messageOf(error)}`);
+          if (!hasPaths) return frozen.quarantine(`the database refuses it: ${messageOf(error)}`);
           batch = { ...batch, rows: batch.rows.map((row) => ({ ...row, paths: [] })) };
           continue;
         }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isGone, isSetAside, SpoolFolder } from './spool-folder.ts';
+import { isGone, isQuarantined, SpoolFolder } from './spool-folder.ts';
 
 /** What the edges of this machine have counted and the database does not have yet. */
 export interface WaitingUsage {
@@ -10,7 +10,7 @@ export interface WaitingUsage {
   /** When the oldest was written; null when nothing waits. */
   oldest_written_at: string | null;
   /** Batches that could not be read or applied. */
-  set_aside: number;
+  quarantined: number;
 }
 
 /** Returns what waits on the disk. It can be read while edges run, without disturbing them. */
@@ -31,6 +31,6 @@ export async function readWaitingUsage(root: string): Promise<WaitingUsage> {
     batches: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     oldest_written_at: files.length === 0 ? null : new Date(oldest).toISOString(),
-    set_aside: entries.filter(({ name }) => isSetAside(name)).length,
+    quarantined: entries.filter(({ name }) => isQuarantined(name)).length,
   };
 }

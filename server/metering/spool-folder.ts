@@ -80,7 +80,7 @@ export class SpoolFolder {
   }
 
   /** Moves a file next to the folder, under a name that is never sent, and returns that name. */
-  async setAside(name: string): Promise<string> {
+  async quarantine(name: string): Promise<string> {
     const aside = `${basename(this.path)}-${name}${SET_ASIDE}`;
     await rename(join(this.path, name), join(dirname(this.path), aside));
     return aside;
@@ -139,7 +139,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** Whether a file of the spool is a quarantined batch. */
-export function isSetAside(name: string): boolean {
+export function isQuarantined(name: string): boolean {
   return name.endsWith(SET_ASIDE);
 }
 

@@ -253,9 +253,9 @@ describe('what a batch contains', () => {
     for (const bytes of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       metering.meterOf(newSeries())?.count(ANSWER, bytes);
     }
-    const setAside = app.metrics.getSingleMetric('portage_usage_batches_set_aside');
+    const quarantine = app.metrics.getSingleMetric('portage_usage_batches_quarantined');
     await metering.stop();
-    expect((await setAside?.get())?.values).toMatchObject([{ value: 3 }]);
+    expect((await quarantine?.get())?.values).toMatchObject([{ value: 3 }]);
     expect(await countedOf(app.db, sound.organizationId)).toMatchObject({ requests: 1 });
     expect(await app.db.selectFrom('usage_series').select('id').execute()).toHaveLength(1);
     expect(await readdir(folder)).toEqual(['node-id']);

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { App } from '../context.ts';
+import { createLogThrottle } from '../logging/log-throttle.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch, UsageBatchRow } from '../services/usage/schema.ts';
 import { ReserveFile } from '../store/reserve-file.ts';
 import type { OpenFile } from '../store/spool.ts';
 import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
-import { onceAMinute } from './once-a-minute.ts';
 import { type PendingSeries, PendingUsage } from './pending-usage.ts';
 import { spoolFolderOf } from './spool-folder.ts';
-import { showUsageFigures } from './usage-figures.ts';
+import { UsageCollector } from './usage-collector.ts';
 import { type MeterOf, UsageMeters } from './usage-meters.ts';
+import { showUsageFigures } from './usage-metrics.ts';
 import { isCountable } from './usage-rows.ts';
 import { type Backlog, UsageSpool } from './usage-spool.ts';
-import { UsageTaker } from './usage-taker.ts';
 
 /** Counts what this process serves. */
 export interface Metering {
@@ -71,7 +71,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   const { takeMs = TAKE_MS, monotonic = () => performance.now() } = options;
   const now = () => clock.now();
   const meters = new UsageMeters();
-  const taker = new UsageTaker(meters, now);
+  const collector = new UsageCollector(meters, now);
   const folder = options.folder ?? spoolFolderOf(app.config);
   const spool = await UsageSpool.open({
     root: folder,
@@ -81,7 +81,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     ...(options.openFile && { openFile: options.openFile }),
   });
   const figures = showUsageFigures(app.metrics, () => ({
-    ...{ backlog: spool.backlog, setAside: spool.setAsideCount, now: now() },
+    ...{ backlog: spool.backlog, quarantine: spool.quarantinedCount, now: now() },
   }));
   const pending = new PendingUsage();
   let lossMark = spool.lossMark;
@@ -104,7 +104,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     },
     onFailed: figures.onFailed,
   });
-  const mayLog = onceAMinute(monotonic);
+  const mayLog = createLogThrottle(monotonic);
   let writing: Promise<void> | null = null;
   let writesAgainAt = 0;
   let adoptsAgainAt = monotonic() + ADOPT_MS;
@@ -128,7 +128,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
   };
   let timer: NodeJS.Timeout | undefined;
   const take = (): void => {
-    const taken = taker.take();
+    const taken = collector.take();
     if (spool.lossMark !== lossMark) pending.clear();
     lossMark = spool.lossMark;
     pending.add(taken.rows.filter(isCountable));
@@ -143,7 +143,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     schedule();
   };
   const schedule = (): void => {
-    timer = setTimeout(take, taker.delay(takeMs)).unref();
+    timer = setTimeout(take, collector.delay(takeMs)).unref();
   };
   schedule();
 
@@ -155,7 +155,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     async stop() {
       clearTimeout(timer);
       await writing;
-      spool.add(taker.take({ withPaths: true }));
+      spool.add(collector.take({ withPaths: true }));
       await spool.store();
       await sender.stop(options.stopMs ?? STOP_MS);
       const { batches, unwritten } = spool.backlog;

@@ -1,9 +1,9 @@
 import { newId } from '../ids.ts';
+import { createLogThrottle } from '../logging/log-throttle.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { S3AnswerRecord, S3Bucket } from '../s3/ports.ts';
 import type { StorageBatch, StorageCounts } from '../services/usage/apply-storage-batch.ts';
 import { dayOf } from '../services/usage/rules.ts';
-import { onceAMinute } from './once-a-minute.ts';
 
 export interface StorageMeter {
   /** Adds one answer to what its bucket transferred today. */
@@ -32,7 +32,7 @@ export function createStorageMeter(parts: {
   sendMs?: number;
 }): StorageMeter {
   const place = { node_id: NODE_ID, boot_id: newId() };
-  const mayLog = onceAMinute(() => performance.now());
+  const mayLog = createLogThrottle(() => performance.now());
   let counts = new Map<string, StorageCounts>();
   let unconfirmed: StorageBatch | null = null;
   let sequence = 0;

@@ -18,7 +18,7 @@ import type { UsageBatch } from '../services/usage/schema.ts';
 import { readWaitingUsage } from './read-waiting-usage.ts';
 
 /** Before anything exists. */
-const NOTHING = { batches: 0, bytes: 0, oldest_written_at: null, set_aside: 0 };
+const NOTHING = { batches: 0, bytes: 0, oldest_written_at: null, quarantined: 0 };
 const away = () => Promise.reject(new Error('the database is away'));
 
 describe('a disk', () => {
@@ -193,7 +193,7 @@ describe('a folder of the spool', () => {
       app.clock.advance(HOUR_MS);
     }
     await first.stop();
-    expect(await readWaitingUsage(folder)).toMatchObject({ batches: 3, set_aside: 0 });
+    expect(await readWaitingUsage(folder)).toMatchObject({ batches: 3, quarantined: 0 });
     isAway = false;
     const [own = ''] = (await readdir(folder)).filter((name) => name !== 'node-id');
     await writeFile(join(folder, own, '2.json'), '{"node_id": "torn');
@@ -204,7 +204,7 @@ describe('a folder of the spool', () => {
     const isBad = (name: string) => name.endsWith('.bad');
     await pollUntil(
       () => readWaitingUsage(folder),
-      ({ batches, set_aside }) => batches === 0 && set_aside === 3,
+      ({ batches, quarantined }) => batches === 0 && quarantined === 3,
     );
     await second.stop();
     expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 1 });

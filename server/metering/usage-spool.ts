@@ -1,16 +1,16 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../ids.ts';
+import { createLogThrottle } from '../logging/log-throttle.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import type { ReserveFile } from '../store/reserve-file.ts';
 import { isDiskFull, type OpenFile } from '../store/spool.ts';
 import { AdoptedBatches } from './adopted-batches.ts';
-import { onceAMinute } from './once-a-minute.ts';
-import { OwnBatches } from './own-batches.ts';
+import { LocalBatches } from './local-batches.ts';
 import type { SpoolFolder } from './spool-folder.ts';
+import type { CollectedUsage } from './usage-collector.ts';
 import { isCountable } from './usage-rows.ts';
-import type { TakenUsage } from './usage-taker.ts';
 
 /** A batch on its way to the database: it is resent unchanged. */
 export interface FrozenBatch {
@@ -18,7 +18,7 @@ export interface FrozenBatch {
   /** It has been applied: it need not be kept. */
   release(): Promise<void>;
   /** It can never be applied: it is quarantined for a person to look at. */
-  setAside(reason: string): Promise<void>;
+  quarantine(reason: string): Promise<void>;
 }
 
 /** The batch to send first. */
@@ -57,24 +57,24 @@ export interface SpoolParts extends Omit<SpoolOptions, 'bytesMax' | 'reserve'> {
   nodeId: string;
   /** @throws when the spool would grow beyond its limit */
   requireRoom(bytes: number): void;
-  setAside(folder: SpoolFolder, name: string, reason: string): Promise<void>;
+  quarantine(folder: SpoolFolder, name: string, reason: string): Promise<void>;
 }
 
 /** The disk between counting and the database. Its operations never overlap. */
 export class UsageSpool {
   private readonly logger: Logger;
-  private readonly own: OwnBatches;
+  private readonly own: LocalBatches;
   private readonly adopted: AdoptedBatches;
   private readonly mayLog: (subject: string) => boolean;
   private readonly reserve: ReserveFile | null;
   private last: Promise<unknown> = Promise.resolve();
-  setAsideCount = 0;
+  quarantinedCount = 0;
 
   private constructor(options: SpoolOptions, nodeId: string) {
     const { bytesMax, reserve = null, ...rest } = options;
     this.reserve = reserve;
     this.logger = options.logger;
-    this.mayLog = onceAMinute(options.monotonic);
+    this.mayLog = createLogThrottle(options.monotonic);
     const parts: SpoolParts = {
       ...rest,
       nodeId,
@@ -83,13 +83,13 @@ export class UsageSpool {
           throw new Error(`the spool holds ${this.backlog.bytes} bytes, which is its limit`);
         }
       },
-      setAside: async (folder, name, reason) => {
-        const file = await folder.setAside(name);
-        this.setAsideCount += 1;
+      quarantine: async (folder, name, reason) => {
+        const file = await folder.quarantine(name);
+        this.quarantinedCount += 1;
         this.logger.error({ file, reason }, 'a usage batch was quarantined and is not counted');
       },
     };
-    this.own = new OwnBatches(parts);
+    this.own = new LocalBatches(parts);
     this.adopted = new AdoptedBatches(parts);
   }
 
@@ -117,16 +117,16 @@ export class UsageSpool {
 
   /** Changes when batches of this run are out of sight: another process sends them now, or none does. */
   get lossMark(): string {
-    return `${this.own.name} ${this.setAsideCount}`;
+    return `${this.own.name} ${this.quarantinedCount}`;
   }
 
   /**
    * Keeps collected usage in memory until it is stored. An invalid row would get its whole batch refused, and
    * all other counts with it, so it is left out.
    */
-  add({ hour, rows }: TakenUsage): void {
+  add({ hour, rows }: CollectedUsage): void {
     const nonsense = rows.filter((row) => !isCountable(row));
-    this.setAsideCount += nonsense.length;
+    this.quarantinedCount += nonsense.length;
     for (const row of nonsense) {
       if (!this.mayLog('nonsense')) break;
       this.logger.error({ hour, row }, 'a count of a host is not a number and is left out');
@@ -162,8 +162,8 @@ export class UsageSpool {
         batch: found.batch,
         isOwn: found.isOwn,
         release: () => this.inTurn(() => found.release()).catch(this.complainOf('an applied usage batch')),
-        setAside: (reason) =>
-          this.inTurn(() => found.setAside(reason)).catch(this.complainOf('a refused usage batch')),
+        quarantine: (reason) =>
+          this.inTurn(() => found.quarantine(reason)).catch(this.complainOf('a refused usage batch')),
       };
     } catch (error) {
       this.complain(error, 'a usage batch cannot be read from the disk');

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** The process's own Prometheus metrics, including those of its console. */
-export interface Metrics {
+export interface ConsoleMetrics {
   registry: Registry;
   /** Seconds from a console request's arrival to the end of its answer, by kind of path and status class. */
   observeRequest(kind: string, status: number, seconds: number): void;
@@ -10,7 +10,7 @@ export interface Metrics {
 }
 
 /** Adds the metrics of the process and of its console to a registry. */
-export function createMetrics(registry: Registry = new Registry()): Metrics {
+export function createConsoleMetrics(registry: Registry = new Registry()): ConsoleMetrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'portage_console_request_seconds',

@@ -3,7 +3,7 @@ import type { App } from '../context.ts';
 import { countStuckWork } from '../services/stuck-work/count-stuck-work.ts';
 
 /**
- * Adds to the metrics how much work jobs have set aside after failures, and since when. It is read from the
+ * Adds to the metrics how much work jobs have given up after failures, and since when. It is read from the
  * database, so any node with a console provides it.
  */
 export function watchStuckWork({ clock, db, logger }: App, registry: Registry): void {

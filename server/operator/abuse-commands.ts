@@ -3,8 +3,8 @@ import { listAbuseReports } from '../services/abuse/list-abuse-reports.ts';
 import {
   dismissAbuseReportInput,
   listAbuseReportsInput,
-  operatedSiteInput,
   type SiteSuspension,
+  siteForOperatorInput,
   suspendSiteInput,
 } from '../services/abuse/schema.ts';
 import { resumeSite, suspendSite } from '../services/abuse/suspend-site.ts';
@@ -70,7 +70,7 @@ export const abuseCommands: readonly Command[] = [
     summary: 'Serve a suspended site, or a version of it, again',
     args: ['SITE'],
     options: { version },
-    run: (context, input) => resumeSite(context, operatedSiteInput.parse(siteOf(input))),
+    run: (context, input) => resumeSite(context, siteForOperatorInput.parse(siteOf(input))),
     show: (suspension) => `${nameOf(suspension)} is served again.`,
   }),
 ];

@@ -1,8 +1,8 @@
 import { creditInvoice } from '../services/billing/credit-invoice.ts';
 import { markInvoicePaid, resendInvoice, voidInvoice } from '../services/billing/end-invoice.ts';
-import { listOperatedInvoices } from '../services/billing/list-operated-invoices.ts';
-import { creditInvoiceInput, listOperatedInvoicesInput } from '../services/billing/operated-schema.ts';
+import { listInvoicesForOperator } from '../services/billing/list-invoices-for-operator.ts';
 import { previewMonth, runMonth } from '../services/billing/preview-month.ts';
+import { creditInvoiceInput, listInvoicesForOperatorInput } from '../services/billing/schema-for-operator.ts';
 import { type Command, command, textOption } from './command.ts';
 import { plain, table } from './format-text.ts';
 
@@ -44,9 +44,9 @@ export const billingCommands: readonly Command[] = [
       month: textOption('MONTH', 'only those of this month, e.g. 2026-03'),
     },
     run: (context, { option }) =>
-      listOperatedInvoices(
+      listInvoicesForOperator(
         context,
-        listOperatedInvoicesInput.parse({ status: option('status'), month: option('month') }),
+        listInvoicesForOperatorInput.parse({ status: option('status'), month: option('month') }),
       ),
     show: (invoices) =>
       table(

@@ -1,8 +1,8 @@
-import { issueOperatedCertificate } from '../services/certificates/issue-operated-certificate.ts';
+import { issueCertificateForOperator } from '../services/certificates/issue-certificate-for-operator.ts';
 import {
-  listOperatedCertificates,
-  type OperatedCertificate,
-} from '../services/certificates/list-operated-certificates.ts';
+  type CertificateForOperator,
+  listCertificatesForOperator,
+} from '../services/certificates/list-certificates-for-operator.ts';
 import { type Command, command } from './command.ts';
 import { fields, plain, table } from './format-text.ts';
 
@@ -10,7 +10,7 @@ export const certificateCommands: readonly Command[] = [
   command({
     name: 'certificates list',
     summary: 'List the certificates of the platform, with the record to set, and certificates with problems',
-    run: listOperatedCertificates,
+    run: listCertificatesForOperator,
     show: ({ platform, troubled }) =>
       [
         ...(platform.length === 0
@@ -23,13 +23,13 @@ export const certificateCommands: readonly Command[] = [
     name: 'certificates issue',
     summary: 'Reissue a certificate immediately, e.g. when its key may have leaked',
     args: ['DOMAIN'],
-    run: (context, { args }) => issueOperatedCertificate(context, { domain_name: args[0] ?? '' }),
+    run: (context, { args }) => issueCertificateForOperator(context, { domain_name: args[0] ?? '' }),
     show: ({ domain_name, valid_until }) =>
       `${plain(domain_name)} has a new certificate, valid until ${valid_until}.`,
   }),
 ];
 
-function showPlatform(certificate: OperatedCertificate): string {
+function showPlatform(certificate: CertificateForOperator): string {
   return fields({
     name: certificate.domain_name,
     record: `${certificate.challenge_name} CNAME ${certificate.challenge_target}`,
@@ -42,7 +42,7 @@ function showPlatform(certificate: OperatedCertificate): string {
   });
 }
 
-function showTroubled(certificates: readonly OperatedCertificate[]): string {
+function showTroubled(certificates: readonly CertificateForOperator[]): string {
   return table(
     ['DOMAIN', 'ORGANIZATION', 'VALID UNTIL', 'ATTEMPTS', 'NEXT ATTEMPT', 'PROBLEM'],
     certificates.map((certificate) => [
@@ -57,6 +57,6 @@ function showTroubled(certificates: readonly OperatedCertificate[]): string {
   );
 }
 
-function problemOf({ problem, detail }: OperatedCertificate): string | null {
+function problemOf({ problem, detail }: CertificateForOperator): string | null {
   return problem !== null && detail !== null ? `${problem}: ${detail}` : problem;
 }

@@ -1,11 +1,11 @@
 import { getInstallationStats } from '../services/operator/get-installation-stats.ts';
-import { getOperatedOrganization } from '../services/operator/get-operated-organization.ts';
-import { listOperatedOrganizations } from '../services/operator/list-operated-organizations.ts';
+import { getOrganizationForOperator } from '../services/operator/get-organization-for-operator.ts';
+import { listOrganizationsForOperator } from '../services/operator/list-organizations-for-operator.ts';
 import { resumeOrganization } from '../services/operator/resume-organization.ts';
 import {
-  listOperatedOrganizationsInput,
-  type OperatedOrganization,
+  listOrganizationsForOperatorInput,
   type OrganizationDetail,
+  type OrganizationForOperator,
   setLimitsInput,
   setMemberInput,
 } from '../services/operator/schema.ts';
@@ -28,7 +28,7 @@ export const organizationCommands: readonly Command[] = [
       'active|suspended|detached',
     ),
     run: (context, input) =>
-      listOperatedOrganizations(context, listOperatedOrganizationsInput.parse(pageInput(input))),
+      listOrganizationsForOperator(context, listOrganizationsForOperatorInput.parse(pageInput(input))),
     show: ({ items, next_cursor }) => {
       const rows = items.map((item) => [
         item.id,
@@ -47,7 +47,7 @@ export const organizationCommands: readonly Command[] = [
     name: 'organizations show',
     summary: 'Show an organization, its contents and its owners',
     args: [ORGANIZATION],
-    run: (context, { args }) => getOperatedOrganization(context, { organization_id: args[0] ?? '' }),
+    run: (context, { args }) => getOrganizationForOperator(context, { organization_id: args[0] ?? '' }),
     show: showDetail,
   }),
   command({
@@ -76,7 +76,7 @@ export const organizationCommands: readonly Command[] = [
     },
     async run(context, { args, options }) {
       const organization_id = args[0] ?? '';
-      const detail = await getOperatedOrganization(context, { organization_id });
+      const detail = await getOrganizationForOperator(context, { organization_id });
       const removed = options('remove');
       const added = options('add');
       if (added.length === 0 && removed.length === 0) return detail;
@@ -100,7 +100,7 @@ export const organizationCommands: readonly Command[] = [
         ...options('set').map(readLimit),
         ...options('reset').map((name) => [name, null] as const),
       ];
-      if (changes.length === 0) return getOperatedOrganization(context, { organization_id });
+      if (changes.length === 0) return getOrganizationForOperator(context, { organization_id });
       const limits = Object.fromEntries(changes);
       return setOrganizationLimits(context, setLimitsInput.parse({ organization_id, limits }));
     },
@@ -139,7 +139,7 @@ function readLimit(text: string): readonly [string, number] {
 }
 
 /** An organization managed here loses its last member only by being deleted. */
-function stateOf({ suspended_at, detached_at, is_managed_here }: OperatedOrganization): string {
+function stateOf({ suspended_at, detached_at, is_managed_here }: OrganizationForOperator): string {
   if (suspended_at !== null) return 'suspended';
   if (detached_at === null) return 'active';
   return is_managed_here ? 'deleted' : 'detached';

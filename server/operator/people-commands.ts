@@ -5,8 +5,8 @@ import { getPerson } from '../services/people/get-person.ts';
 import { listPeople } from '../services/people/list-people.ts';
 import {
   listPeopleInput,
-  type OperatedPerson,
   type PersonDetail,
+  type PersonForOperator,
   setOperatorAccessInput,
 } from '../services/people/schema.ts';
 import { setOperatorAccess } from '../services/people/set-operator-access.ts';
@@ -123,7 +123,7 @@ export const peopleCommands: readonly Command[] = [
   }),
 ];
 
-function stateOf({ blocked_at }: OperatedPerson): string {
+function stateOf({ blocked_at }: PersonForOperator): string {
   return blocked_at === null ? 'active' : 'blocked';
 }
 

@@ -1,5 +1,5 @@
 import { readWaitingUsage } from '../metering/read-waiting-usage.ts';
-import { retrySetAside } from '../metering/retry-set-aside.ts';
+import { retryQuarantined } from '../metering/retry-quarantined.ts';
 import { spoolFolderOf } from '../metering/spool-folder.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import { type Command, command } from './command.ts';
@@ -10,19 +10,19 @@ export const usageCommands: readonly Command[] = [
     name: 'usage waiting',
     summary: 'Show what the edges of this DATA_DIR have counted and the database does not have yet',
     run: ({ app }) => readWaitingUsage(spoolFolderOf(app.config)),
-    show: ({ folder, batches, bytes, oldest_written_at, set_aside }) =>
+    show: ({ folder, batches, bytes, oldest_written_at, quarantined }) =>
       fields({
         folder,
         'batches waiting': batches,
         bytes,
         'oldest from': oldest_written_at,
-        'set aside': set_aside,
+        quarantined,
       }),
   }),
   command({
     name: 'usage retry',
     summary: 'Count quarantined batches in this DATA_DIR that can be counted now',
-    run: ({ app }) => retrySetAside(spoolFolderOf(app.config), (batch) => applyUsageBatch(app, batch)),
+    run: ({ app }) => retryQuarantined(spoolFolderOf(app.config), (batch) => applyUsageBatch(app, batch)),
     show: (retried) =>
       table(
         ['FILE', 'PROBLEM'],

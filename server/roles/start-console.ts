@@ -14,7 +14,7 @@ import { listenAsSet } from '../http/http-listener.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
 import { openAccessLog } from '../logging/access-log.ts';
-import { createMetrics } from '../metrics/console-metrics.ts';
+import { createConsoleMetrics } from '../metrics/console-metrics.ts';
 import { watchDiskSpace } from '../metrics/watch-disk-space.ts';
 import { watchStuckWork } from '../metrics/watch-stuck-work.ts';
 import { getCliPackage } from '../rest/cli-package.ts';
@@ -42,7 +42,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
     authRoutes: createAuthRoutes({ app, sessions, client, upstream }),
     rest: createRest(app, resolve),
     identity,
-    metrics: createMetrics(app.metrics),
+    metrics: createConsoleMetrics(app.metrics),
     accessLog,
     ...pages.parts,
   });

@@ -6,30 +6,30 @@ import {
   abuseReportSchema,
   dismissAbuseReportInput,
   listAbuseReportsInput,
-  operatedSiteInput,
+  siteForOperatorInput,
   siteSuspensionSchema,
   suspendSiteInput,
 } from '../services/abuse/schema.ts';
 import { resumeSite, suspendSite } from '../services/abuse/suspend-site.ts';
 import {
-  listOperatedCertificates,
-  operatedCertificatesSchema,
-} from '../services/certificates/list-operated-certificates.ts';
+  certificatesForOperatorSchema,
+  listCertificatesForOperator,
+} from '../services/certificates/list-certificates-for-operator.ts';
 import { createAccount } from '../services/identity/create-account.ts';
 import { createAccountInput, createdAccountSchema } from '../services/identity/schema.ts';
 import { getInstallationHealth } from '../services/operator/get-installation-health.ts';
 import { getInstallationStats } from '../services/operator/get-installation-stats.ts';
 import { getInstallationUsage } from '../services/operator/get-installation-usage.ts';
-import { getOperatedOrganization } from '../services/operator/get-operated-organization.ts';
-import { listOperatedOrganizations } from '../services/operator/list-operated-organizations.ts';
+import { getOrganizationForOperator } from '../services/operator/get-organization-for-operator.ts';
+import { listOrganizationsForOperator } from '../services/operator/list-organizations-for-operator.ts';
 import { resumeOrganization } from '../services/operator/resume-organization.ts';
 import {
   installationHealthSchema,
   installationStatsSchema,
   installationUsageSchema,
-  listOperatedOrganizationsInput,
-  operatedOrganizationPageSchema,
+  listOrganizationsForOperatorInput,
   organizationDetailSchema,
+  organizationForOperatorPageSchema,
   organizationReferenceInput,
   setFeaturesInput,
   setLimitsInput,
@@ -51,9 +51,9 @@ import {
   deletePersonInput,
   deletePersonResult,
   listPeopleInput,
-  operatedPersonPageSchema,
   operatorAccessSchema,
   personDetailSchema,
+  personForOperatorPageSchema,
   personInput,
 } from '../services/people/schema.ts';
 import { signOutPerson } from '../services/people/sign-out-person.ts';
@@ -74,17 +74,17 @@ const operatorProcedure = publicProcedure.use(async ({ ctx, next }) =>
 export const operatorRouter = router({
   access: publicProcedure.output(operatorAccessSchema).query(({ ctx }) => getOperatorAccess(ctx)),
   organizations: operatorProcedure
-    .input(listOperatedOrganizationsInput)
-    .output(operatedOrganizationPageSchema)
-    .query(({ ctx, input }) => listOperatedOrganizations(ctx, input)),
+    .input(listOrganizationsForOperatorInput)
+    .output(organizationForOperatorPageSchema)
+    .query(({ ctx, input }) => listOrganizationsForOperator(ctx, input)),
   organization: operatorProcedure
     .input(organizationReferenceInput)
     .output(organizationDetailSchema)
-    .query(({ ctx, input }) => getOperatedOrganization(ctx, input)),
+    .query(({ ctx, input }) => getOrganizationForOperator(ctx, input)),
   stuckWork: operatorProcedure.output(z.array(stuckItemSchema)).query(({ ctx }) => listStuckWork(ctx)),
   certificates: operatorProcedure
-    .output(operatedCertificatesSchema)
-    .query(({ ctx }) => listOperatedCertificates(ctx)),
+    .output(certificatesForOperatorSchema)
+    .query(({ ctx }) => listCertificatesForOperator(ctx)),
   stats: operatorProcedure.output(installationStatsSchema).query(({ ctx }) => getInstallationStats(ctx)),
   health: operatorProcedure.output(installationHealthSchema).query(({ ctx }) => getInstallationHealth(ctx)),
   usage: operatorProcedure.output(installationUsageSchema).query(({ ctx }) => getInstallationUsage(ctx)),
@@ -110,7 +110,7 @@ export const operatorRouter = router({
     .mutation(({ ctx, input }) => setOrganizationMember(ctx, input)),
   people: operatorProcedure
     .input(listPeopleInput)
-    .output(operatedPersonPageSchema)
+    .output(personForOperatorPageSchema)
     .query(({ ctx, input }) => listPeople(ctx, input)),
   person: operatorProcedure
     .input(personInput)
@@ -149,7 +149,7 @@ export const operatorRouter = router({
     .output(siteSuspensionSchema)
     .mutation(({ ctx, input }) => suspendSite(ctx, input)),
   resumeSite: operatorProcedure
-    .input(operatedSiteInput)
+    .input(siteForOperatorInput)
     .output(siteSuspensionSchema)
     .mutation(({ ctx, input }) => resumeSite(ctx, input)),
 });

@@ -147,12 +147,12 @@ function call(
   return callProcedure(baseUrl, asker, procedure, { ...organization, ...example?.request(ids), ...changes });
 }
 
-function isOperated({ name }: ProcedureName): boolean {
+function isForOperator({ name }: ProcedureName): boolean {
   return PROCEDURE_EXAMPLES[name]?.audience === 'operator';
 }
 
 function askerOf({ baseUrl, ours, operators }: TenancyWorld, procedure: ProcedureName): Asker {
-  if (isOperated(procedure)) return operators.manage;
+  if (isForOperator(procedure)) return operators.manage;
   return { cookie: ours.owner.sessionCookie, origin: baseUrl };
 }
 
@@ -229,7 +229,7 @@ describe('the audit log', () => {
       const operator = { actor_kind: 'operator', actor_name: 'manage token' };
       expect(rows[0], procedure.name).toMatchObject({
         organization_id: isPersonal ? null : organization_id,
-        ...(isOperated(procedure) ? operator : person),
+        ...(isForOperator(procedure) ? operator : person),
         request_id: answer.requestId,
         at: world.app.clock.now(),
         address: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),

@@ -51,14 +51,14 @@ function fillSqlite(path: string, names: readonly string[]): void {
   const addEndpoint = database.prepare(
     `insert into cdn_endpoints (${ENDPOINT_COLUMNS}) values (?, 'o', ?, ?, 'site', ?, 1, 0, 0)`,
   );
-  const addBundle = database.prepare(
+  const insertBundle = database.prepare(
     `insert into certificate_bundles (${BUNDLE_COLUMNS}) values (?, 'o', ?, ?, ?, 0, ?, ?, 0, 9999999999999, 0, 0, 0)`,
   );
   for (const [index, name] of names.entries()) {
     const id = idAt(index);
     addEndpoint.run(id, name, `${id}.edge.localhost`, `s${index % SITES}`);
     const hasChain = index % CHAIN_EVERY === 0;
-    addBundle.run(id, id, name, id, hasChain ? chain : null, hasChain ? 'sealed' : null);
+    insertBundle.run(id, id, name, id, hasChain ? chain : null, hasChain ? 'sealed' : null);
   }
   database.exec('commit');
   database.pragma('wal_checkpoint(truncate)');

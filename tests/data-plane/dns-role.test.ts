@@ -29,7 +29,7 @@ async function startNode(app: TestApp): Promise<number> {
   return port;
 }
 
-async function addBundle(app: TestApp): Promise<string> {
+async function insertBundle(app: TestApp): Promise<string> {
   const now = app.clock.now();
   const label = newLabel();
   const times = { next_check_at: now, created_at: now, updated_at: now };
@@ -44,7 +44,7 @@ describe('the role dns', () => {
   it('answers from the database on every node, from the moment that a value is there', async () => {
     const app = await createTestApp({ environment: { EDGE_ADDRESSES: '192.0.2.1' } });
     const nodes = [await startNode(app), await startNode(app)];
-    const label = await addBundle(app);
+    const label = await insertBundle(app);
     const name = `${label}.acme.localhost`;
     for (const port of nodes) expect(await dig(port, name, 'TXT')).toMatch(/^NOERROR\n.*\n.*\nAUTHORITY\n/);
     for (const value of ['first', 'second']) {

@@ -6,7 +6,7 @@ import { createAuthRoutes } from '#server/auth/routes.ts';
 import { createSessions } from '#server/auth/sessions.ts';
 import { answerConsole } from '#server/console/create-console.ts';
 import { createIdentityService } from '#server/identity/create-identity-service.ts';
-import { createMetrics } from '#server/metrics/console-metrics.ts';
+import { createConsoleMetrics } from '#server/metrics/console-metrics.ts';
 import { createRest } from '#server/rest/dispatch.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
@@ -44,7 +44,7 @@ export async function startConsoleServer(
     identity,
     assets: () => false,
     renderPage: async (request) => new Response(`page ${new URL(request.url).pathname}`),
-    metrics: createMetrics(),
+    metrics: createConsoleMetrics(),
     accessLog: null,
   });
   return { app, baseUrl };

@@ -27,7 +27,7 @@ import {
 import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './tenancy-world.ts';
 import { AUDIT_PROCEDURES, AUDIT_ROUTES, USAGE_PROCEDURES, USAGE_ROUTES } from './usage-examples.ts';
 
-const operatedOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
+const namedOrganizationOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
 const siteOf = ({ site }: TenantIds) => ({ site_id: site });
 const webhookOf = ({ webhook }: TenantIds) => ({ webhook_id: webhook });
 const messageOf = (ids: TenantIds) => ({ ...webhookOf(ids), message_id: ids.webhookMessage });
@@ -84,26 +84,29 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     request: (ids) => ({ ...siteOf(ids), version_id: ids.replacedVersion }),
   },
   'operator.organizations': { ...operates('read', false), request: () => ({ search: 'together' }) },
-  'operator.organization': { ...operates('read'), request: operatedOf },
+  'operator.organization': { ...operates('read'), request: namedOrganizationOf },
   'operator.health': { ...operates('read', false), request: () => ({}) },
   'operator.usage': { ...operates('read', false), request: () => ({}) },
   'operator.stats': { ...operates('read', false), request: () => ({}) },
   'operator.setFeatures': {
     ...operates('manage'),
-    request: (ids) => ({ ...operatedOf(ids), features: ['object_storage'] }),
+    request: (ids) => ({ ...namedOrganizationOf(ids), features: ['object_storage'] }),
   },
   'operator.setLimits': {
     ...operates('manage'),
-    request: (ids) => ({ ...operatedOf(ids), limits: { sites: 600 } }),
+    request: (ids) => ({ ...namedOrganizationOf(ids), limits: { sites: 600 } }),
   },
-  'operator.suspend': { ...operates('manage'), request: (ids) => ({ ...operatedOf(ids), reason: 'unpaid' }) },
+  'operator.suspend': {
+    ...operates('manage'),
+    request: (ids) => ({ ...namedOrganizationOf(ids), reason: 'unpaid' }),
+  },
   'operator.resume': {
     ...operates('manage'),
     request: ({ suspendedOrganization }) => ({ organization_id: suspendedOrganization }),
   },
   'operator.setMember': {
     ...operates('manage'),
-    request: (ids) => ({ ...operatedOf(ids), member: ids.login, permission: 'owner' }),
+    request: (ids) => ({ ...namedOrganizationOf(ids), member: ids.login, permission: 'owner' }),
   },
   ...PEOPLE_PROCEDURES,
   'organizations.list': { ...personal, request: () => ({}) },

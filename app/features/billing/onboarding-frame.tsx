@@ -7,23 +7,23 @@ import { useSettings } from '../../use-settings.ts';
 import frame from '../frame/app-frame.module.css';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import { UserMenu } from '../frame/user-menu.tsx';
+import { MembershipsProvider, useMemberships } from '../organizations/memberships-provider.tsx';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
-import { PlaceProvider, usePlace } from '../organizations/place-provider.tsx';
 import { useRememberOrganization } from '../organizations/use-remember-organization.ts';
 import classes from './onboarding-frame.module.css';
 
 /** The page around onboarding: the organization, who is signed in, and no link that bypasses it. */
 export function OnboardingFrame(props: { organizationId: string; children: ReactNode }) {
   return (
-    <PlaceProvider orgId={props.organizationId}>
+    <MembershipsProvider orgId={props.organizationId}>
       <Frame>{props.children}</Frame>
-    </PlaceProvider>
+    </MembershipsProvider>
   );
 }
 
 function Frame({ children }: { children: ReactNode }) {
   const { productName } = useSettings();
-  const { user } = usePlace();
+  const { user } = useMemberships();
   const utils = trpc.useUtils();
   const updateSettings = trpc.user.updateSettings.useMutation({
     onSuccess: (saved) => utils.user.me.setData(undefined, saved),

@@ -5,7 +5,7 @@ import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
-import { usePlace } from '../organizations/place-provider.tsx';
+import { useMemberships } from '../organizations/memberships-provider.tsx';
 
 /**
  * Tells organizations that existed before billing was turned on by when they must set it up; renders nothing
@@ -13,7 +13,7 @@ import { usePlace } from '../organizations/place-provider.tsx';
  */
 export function SetUpNotice() {
   const { billingMode } = useSettings();
-  const { membership } = usePlace();
+  const { membership } = useMemberships();
   const organizationId = membership?.organization.id ?? '';
   const { data: status } = trpc.billing.status.useQuery(
     { organization_id: organizationId },

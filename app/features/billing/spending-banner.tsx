@@ -3,7 +3,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import type { SpendingLimit } from '#server/services/billing/schema.ts';
 import { AnchorLink } from '../../components/links.tsx';
-import { usePlace } from '../organizations/place-provider.tsx';
+import { useMemberships } from '../organizations/memberships-provider.tsx';
 import { limitState, limitsToTell } from './limit-state.ts';
 import { useMoney } from './use-money.ts';
 import { useSpendingLimits } from './use-spending-limits.ts';
@@ -13,7 +13,7 @@ import { useSpendingLimits } from './use-spending-limits.ts';
  * otherwise.
  */
 export function SpendingBanner() {
-  const { membership } = usePlace();
+  const { membership } = useMemberships();
   return membership && <Banner organizationId={membership.organization.id} />;
 }
 

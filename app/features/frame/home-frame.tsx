@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { trpc } from '../../trpc.ts';
-import { PlaceProvider } from '../organizations/place-provider.tsx';
+import { MembershipsProvider } from '../organizations/memberships-provider.tsx';
 import classes from './app-frame.module.css';
 import { AppFrame } from './app-frame.tsx';
 import { PersonsLanguage } from './persons-language.tsx';
@@ -17,13 +17,13 @@ export function HomeFrame(props: {
 }) {
   const [stored] = trpc.organizations.context.useSuspenseQuery();
   return (
-    <PlaceProvider orgId={props.organizationId ?? stored.organization_id}>
+    <MembershipsProvider orgId={props.organizationId ?? stored.organization_id}>
       <AppFrame>
         <PersonsLanguage />
         <div className={classes.home} data-width={props.width ?? 'page'}>
           {props.children}
         </div>
       </AppFrame>
-    </PlaceProvider>
+    </MembershipsProvider>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
-import { OpenFrame } from '../organizations/open-frame.tsx';
+import { PublicFrame } from '../organizations/public-frame.tsx';
 import { HomeFrame } from './home-frame.tsx';
 
 /** The frame of a page that anyone may open: the console's for signed-in people. */
@@ -10,6 +10,6 @@ export function VisitorFrame(props: {
   organizationId?: string | undefined;
   children: ReactNode;
 }) {
-  if (props.visitor === null) return <OpenFrame visitor={null}>{props.children}</OpenFrame>;
+  if (props.visitor === null) return <PublicFrame visitor={null}>{props.children}</PublicFrame>;
   return <HomeFrame organizationId={props.organizationId}>{props.children}</HomeFrame>;
 }

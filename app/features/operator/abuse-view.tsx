@@ -4,7 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { REPORT_STATES } from '#server/services/abuse/rules.ts';
-import type { AbuseReport, OperatedSite, OperatedVersion } from '#server/services/abuse/schema.ts';
+import type { AbuseReport, SiteForOperator, VersionForOperator } from '#server/services/abuse/schema.ts';
 import { notifySuccess } from '../../components/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { AbuseEntry } from './abuse-entry.tsx';
@@ -16,8 +16,8 @@ const route = getRouteApi('/operator');
 
 /** What is about to be suspended: the site, or one version of it. */
 interface Suspending {
-  site: OperatedSite;
-  version: OperatedVersion | null;
+  site: SiteForOperator;
+  version: VersionForOperator | null;
 }
 
 /** What strangers have reported, with the actions against it. */

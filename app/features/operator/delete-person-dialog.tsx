@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { OperatedPerson, PersonDetail } from '#server/services/people/schema.ts';
+import type { PersonDetail, PersonForOperator } from '#server/services/people/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { TypedName } from '../../components/typed-name.tsx';
@@ -10,7 +10,7 @@ import { trpc } from '../../trpc.ts';
 import classes from './operator.module.css';
 
 /** Deletes a person, after asking what to do with organizations without another owner. */
-export function DeletePersonDialog(props: { person: OperatedPerson; onClosed: () => void }) {
+export function DeletePersonDialog(props: { person: PersonForOperator; onClosed: () => void }) {
   const { t } = useLingui();
   const { person, onClosed } = props;
   const describe = useErrorMessage();

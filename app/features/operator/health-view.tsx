@@ -7,7 +7,7 @@ import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
 import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
 import { InstallationCards } from './installation-cards.tsx';
-import { OperatedUsage } from './operated-usage.tsx';
+import { InstallationTraffic } from './installation-traffic.tsx';
 import classes from './operator.module.css';
 
 /** What needs attention, and the installation in numbers; refreshed while the page is open. */
@@ -17,7 +17,7 @@ export function HealthView() {
       <StuckWork />
       <Certificates />
       <InstallationCards />
-      <OperatedUsage />
+      <InstallationTraffic />
       <Numbers />
     </Stack>
   );

@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { OperatedPerson } from '#server/services/people/schema.ts';
+import type { PersonForOperator } from '#server/services/people/schema.ts';
 import { notifySuccess } from '../../components/notify.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -22,8 +22,8 @@ export function PeopleView({ mayChange }: { mayChange: boolean }) {
   const { t } = useLingui();
   const { search, state } = route.useSearch();
   const utils = trpc.useUtils();
-  const [blocking, setBlocking] = useState<OperatedPerson | null>(null);
-  const [deleting, setDeleting] = useState<OperatedPerson | null>(null);
+  const [blocking, setBlocking] = useState<PersonForOperator | null>(null);
+  const [deleting, setDeleting] = useState<PersonForOperator | null>(null);
   const people = trpc.operator.people.useInfiniteQuery(
     { search, state: STATES.find((known) => known === state) },
     { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },

@@ -7,8 +7,8 @@ import { initialsOf } from '../../components/initials-of.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import classes from './invitation-page.module.css';
 import { JoinOrganization } from './join-organization.tsx';
-import { OpenFrame } from './open-frame.tsx';
 import { PermissionDetails } from './permission-details.tsx';
+import { PublicFrame } from './public-frame.tsx';
 import { signInAddress } from './sign-in-address.ts';
 
 const route = getRouteApi('/identity/invitations/$token');
@@ -18,13 +18,13 @@ export function InvitationPage() {
   const { visitor } = route.useRouteContext();
   const { invitation } = route.useLoaderData();
   return (
-    <OpenFrame visitor={visitor} width="card">
+    <PublicFrame visitor={visitor} width="card">
       {invitation ? (
         <OpenInvitation invitation={invitation} />
       ) : (
         <ClosedInvitation isSignedIn={visitor !== null} />
       )}
-    </OpenFrame>
+    </PublicFrame>
   );
 }
 

@@ -3,10 +3,10 @@ import { Popover } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { moveFocus } from '../../components/move-focus.ts';
 import { useOpenOnArrival } from '../../components/use-on-intent.ts';
+import { useMemberships } from './memberships-provider.tsx';
 import { OrganizationLinks } from './organization-links.tsx';
 import { OrganizationList } from './organization-list.tsx';
 import { OrganizationSwitcherButton } from './organization-switcher-button.tsx';
-import { usePlace } from './place-provider.tsx';
 import { useSwitchOrganization } from './use-switch-organization.ts';
 
 /**
@@ -16,7 +16,7 @@ import { useSwitchOrganization } from './use-switch-organization.ts';
  */
 export default function OpenOrganizationSwitcher() {
   const { t } = useLingui();
-  const { membership } = usePlace();
+  const { membership } = useMemberships();
   const [isOpen, setOpen] = useState(false);
   const button = useOpenOnArrival(useCallback(() => setOpen(true), []));
   const { switchTo, pendingId, error, forget } = useSwitchOrganization({ onSwitched: () => setOpen(false) });

@@ -4,13 +4,13 @@ import { IconArrowUpRight, IconHistory, IconPlus, IconUsers } from '@tabler/icon
 import { UnstyledLink } from '../../components/links.tsx';
 import { FOCUS_STOP } from '../../components/move-focus.ts';
 import { useSettings } from '../../use-settings.ts';
+import { useMemberships } from './memberships-provider.tsx';
 import classes from './organization-switcher.module.css';
-import { usePlace } from './place-provider.tsx';
 import { useManagedHandle } from './use-managed-handle.ts';
 
 /** Links about organizations: the members and the log of the current one, and creating a new one. */
 export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
-  const { membership } = usePlace();
+  const { membership } = useMemberships();
   const { isIdentityEmbedded, codeHostUrl } = useSettings();
   const handle = useManagedHandle(membership?.organization);
   const common = { className: classes.entry, onClick: onFollow, ...FOCUS_STOP };

@@ -10,9 +10,9 @@ import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { matchesQuery } from '../palette/matches-query.ts';
+import { useMemberships } from './memberships-provider.tsx';
 import { nameOfOrganization } from './name-of-organization.ts';
 import classes from './organization-switcher.module.css';
-import { usePlace } from './place-provider.tsx';
 
 /** With fewer organizations than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
@@ -24,7 +24,7 @@ export function OrganizationList(props: {
   onChoose: (organizationId: string) => void;
 }) {
   const { t } = useLingui();
-  const { user, memberships, membership: current } = usePlace();
+  const { user, memberships, membership: current } = useMemberships();
   const describe = useErrorMessage();
   const [query, setQuery] = useState('');
   const found = memberships.filter(({ organization }) =>
@@ -85,7 +85,7 @@ function Entry(props: {
   onChoose: (organizationId: string) => void;
 }) {
   const { i18n, t } = useLingui();
-  const { user } = usePlace();
+  const { user } = useMemberships();
   const { membership, isCurrent, pendingId } = props;
   const { organization, permission } = membership;
   const name = nameOfOrganization(organization, user);

@@ -2,14 +2,14 @@ import { useLingui } from '@lingui/react/macro';
 import { Text, UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
+import { useMemberships } from './memberships-provider.tsx';
 import { nameOfOrganization } from './name-of-organization.ts';
 import classes from './organization-switcher.module.css';
-import { usePlace } from './place-provider.tsx';
 
 /** The name of the current organization, which opens the list of all. */
 export function OrganizationSwitcherButton(props: UnstyledButtonProps & ComponentProps<'button'>) {
   const { t } = useLingui();
-  const { user, membership } = usePlace();
+  const { user, membership } = useMemberships();
   const currentName = membership
     ? nameOfOrganization(membership.organization, user)
     : t`Unknown Organization`;

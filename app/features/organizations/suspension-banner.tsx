@@ -1,13 +1,13 @@
 import { Trans } from '@lingui/react/macro';
 import { SuspensionNotice } from '../../components/suspension-notice.tsx';
-import { usePlace } from './place-provider.tsx';
+import { useMemberships } from './memberships-provider.tsx';
 
 /**
  * Says on every page of an organization that an operator has suspended it, and why. Renders nothing
  * otherwise.
  */
 export function SuspensionBanner() {
-  const { membership } = usePlace();
+  const { membership } = useMemberships();
   if (!membership || membership.organization.suspended_at === null) return null;
   return (
     <SuspensionNotice

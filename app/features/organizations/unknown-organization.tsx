@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
 import { ButtonLink } from '../../components/links.tsx';
-import { usePlace } from './place-provider.tsx';
+import { useMemberships } from './memberships-provider.tsx';
 
 /** An organization id that does not exist, or is not ours: the two look the same. */
 export function UnknownOrganization() {
-  const { home } = usePlace();
+  const { home } = useMemberships();
   return (
     <Stack align="flex-start" gap="md" maw={560}>
       <Title order={1}>

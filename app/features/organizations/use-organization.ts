@@ -6,10 +6,10 @@ import {
   type Permission,
 } from '#server/services/organizations/rules.ts';
 import type { Membership, Organization } from '#server/services/organizations/schema.ts';
-import { usePlace } from './place-provider.tsx';
+import { useMemberships } from './memberships-provider.tsx';
 
 /** An organization and what the current person may do in it. */
-export interface OrganizationAtHand {
+export interface CurrentOrganization {
   organization: Organization;
   permission: Permission;
   /** Whether the person may do this now; in a suspended organization nothing can be changed. */
@@ -20,23 +20,23 @@ export interface OrganizationAtHand {
  * Returns the organization of the address.
  * @throws when the address names none of the person's organizations
  */
-export function useOrganization(): OrganizationAtHand {
-  const { membership } = usePlace();
+export function useOrganization(): CurrentOrganization {
+  const { membership } = useMemberships();
   if (!membership) throw new Error('useOrganization is for pages of a known organization');
-  return atHand(membership);
+  return toCurrentOrganization(membership);
 }
 
 /** Returns the organization that the frame leads to, which exists even around an unknown one. */
-export function useHomeOrganization(): OrganizationAtHand {
-  return atHand(usePlace().home);
+export function useHomeOrganization(): CurrentOrganization {
+  return toCurrentOrganization(useMemberships().home);
 }
 
 /** Returns the signed-in person. */
 export function useUser(): User {
-  return usePlace().user;
+  return useMemberships().user;
 }
 
-function atHand({ organization, permission }: Membership): OrganizationAtHand {
+function toCurrentOrganization({ organization, permission }: Membership): CurrentOrganization {
   const isSuspended = organization.suspended_at !== null;
   return {
     organization,

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { trpc } from '../../trpc.ts';
-import { usePlace } from './place-provider.tsx';
+import { useMemberships } from './memberships-provider.tsx';
 
 /**
  * Tells the server about the current organization, once for each organization that the address names; when
  * that fails, the server's own context is loaded again.
  */
 export function useRememberOrganization(): void {
-  const { membership } = usePlace();
+  const { membership } = useMemberships();
   const organizationId = membership?.organization.id;
   const utils = trpc.useUtils();
   const [stored] = trpc.organizations.context.useSuspenseQuery();

@@ -28,8 +28,8 @@ import { LANGUAGES } from '#server/services/identity/rules.ts';
 import { notifyFailure } from '../../components/notify.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
 import { useSettings } from '../../use-settings.ts';
+import { useMemberships } from '../organizations/memberships-provider.tsx';
 import { nameOfOrganization } from '../organizations/name-of-organization.ts';
-import { usePlace } from '../organizations/place-provider.tsx';
 import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { useSwitchOrganization } from '../organizations/use-switch-organization.ts';
@@ -60,7 +60,7 @@ export function usePaletteEntries(): Record<
   const router = useRouter();
   const { organization, can } = useHomeOrganization();
   const { isIdentityEmbedded } = useSettings();
-  const { user, memberships, membership } = usePlace();
+  const { user, memberships, membership } = useMemberships();
   const handle = useManagedHandle(membership?.organization);
   const switching = useSwitchOrganization({
     onFailed: () => notifyFailure(t`Failed to switch organization`),

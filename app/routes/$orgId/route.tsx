@@ -5,8 +5,8 @@ import { isBillingOpen } from '../../features/billing/find-billing-status.ts';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
 import { FrameSkeleton } from '../../features/frame/frame-skeleton.tsx';
 import { PersonsLanguage } from '../../features/frame/persons-language.tsx';
-import { loadPlace } from '../../features/organizations/load-place.ts';
-import { PlaceProvider, usePlace } from '../../features/organizations/place-provider.tsx';
+import { loadMemberships } from '../../features/organizations/load-memberships.ts';
+import { MembershipsProvider, useMemberships } from '../../features/organizations/memberships-provider.tsx';
 import { UnknownOrganization } from '../../features/organizations/unknown-organization.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
@@ -27,10 +27,10 @@ const SECTIONS = new Set([
 export const Route = createFileRoute('/$orgId')({
   beforeLoad: async ({ context, params: { orgId }, location }) => {
     const { trpc } = context;
-    const place = await loadPlace(context);
-    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
+    const loaded = await loadMemberships(context);
+    if (!loaded) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
     const isOurs = (entry: { organization: { id: string } }) => entry.organization.id === orgId;
-    if (!place.memberships.some(isOurs)) {
+    if (!loaded.memberships.some(isOurs)) {
       if (SECTIONS.has(orgId)) {
         const current = await trpc.organizations.context.fetch(undefined, { staleTime: 0 });
         throw redirect({ href: `/${current.organization_id}${location.href}`, replace: true });
@@ -81,12 +81,12 @@ function NowhereKnown() {
 function Frame({ children }: { children: ReactNode }) {
   const { orgId } = useParams({ strict: false });
   return (
-    <PlaceProvider orgId={orgId ?? ''}>
+    <MembershipsProvider orgId={orgId ?? ''}>
       <AppFrame>
         <PersonsLanguage />
         {children}
       </AppFrame>
-    </PlaceProvider>
+    </MembershipsProvider>
   );
 }
 
@@ -95,7 +95,7 @@ function Frame({ children }: { children: ReactNode }) {
  */
 function KnownOrganization({ children }: { children: ReactNode }) {
   const router = useRouter();
-  const isKnown = usePlace().membership !== null;
+  const isKnown = useMemberships().membership !== null;
   useEffect(() => {
     if (!isKnown) void router.invalidate();
   }, [isKnown, router]);

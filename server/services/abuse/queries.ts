@@ -5,7 +5,7 @@ import { AppError } from '#server/errors.ts';
 import { previewLabel } from '../deployments/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from '../sites/platform-host.ts';
-import type { AbuseReport, OperatedSite, OperatedVersion, SiteSuspension } from './schema.ts';
+import type { AbuseReport, SiteForOperator, SiteSuspension, VersionForOperator } from './schema.ts';
 
 function selectSites(executor: Executor) {
   return executor
@@ -67,7 +67,7 @@ export async function requireSealedVersion(
 }
 
 /** Returns the row as operators see it. */
-function toOperatedSite(config: Config, row: SiteRow): OperatedSite {
+function toSiteForOperator(config: Config, row: SiteRow): SiteForOperator {
   return {
     id: row.id,
     name: row.name,
@@ -81,7 +81,7 @@ function toOperatedSite(config: Config, row: SiteRow): OperatedSite {
 }
 
 /** Returns the row as operators see it. */
-function toOperatedVersion(config: Config, site: SiteRow, row: VersionRow): OperatedVersion {
+function toVersionForOperator(config: Config, site: SiteRow, row: VersionRow): VersionForOperator {
   return {
     id: row.id,
     number: row.number,
@@ -130,8 +130,8 @@ export async function describeReports(
       email: row.email,
       created_at: toInstant(row.created_at),
       organization: id === null || name === null ? null : { id, name },
-      site: site ? toOperatedSite(config, site) : null,
-      version: site && version ? toOperatedVersion(config, site, version) : null,
+      site: site ? toSiteForOperator(config, site) : null,
+      version: site && version ? toVersionForOperator(config, site, version) : null,
       closed_at: toInstant(row.closed_at),
       outcome: row.outcome,
       note: row.note,
@@ -154,8 +154,8 @@ export async function describeSuspension(
   const version =
     what.version_id === undefined ? null : await requireSealedVersion(executor, site.id, what.version_id);
   return {
-    site: toOperatedSite(config, site),
-    version: version && toOperatedVersion(config, site, version),
+    site: toSiteForOperator(config, site),
+    version: version && toVersionForOperator(config, site, version),
     closed_reports: what.closed_reports,
   };
 }

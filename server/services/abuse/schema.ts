@@ -37,7 +37,7 @@ const suspensionSchema = z.object({
 });
 
 /** A site as operators see it with a report. */
-export const operatedSiteSchema = suspensionSchema.extend({
+export const siteForOperatorSchema = suspensionSchema.extend({
   id: idSchema,
   name: z.string(),
   url: z.string(),
@@ -46,16 +46,16 @@ export const operatedSiteSchema = suspensionSchema.extend({
   /** Set while the deletion can be undone. */
   deleted_at: instantSchema.nullable(),
 });
-export type OperatedSite = z.infer<typeof operatedSiteSchema>;
+export type SiteForOperator = z.infer<typeof siteForOperatorSchema>;
 
 /** A version as operators see it with a report. */
-export const operatedVersionSchema = suspensionSchema.extend({
+export const versionForOperatorSchema = suspensionSchema.extend({
   id: idSchema,
   number: z.number().int(),
   preview_url: z.string(),
   is_current: z.boolean(),
 });
-export type OperatedVersion = z.infer<typeof operatedVersionSchema>;
+export type VersionForOperator = z.infer<typeof versionForOperatorSchema>;
 
 /** A report as operators see it, with what its address led to, if that still exists. */
 export const abuseReportSchema = z.object({
@@ -66,8 +66,8 @@ export const abuseReportSchema = z.object({
   email: z.string().nullable(),
   created_at: instantSchema,
   organization: z.object({ id: idSchema, name: z.string() }).nullable(),
-  site: operatedSiteSchema.nullable(),
-  version: operatedVersionSchema.nullable(),
+  site: siteForOperatorSchema.nullable(),
+  version: versionForOperatorSchema.nullable(),
   closed_at: instantSchema.nullable(),
   outcome: z.enum(['suspended', 'dismissed']).nullable(),
   note: z.string().nullable(),
@@ -89,15 +89,15 @@ export const dismissAbuseReportInput = z.object({
 });
 
 /** The site, or only one version of it. Operators name a site by its id or by the name in its address. */
-export const operatedSiteInput = z.object({ site_id: idSchema, version_id: idSchema.optional() });
-export const suspendSiteInput = operatedSiteInput.extend({
+export const siteForOperatorInput = z.object({ site_id: idSchema, version_id: idSchema.optional() });
+export const suspendSiteInput = siteForOperatorInput.extend({
   /** Shown to the members of the organization. */
   reason: proseSchema.min(1, 'Enter a reason').max(500),
 });
 export const siteSuspensionSchema = z.object({
-  site: operatedSiteSchema,
+  site: siteForOperatorSchema,
   /** Null when the whole site was meant. */
-  version: operatedVersionSchema.nullable(),
+  version: versionForOperatorSchema.nullable(),
   /** Open reports that were closed with it. */
   closed_reports: z.number().int(),
 });

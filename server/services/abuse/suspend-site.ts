@@ -6,7 +6,7 @@ import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts';
 import { describeSuspension, lockAnySite, requireSealedVersion } from './queries.ts';
 import { queueSuspensionNotice } from './queue-suspension-notice.ts';
-import { operatedSiteInput, type SiteSuspension, suspendSiteInput } from './schema.ts';
+import { type SiteSuspension, siteForOperatorInput, suspendSiteInput } from './schema.ts';
 
 /**
  * Stops serving a site at its own name, its previews and its endpoints, or only one version of it, wherever
@@ -61,10 +61,10 @@ export async function suspendSite(
  */
 export async function resumeSite(
   context: RequestContext,
-  input: z.input<typeof operatedSiteInput>,
+  input: z.input<typeof siteForOperatorInput>,
 ): Promise<SiteSuspension> {
   requireOperator(context, 'manage');
-  const { site_id, version_id } = operatedSiteInput.parse(input);
+  const { site_id, version_id } = siteForOperatorInput.parse(input);
   const { app } = context;
   return inTransaction(app.db, async (trx, afterCommit) => {
     const site = await lockAnySite(trx, site_id);

@@ -17,17 +17,17 @@ export type AuditRow = Selectable<AuditEventsTable>;
 export type AuditFilter = z.output<typeof auditFilterInput>;
 
 /** Where a page ended. */
-export interface Place {
+export interface CursorPosition {
   at: number;
   id: string;
 }
 
-export function formatCursor({ at, id }: Place): string {
+export function formatCursor({ at, id }: CursorPosition): string {
   return `${at}.${id}`;
 }
 
 /** @throws invalid_input */
-export function parseCursor(cursor: string): Place {
+export function parseCursor(cursor: string): CursorPosition {
   const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
   if (at === undefined || id === undefined) {
     throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
@@ -42,7 +42,12 @@ export function parseCursor(cursor: string): Place {
 export async function findEvents(
   executor: Executor,
   organizationId: string,
-  { filter, now, after, limit }: { filter: AuditFilter; now: number; after: Place | null; limit: number },
+  {
+    filter,
+    now,
+    after,
+    limit,
+  }: { filter: AuditFilter; now: number; after: CursorPosition | null; limit: number },
 ): Promise<AuditRow[]> {
   const start = Math.max(
     now - AUDIT_KEPT_DAYS * DAY_MS,

@@ -5,9 +5,9 @@ import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { applyProviderInvoice, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
-import { findOperatedInvoice } from './operated-invoice.ts';
-import { creditInvoiceInput } from './operated-schema.ts';
+import { findInvoiceForOperator } from './invoice-for-operator.ts';
 import { askProvider, requirePayments } from './require-payments.ts';
+import { creditInvoiceInput } from './schema-for-operator.ts';
 
 /**
  * Takes back a part of an issued invoice: of an open one less is due, of a paid one the rest is kept for the next. Never more
@@ -21,7 +21,7 @@ export async function creditInvoice(
   requireOperator(context, 'manage');
   const { invoice_id, amount_cents, reason } = creditInvoiceInput.parse(input);
   const { app } = context;
-  const found = await findOperatedInvoice(app, invoice_id);
+  const found = await findInvoiceForOperator(app, invoice_id);
   const now = app.clock.now();
   const id = await inTransaction(app.db, async (trx) => {
     const row = await lockInvoice(trx, found.id);
@@ -63,7 +63,7 @@ export async function creditInvoice(
     return id;
   });
   await finishCreditNote(context, id);
-  return findOperatedInvoice(app, found.id);
+  return findInvoiceForOperator(app, found.id);
 }
 
 /** Tells the provider of a credit note, by its own key. */

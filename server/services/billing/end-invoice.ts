@@ -6,12 +6,12 @@ import { PaymentError } from '#server/payments/payment-error.ts';
 import type { ProviderInvoice } from '#server/payments/payment-provider.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
-import { findOperatedInvoice } from './operated-invoice.ts';
-import { operatedInvoiceInput } from './operated-schema.ts';
+import { findInvoiceForOperator } from './invoice-for-operator.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
 import { askProvider, requirePayments } from './require-payments.ts';
+import { invoiceForOperatorInput } from './schema-for-operator.ts';
 
-type Input = z.input<typeof operatedInvoiceInput>;
+type Input = z.input<typeof invoiceForOperatorInput>;
 
 /** Voids an invoice that is owed: it is never charged. @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable */
 export async function voidInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
@@ -52,10 +52,10 @@ async function endInvoice(
   end: (id: string, key: string, provider: Provider) => Promise<ProviderInvoice>,
 ): Promise<InvoiceRow> {
   requireOperator(context, 'manage');
-  const { invoice_id } = operatedInvoiceInput.parse(input);
+  const { invoice_id } = invoiceForOperatorInput.parse(input);
   const { app } = context;
   const { open } = requirePayments(app);
-  const row = await findOperatedInvoice(app, invoice_id);
+  const row = await findInvoiceForOperator(app, invoice_id);
   const isOwed = row.status === 'open' || row.status === 'uncollectible';
   const id = row.provider_id;
   if (!isOwed || id === null) throw new AppError('invoice_not_open');
@@ -76,10 +76,10 @@ type Provider = Awaited<ReturnType<ReturnType<typeof requirePayments>['open']>>[
 /** Writes to the billing contact again that an invoice is there. @throws operator_required, billing_off, invoice_not_found, invoice_not_open, mail_not_configured */
 export async function resendInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
   requireOperator(context, 'manage');
-  const { invoice_id } = operatedInvoiceInput.parse(input);
+  const { invoice_id } = invoiceForOperatorInput.parse(input);
   const { app } = context;
   if (!app.config.mail) throw new AppError('mail_not_configured');
-  const row = await findOperatedInvoice(app, invoice_id);
+  const row = await findInvoiceForOperator(app, invoice_id);
   if (row.finalized_at === null || row.status === 'void') throw new AppError('invoice_not_open');
   await inTransaction(app.db, async (trx) => {
     await queueInvoiceMail(trx, app, row);

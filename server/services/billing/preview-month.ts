@@ -7,9 +7,9 @@ import { collectPayments } from './collect-payment.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { type BillingMonth, formatMonth, isMonthClosed, monthEnd, parseMonth } from './month-rules.ts';
 import { findBillingStart } from './note-billing-mode.ts';
-import { billingMonthInput } from './operated-schema.ts';
 import { findContact } from './queries.ts';
 import { requirePayments } from './require-payments.ts';
+import { billingMonthInput } from './schema-for-operator.ts';
 import { recomputeInvoice } from './snapshot.ts';
 import { placeOf } from './tax-place.ts';
 

@@ -5,7 +5,7 @@ import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/endpoint
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';
-import { HOSTNAME_REST_MS, LOST_CLAIM_MS, UNPROVEN_CLAIM_MS, UNPROVEN_ENDPOINTS_MAX } from './rules.ts';
+import { HOSTNAME_RESERVED_MS, LOST_CLAIM_MS, UNPROVEN_CLAIM_MS, UNPROVEN_ENDPOINTS_MAX } from './rules.ts';
 
 const taken = { code: 'hostname_taken', params: { hostname: 'www.example.ca' } };
 /** Another organization has it without proof. */
@@ -121,7 +121,7 @@ describe('a removed hostname', () => {
     const first = await claim();
     await markProven(app, first.id);
     await deleteEndpoint(context, { endpoint_id: first.id });
-    app.clock.advance(HOSTNAME_REST_MS - 1);
+    app.clock.advance(HOSTNAME_RESERVED_MS - 1);
     await expect(claimElsewhere()).rejects.toMatchObject({ code: 'hostname_resting' });
     app.clock.advance(1);
     const theirs = await claimElsewhere();

@@ -8,7 +8,7 @@ import { newId, newLabel } from '#server/ids.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
-import { addBundle } from '../certificates/insert-bundle.ts';
+import { insertBundle } from '../certificates/insert-bundle.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
@@ -89,7 +89,7 @@ async function insertEndpoint(
         name: hostname,
         started_at: now,
       });
-      await addBundle(trx, app, row, earlier?.dns_challenge_id ?? proof?.challengeId ?? null);
+      await insertBundle(trx, app, row, earlier?.dns_challenge_id ?? proof?.challengeId ?? null);
       await recordAudit(trx, context, {
         action: 'endpoint.create',
         resource_type: 'endpoint',

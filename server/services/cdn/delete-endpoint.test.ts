@@ -7,7 +7,7 @@ import { createMember } from '#tests/support/named-organization.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { getEndpoint } from './get-endpoint.ts';
-import { HOSTNAME_REST_MS } from './rules.ts';
+import { HOSTNAME_RESERVED_MS } from './rules.ts';
 
 describe('deleteEndpoint', () => {
   it('removes the endpoint with its bundle, tells the edges, and lets the site be deleted', async () => {
@@ -44,7 +44,7 @@ describe('deleteEndpoint', () => {
         organization_id: context.organization.id,
         cname_target: first.cname_target,
         dns_challenge_id: first.bundle?.dns_challenge_id,
-        until: app.clock.now() + HOSTNAME_REST_MS,
+        until: app.clock.now() + HOSTNAME_RESERVED_MS,
       },
     ]);
   });

@@ -5,7 +5,7 @@ import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { lockEndpoint } from './require-endpoint.ts';
-import { restHostname } from './rest-hostname.ts';
+import { reserveHostname } from './reserve-hostname.ts';
 import { endpointInput } from './schema.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function deleteEndpoint(
     const row = await lockEndpoint(trx, context, endpoint_id);
     const { hostname, origin_type, site_id, redirect_target } = row;
     const now = app.clock.now();
-    await restHostname(trx, row, now);
+    await reserveHostname(trx, row, now);
     await trx.deleteFrom('cdn_endpoints').where('id', '=', row.id).execute();
     await endLifetime(trx, row.id, now);
     await recordAudit(trx, context, {

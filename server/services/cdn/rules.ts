@@ -31,4 +31,4 @@ export const UNPROVEN_ENDPOINTS_MAX = 100;
  * How long a removed hostname is reserved for its organization: its records still point here until they are
  * removed, and a mistaken removal is noticed within a weekend.
  */
-export const HOSTNAME_REST_MS = 3 * DAY_MS;
+export const HOSTNAME_RESERVED_MS = 3 * DAY_MS;

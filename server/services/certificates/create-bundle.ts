@@ -5,7 +5,7 @@ import { type OrganizationContext, requireAction, requireSiteScope } from '#serv
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { findBundlesOfEndpoints } from './find-bundles.ts';
-import { addBundle } from './insert-bundle.ts';
+import { insertBundle } from './insert-bundle.ts';
 import { type Bundle, endpointOfBundleInput } from './schema.ts';
 import { toBundle } from './to-bundle.ts';
 
@@ -34,7 +34,7 @@ export async function createBundle(
         if (endpoint.site_id === null) throw new AppError('endpoint_not_found');
         requireSiteScope(context, endpoint.site_id, 'write');
       }
-      await addBundle(trx, app, endpoint);
+      await insertBundle(trx, app, endpoint);
       await recordAudit(trx, context, {
         action: 'certificate.create',
         resource_type: 'endpoint',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { createIssuingApp } from '#tests/support/issuing-app.ts';
 import { findBundlesOfEndpoints } from './find-bundles.ts';
-import { addBundle } from './insert-bundle.ts';
+import { insertBundle } from './insert-bundle.ts';
 
 describe('the bundle of a new endpoint', () => {
   it('is created with it, waits for its records and is inspected immediately', async () => {
@@ -22,7 +22,7 @@ describe('the bundle of a new endpoint', () => {
     const { endpointId, challengeId } = await addHostname('www.example.ca');
     await app.db.deleteFrom('certificate_bundles').execute();
     const endpoint = { id: endpointId, organization_id: person.organization.id, hostname: 'www.example.ca' };
-    await inTransaction(app.db, (trx) => addBundle(trx, app, endpoint, challengeId));
+    await inTransaction(app.db, (trx) => insertBundle(trx, app, endpoint, challengeId));
     const bundles = await findBundlesOfEndpoints(app.db, [endpointId]);
     expect(bundles.get(endpointId)?.dns_challenge_id).toBe(challengeId);
   });

@@ -8,7 +8,7 @@ import { isLocalName } from './rules.ts';
  * inspect its records right away. A name of this machine needs no record and is issued immediately.
  * @param challengeId the label of an earlier bundle of the same hostname, so that its record stays correct
  */
-export async function addBundle(
+export async function insertBundle(
   trx: Trx,
   app: App,
   endpoint: { id: string; organization_id: string; hostname: string },

@@ -5,7 +5,7 @@ import { FakeLookup } from '#tests/support/fake-lookup.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
-import { listOperatedCertificates } from './list-operated-certificates.ts';
+import { listCertificatesForOperator } from './list-certificates-for-operator.ts';
 import { ensurePlatformBundle } from './platform-bundle.ts';
 
 const bundlesOf = (app: TestApp) => app.db.selectFrom('certificate_bundles').selectAll().execute();
@@ -37,7 +37,7 @@ describe('the certificate of the platform', () => {
     });
     await ensurePlatformBundle(app);
     expect(await issueDueCertificates(jobContext(app))).toEqual({ issued: 0, failed: 0, left: 0 });
-    const { platform } = await listOperatedCertificates(operatorContext(app, 'read'));
+    const { platform } = await listCertificatesForOperator(operatorContext(app, 'read'));
     const [certificate] = platform;
     expect(certificate).toMatchObject({
       domain_name: '*.sites.example.net',

@@ -12,7 +12,7 @@ export const limitUseSchema = z.object({
 export type LimitUse = z.infer<typeof limitUseSchema>;
 
 /** A limit as operators see it, with the default of the installation. */
-export const operatedLimitSchema = limitUseSchema.extend({
+export const limitForOperatorSchema = limitUseSchema.extend({
   default_limit: z.number().int(),
   is_default: z.boolean(),
 });

@@ -8,7 +8,7 @@ import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { isPersonal } from '../organizations/rules.ts';
 import { toInstant } from '../shared/schema.ts';
-import type { OperatedOrganization, OperatorToken } from './schema.ts';
+import type { OperatorToken, OrganizationForOperator } from './schema.ts';
 
 export type OrganizationRow = Selectable<OrganizationsTable>;
 
@@ -96,7 +96,7 @@ export function isPersonalRow(eb: ExpressionBuilder<Database, 'organizations'>) 
 }
 
 /** Returns the row as operators see it in a list. */
-export function toOperatedOrganization(row: OrganizationRow): OperatedOrganization {
+export function toOrganizationForOperator(row: OrganizationRow): OrganizationForOperator {
   return {
     id: row.id,
     external_id: row.external_id,

@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { describeOrganization } from './get-operated-organization.ts';
+import { describeOrganization } from './get-organization-for-operator.ts';
 import { listEdgeChangesOf, lockOrganization } from './queries.ts';
 import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitNameSchema, limitValueSchema, operatedLimitSchema } from '../limits/schema.ts';
+import { limitForOperatorSchema, limitNameSchema, limitValueSchema } from '../limits/schema.ts';
 import { organizationSchema, permissionSchema } from '../organizations/schema.ts';
 import {
   idSchema,
@@ -41,7 +41,7 @@ export const organizationReferenceSchema = lineSchema.min(1).max(100);
 export const organizationReferenceInput = z.object({ organization_id: organizationReferenceSchema });
 
 /** An organization as operators see it in a list. */
-export const operatedOrganizationSchema = organizationSchema
+export const organizationForOperatorSchema = organizationSchema
   .pick({
     id: true,
     external_id: true,
@@ -58,17 +58,17 @@ export const operatedOrganizationSchema = organizationSchema
     detached_at: instantSchema.nullable(),
     created_at: instantSchema,
   });
-export type OperatedOrganization = z.infer<typeof operatedOrganizationSchema>;
+export type OrganizationForOperator = z.infer<typeof organizationForOperatorSchema>;
 
-export const listOperatedOrganizationsInput = pageInputSchema.extend({
+export const listOrganizationsForOperatorInput = pageInputSchema.extend({
   /** Part of the name, the handle, the external id, or of a member's login or email address. */
   search: lineSchema.max(100).optional(),
   state: z.enum(ORGANIZATION_STATES).optional(),
 });
-export const operatedOrganizationPageSchema = pageOf(operatedOrganizationSchema);
+export const organizationForOperatorPageSchema = pageOf(organizationForOperatorSchema);
 
 /** An organization with its contents and contacts. */
-export const organizationDetailSchema = operatedOrganizationSchema.extend({
+export const organizationDetailSchema = organizationForOperatorSchema.extend({
   members: z.number().int(),
   owners: z.array(z.object({ login: z.string(), full_name: z.string(), email: z.string() })),
   sites: z.number().int(),
@@ -77,7 +77,7 @@ export const organizationDetailSchema = operatedOrganizationSchema.extend({
   /** Bytes of distinct contents, each counted once. */
   stored_bytes: z.number().int(),
   last_deployed_at: instantSchema.nullable(),
-  limits: z.array(operatedLimitSchema),
+  limits: z.array(limitForOperatorSchema),
 });
 export type OrganizationDetail = z.infer<typeof organizationDetailSchema>;
 

@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { describeOrganization } from './get-operated-organization.ts';
+import { describeOrganization } from './get-organization-for-operator.ts';
 import { lockOrganization } from './queries.ts';
 import { isFeature } from './rules.ts';
 import { type OrganizationDetail, setFeaturesInput } from './schema.ts';

@@ -4,7 +4,7 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readOwnLimits } from '../limits/limit-queries.ts';
 import { LIMIT_NAMES } from '../limits/rules.ts';
-import { describeOrganization } from './get-operated-organization.ts';
+import { describeOrganization } from './get-organization-for-operator.ts';
 import { lockOrganization } from './queries.ts';
 import { type OrganizationDetail, setLimitsInput } from './schema.ts';
 

@@ -8,7 +8,7 @@ import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { requireRoomForOrganization } from '../limits/require-room-for-organization.ts';
-import { handleTaken } from './handle-taken.ts';
+import { handleTakenError } from './handle-taken-error.ts';
 import { type OrganizationRow, toOrganization } from './queries.ts';
 import { createOrganizationInput, type Membership } from './schema.ts';
 
@@ -68,7 +68,7 @@ export async function createOrganization(
     });
     return { organization: toOrganization(app.config, organization), permission: 'owner' };
   } catch (error) {
-    if (isUniqueViolation(error)) throw handleTaken(profile.handle);
+    if (isUniqueViolation(error)) throw handleTakenError(profile.handle);
     throw error;
   }
 }

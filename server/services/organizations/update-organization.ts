@@ -5,7 +5,7 @@ import type { OrganizationContext } from '#server/context.ts';
 import { principalOf } from '#server/limits/principal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
-import { handleTaken } from './handle-taken.ts';
+import { handleTakenError } from './handle-taken-error.ts';
 import { toOrganization } from './queries.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
 import { type Organization, updateOrganizationInput } from './schema.ts';
@@ -47,7 +47,7 @@ export async function updateOrganization(
       return toOrganization(app.config, { ...organization, ...changed });
     });
   } catch (error) {
-    if (profile.handle !== undefined && isUniqueViolation(error)) throw handleTaken(profile.handle);
+    if (profile.handle !== undefined && isUniqueViolation(error)) throw handleTakenError(profile.handle);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Executor } from '#db/client.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { isPersonal } from '../organizations/rules.ts';
 import { toInstant } from '../shared/schema.ts';
-import { listOwnedAlone, type PersonRow, requirePersonRow, toOperatedPerson } from './queries.ts';
+import { listOwnedAlone, type PersonRow, requirePersonRow, toPersonForOperator } from './queries.ts';
 import { type PersonDetail, personInput } from './schema.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function getPerson(
 
 /** Returns the row with the person's organizations and sessions. */
 export async function describePerson(executor: Executor, row: PersonRow): Promise<PersonDetail> {
-  const nobody = { ...toOperatedPerson(row), sessions: 0, last_used_at: null, organizations: [] };
+  const nobody = { ...toPersonForOperator(row), sessions: 0, last_used_at: null, organizations: [] };
   const { user_id } = row;
   if (user_id === null) return nobody;
   const memberships = await executor

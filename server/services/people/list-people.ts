@@ -2,8 +2,8 @@ import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
-import { selectPeople, toOperatedPerson } from './queries.ts';
-import { listPeopleInput, type OperatedPerson } from './schema.ts';
+import { selectPeople, toPersonForOperator } from './queries.ts';
+import { listPeopleInput, type PersonForOperator } from './schema.ts';
 
 /**
  * Returns a page of the people who have signed in or have an account here, newest first: those in a state,
@@ -13,7 +13,7 @@ import { listPeopleInput, type OperatedPerson } from './schema.ts';
 export async function listPeople(
   context: RequestContext,
   input: z.input<typeof listPeopleInput> = {},
-): Promise<{ items: OperatedPerson[]; next_cursor: string | null }> {
+): Promise<{ items: PersonForOperator[]; next_cursor: string | null }> {
   requireOperator(context, 'read');
   const { cursor, limit, search, state } = listPeopleInput.parse(input);
   let query = selectPeople(context.app.db);
@@ -41,7 +41,7 @@ export async function listPeople(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
-    items: shown.map(toOperatedPerson),
+    items: shown.map(toPersonForOperator),
     next_cursor: rows.length > limit && last ? `${last.created_at}.${last.id}` : null,
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from '#server/errors.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import type { OperatorAccess } from '../operator/rules.ts';
 import { toInstant } from '../shared/schema.ts';
-import type { OperatedPerson } from './schema.ts';
+import type { PersonForOperator } from './schema.ts';
 
 /** A person who has signed in here, or an account that has not yet: one of the two ids is set, or both. */
 export interface PersonRow {
@@ -137,7 +137,7 @@ export async function listOwnedAlone(executor: Executor, userId: string): Promis
 }
 
 /** Returns the row as operators see it. */
-export function toOperatedPerson(row: PersonRow): OperatedPerson {
+export function toPersonForOperator(row: PersonRow): PersonForOperator {
   return {
     id: row.id,
     login: row.login,

@@ -14,7 +14,7 @@ import {
  * A person as operators see them: someone who has signed in here, or a local account that has not yet
  * (`account-7`).
  */
-export const operatedPersonSchema = z.object({
+export const personForOperatorSchema = z.object({
   id: z.string(),
   login: z.string(),
   full_name: z.string(),
@@ -27,20 +27,20 @@ export const operatedPersonSchema = z.object({
   operator_access: z.enum(OPERATOR_ACCESS).nullable(),
   created_at: instantSchema,
 });
-export type OperatedPerson = z.infer<typeof operatedPersonSchema>;
+export type PersonForOperator = z.infer<typeof personForOperatorSchema>;
 
 export const listPeopleInput = pageInputSchema.extend({
   /** Part of the name, the login or the email address. */
   search: lineSchema.max(100).optional(),
   state: z.enum(['active', 'blocked']).optional(),
 });
-export const operatedPersonPageSchema = pageOf(operatedPersonSchema);
+export const personForOperatorPageSchema = pageOf(personForOperatorSchema);
 
 /** How an operator refers to a person: by the id, the login or the email address. */
 export const personReferenceSchema = lineSchema.min(1).max(254);
 export const personInput = z.object({ person: personReferenceSchema });
 
-export const personDetailSchema = operatedPersonSchema.extend({
+export const personDetailSchema = personForOperatorSchema.extend({
   sessions: z.number().int(),
   last_used_at: instantSchema.nullable(),
   organizations: z.array(

@@ -13,8 +13,8 @@ import { authenticateAccount } from '../identity/authenticate-account.ts';
 import { registerAccount } from '../identity/register-account.ts';
 import { revokeSession } from '../identity/revoke-session.ts';
 import { createOperatorToken } from '../operator/create-operator-token.ts';
-import { getOperatedOrganization } from '../operator/get-operated-organization.ts';
-import { listOperatedOrganizations } from '../operator/list-operated-organizations.ts';
+import { getOrganizationForOperator } from '../operator/get-organization-for-operator.ts';
+import { listOrganizationsForOperator } from '../operator/list-organizations-for-operator.ts';
 import { setOrganizationFeatures } from '../operator/set-organization-features.ts';
 import { setOrganizationMember } from '../operator/set-organization-member.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
@@ -55,9 +55,9 @@ it('a zero byte in any text is refused by us, because PostgreSQL would report it
       createOrganization(person.context, { ...organization, website: `https://x.ca/${text}` }),
     'a picture': () =>
       createOrganization(person.context, { ...organization, avatar_url: `https://x.ca/${text}` }),
-    'a search of operators': () => listOperatedOrganizations(operator, { search: text }),
-    'a page of operators': () => listOperatedOrganizations(operator, { cursor: text }),
-    'a reference': () => getOperatedOrganization(operator, { organization_id: text }),
+    'a search of operators': () => listOrganizationsForOperator(operator, { search: text }),
+    'a page of operators': () => listOrganizationsForOperator(operator, { cursor: text }),
+    'a reference': () => getOrganizationForOperator(operator, { organization_id: text }),
     'the name of a token': () => createOperatorToken(operator, { name: text, access: 'read' }),
     'a member': () => setOrganizationMember(operator, { organization_id, member: text, permission: 'read' }),
     'a feature': () => setOrganizationFeatures(operator, { organization_id, features: [text] }),

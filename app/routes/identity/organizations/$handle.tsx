@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound, rootRouteId } from '@tanstack/react-router';
-import { loadPlace } from '../../../features/organizations/load-place.ts';
+import { loadMemberships } from '../../../features/organizations/load-memberships.ts';
 import { OrganizationNotFound } from '../../../features/organizations/organization-not-found.tsx';
 import { OrganizationPage } from '../../../features/organizations/organization-page.tsx';
 import { OrganizationPageSkeleton } from '../../../features/organizations/organization-page-skeleton.tsx';
@@ -16,8 +16,8 @@ export const Route = createFileRoute('/identity/organizations/$handle')({
   validateSearch: validSearch,
   beforeLoad: async ({ context }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound({ routeId: rootRouteId });
-    const place = await loadPlace(context);
-    return { visitor: place?.user ?? null };
+    const loaded = await loadMemberships(context);
+    return { visitor: loaded?.user ?? null };
   },
   loader: async ({ context, params, location }) => {
     const { organizations } = context.trpc;

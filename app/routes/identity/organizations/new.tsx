@@ -1,14 +1,14 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router';
 import { CreateOrganizationPage } from '../../../features/organizations/create-organization-page.tsx';
-import { loadPlace } from '../../../features/organizations/load-place.ts';
+import { loadMemberships } from '../../../features/organizations/load-memberships.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 
 /** The embedded identity service creates organizations here; with another issuer there is no such page. */
 export const Route = createFileRoute('/identity/organizations/new')({
   beforeLoad: async ({ context, location }) => {
     if (!context.settings.isIdentityEmbedded) throw notFound();
-    const place = await loadPlace(context);
-    if (!place) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
+    const loaded = await loadMemberships(context);
+    if (!loaded) throw redirect({ to: '/login', search: { return_to: location.href }, replace: true });
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'new-organization') }] }),
   component: CreateOrganizationPage,

@@ -4,7 +4,7 @@ import type { App } from '#server/context.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import type { DnsReport } from '../schema.ts';
 import { changesOfInspection } from './inspection-rules.ts';
-import { nextCheckAt } from './schedule-rules.ts';
+import { nextInspectionAt } from './schedule-rules.ts';
 
 const CLOCKS_DIFFER_MS = 60_000;
 const KNOWN = [
@@ -56,7 +56,7 @@ export async function recordInspection(
       .executeTakeFirst();
     if (row) {
       const changes = changesOfInspection(row, report, now);
-      const next = nextCheckAt({ ...row, ...changes, ...summaryOf(report) }, now, Math.random());
+      const next = nextInspectionAt({ ...row, ...changes, ...summaryOf(report) }, now, Math.random());
       await trx
         .updateTable('certificate_bundles')
         .set({ ...changes, next_check_at: next })

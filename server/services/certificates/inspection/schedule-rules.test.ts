@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextCheckAt } from './schedule-rules.ts';
+import { nextInspectionAt } from './schedule-rules.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -8,7 +8,7 @@ const NOW = 1_800_000_000_000;
 
 function delay(
   ageMs: number,
-  changes: Partial<Parameters<typeof nextCheckAt>[0]> = {},
+  changes: Partial<Parameters<typeof nextInspectionAt>[0]> = {},
   random = 0.5,
 ): number {
   const bundle = {
@@ -20,7 +20,7 @@ function delay(
     isUnanswered: false,
     ...changes,
   };
-  return nextCheckAt(bundle, NOW, random) - NOW;
+  return nextInspectionAt(bundle, NOW, random) - NOW;
 }
 
 describe('the next inspection', () => {

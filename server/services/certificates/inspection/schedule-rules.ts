@@ -9,7 +9,7 @@ const PLATFORM_MS = 300_000;
 const EAGER_FOR_MS = 30 * DAY_MS;
 
 /** What the time of the next inspection depends on; times in epoch milliseconds. */
-export interface CheckedBundle {
+export interface ScheduledBundle {
   created_at: number;
   issued_at: number | null;
   dns_problem_since: number | null;
@@ -27,7 +27,7 @@ export interface CheckedBundle {
  * once a day. The platform's own name never waits more than minutes.
  * @param random from 0 to 1, so that bundles created together are not always inspected together
  */
-export function nextCheckAt(bundle: CheckedBundle, now: number, random: number): number {
+export function nextInspectionAt(bundle: ScheduledBundle, now: number, random: number): number {
   const { created_at, issued_at, dns_problem_since, isRight, isUnanswered } = bundle;
   const since = Math.max(created_at, issued_at ?? 0, dns_problem_since ?? 0);
   const age = Math.max(0, now - since);

@@ -12,7 +12,7 @@ export interface UsageFigures {
 /** Adds waiting and applied usage to the metrics of the process. */
 export function showUsageFigures(
   registry: Registry,
-  read: () => { backlog: Backlog; setAside: number; now: number },
+  read: () => { backlog: Backlog; quarantine: number; now: number },
 ): UsageFigures {
   const registers = [registry];
   const names: string[] = [];
@@ -45,9 +45,9 @@ export function showUsageFigures(
     return backlog.since === null ? 0 : Math.max(0, (now - backlog.since) / 1000);
   });
   gauge(
-    'portage_usage_batches_set_aside',
+    'portage_usage_batches_quarantined',
     'Usage batches and invalid rows quarantined since the start because they could not be read or applied.',
-    () => read().setAside,
+    () => read().quarantine,
   );
   const applied = counter('portage_usage_batches_applied_total', 'Usage batches applied to the database.');
   const failed = counter(

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
-import { isGone, isSetAside } from './spool-folder.ts';
+import { isGone, isQuarantined } from './spool-folder.ts';
 
 /** What became of a quarantined batch. */
 export interface RetriedBatch {
@@ -16,7 +16,7 @@ export interface RetriedBatch {
  * counted them has continued, so each is sent as a run with a name derived from it: it is counted once, even
  * if this is interrupted and repeated.
  */
-export async function retrySetAside(
+export async function retryQuarantined(
   root: string,
   apply: (batch: UsageBatch) => Promise<unknown>,
 ): Promise<RetriedBatch[]> {
@@ -25,7 +25,7 @@ export async function retrySetAside(
     throw error;
   });
   const retried: RetriedBatch[] = [];
-  for (const file of names.filter(isSetAside).sort()) {
+  for (const file of names.filter(isQuarantined).sort()) {
     try {
       const batch = usageBatchSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
       const boot_id = `again-${batch.sequence}-${batch.boot_id}`;

@@ -2,8 +2,8 @@ import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
-import { toOperatedOrganization } from './queries.ts';
-import { listOperatedOrganizationsInput, type OperatedOrganization } from './schema.ts';
+import { toOrganizationForOperator } from './queries.ts';
+import { listOrganizationsForOperatorInput, type OrganizationForOperator } from './schema.ts';
 
 /**
  * Returns a page of the installation's organizations, newest first: those in a state, and those whose name,
@@ -11,12 +11,12 @@ import { listOperatedOrganizationsInput, type OperatedOrganization } from './sch
  * of the previous page.
  * @throws operator_required
  */
-export async function listOperatedOrganizations(
+export async function listOrganizationsForOperator(
   context: RequestContext,
-  input: z.input<typeof listOperatedOrganizationsInput> = {},
-): Promise<{ items: OperatedOrganization[]; next_cursor: string | null }> {
+  input: z.input<typeof listOrganizationsForOperatorInput> = {},
+): Promise<{ items: OrganizationForOperator[]; next_cursor: string | null }> {
   requireOperator(context, 'read');
-  const { cursor, limit, search, state } = listOperatedOrganizationsInput.parse(input);
+  const { cursor, limit, search, state } = listOrganizationsForOperatorInput.parse(input);
   let query = context.app.db.selectFrom('organizations').selectAll();
   if (cursor) query = query.where('id', '<', cursor);
   if (state === 'suspended') query = query.where('suspended_at', 'is not', null);
@@ -44,6 +44,6 @@ export async function listOperatedOrganizations(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const items = rows.slice(0, limit).map(toOperatedOrganization);
+  const items = rows.slice(0, limit).map(toOrganizationForOperator);
   return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

@@ -7,7 +7,7 @@ import { challengeName } from './rules.ts';
 import { authorityTitle } from './to-bundle.ts';
 
 /** A certificate as the operator sees it. */
-export const operatedCertificateSchema = z.object({
+export const certificateForOperatorSchema = z.object({
   domain_name: z.string(),
   /** Null for the platform's own names. */
   organization_id: z.string().nullable(),
@@ -23,10 +23,10 @@ export const operatedCertificateSchema = z.object({
   attempts: z.number().int(),
   next_attempt_at: instantSchema.nullable(),
 });
-export type OperatedCertificate = z.infer<typeof operatedCertificateSchema>;
-export const operatedCertificatesSchema = z.object({
-  platform: z.array(operatedCertificateSchema),
-  troubled: z.array(operatedCertificateSchema),
+export type CertificateForOperator = z.infer<typeof certificateForOperatorSchema>;
+export const certificatesForOperatorSchema = z.object({
+  platform: z.array(certificateForOperatorSchema),
+  troubled: z.array(certificateForOperatorSchema),
 });
 
 const TROUBLED_MAX = 500;
@@ -36,9 +36,9 @@ const TROUBLED_MAX = 500;
  * failed or which should have been renewed by now, the first to expire first.
  * @throws operator_required
  */
-export async function listOperatedCertificates(
+export async function listCertificatesForOperator(
   context: RequestContext,
-): Promise<{ platform: OperatedCertificate[]; troubled: OperatedCertificate[] }> {
+): Promise<{ platform: CertificateForOperator[]; troubled: CertificateForOperator[] }> {
   requireOperator(context, 'read');
   const { app } = context;
   const now = app.clock.now();
@@ -57,8 +57,8 @@ export async function listOperatedCertificates(
     .limit(TROUBLED_MAX)
     .execute();
   return {
-    platform: platform.map((row) => toOperated(app, row)),
-    troubled: troubled.map((row) => toOperated(app, row)),
+    platform: platform.map((row) => toCertificateForOperator(app, row)),
+    troubled: troubled.map((row) => toCertificateForOperator(app, row)),
   };
 }
 
@@ -85,7 +85,7 @@ function selectCertificates({ db }: App) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectCertificates>['execute']>>[number];
 
-function toOperated(app: App, row: Row): OperatedCertificate {
+function toCertificateForOperator(app: App, row: Row): CertificateForOperator {
   return {
     domain_name: row.domain_name,
     organization_id: row.organization_id,

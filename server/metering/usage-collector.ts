@@ -3,7 +3,7 @@ import type { UsageBatchRow } from '../services/usage/schema.ts';
 import type { UsageMeters } from './usage-meters.ts';
 
 /** What was counted in a period that lies within one hour. */
-export interface TakenUsage {
+export interface CollectedUsage {
   /** Epoch milliseconds of the hour's beginning (UTC). */
   hour: number;
   rows: UsageBatchRow[];
@@ -16,7 +16,7 @@ const TAKES_PER_PATHS = 30;
  * Collects what was counted, under the hour in which counting began. The clock only supplies labels: when it
  * jumps forwards or backwards, nothing is counted twice or lost.
  */
-export class UsageTaker {
+export class UsageCollector {
   private readonly meters: UsageMeters;
   private readonly now: () => number;
   private hour: number;
@@ -32,7 +32,7 @@ export class UsageTaker {
    * Returns what was counted since the last collection. Files are included once a minute, at the end of an
    * hour, and on request.
    */
-  take({ withPaths = false } = {}): TakenUsage {
+  take({ withPaths = false } = {}): CollectedUsage {
     const { hour } = this;
     this.hour = hourOf(this.now());
     this.takesSincePaths += 1;

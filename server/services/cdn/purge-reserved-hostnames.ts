@@ -5,7 +5,7 @@ import { removeInSlices } from '../shared/remove-in-slices.ts';
  * Deletes the reservations that are over: anyone may claim the hostnames, and their old records have no
  * effect any more.
  */
-export async function purgeRestingHostnames(
+export async function purgeReservedHostnames(
   { app }: RequestContext,
   stopping?: AbortSignal,
 ): Promise<{ purged: number }> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createIssuingApp } from '#tests/support/issuing-app.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
-import { issueOperatedCertificate } from './issue-operated-certificate.ts';
-import { listOperatedCertificates } from './list-operated-certificates.ts';
+import { issueCertificateForOperator } from './issue-certificate-for-operator.ts';
+import { listCertificatesForOperator } from './list-certificates-for-operator.ts';
 
 describe('an operator', () => {
   it('sees which certificates have problems, the first to expire first, and nothing else', async () => {
@@ -12,14 +12,14 @@ describe('an operator', () => {
       await addHostname(hostname);
     }
     authority.lifetimeMs = 10 * 86_400_000;
-    await issueOperatedCertificate(operator, { domain_name: 'late.example.ca' });
+    await issueCertificateForOperator(operator, { domain_name: 'late.example.ca' });
     authority.lifetimeMs = 90 * 86_400_000;
-    await issueOperatedCertificate(operator, { domain_name: 'fine.example.ca' });
+    await issueCertificateForOperator(operator, { domain_name: 'fine.example.ca' });
     authority.validate = async () => 'Incorrect TXT record';
-    const failing = issueOperatedCertificate(operator, { domain_name: 'failing.example.ca' });
+    const failing = issueCertificateForOperator(operator, { domain_name: 'failing.example.ca' });
     await expect(failing).rejects.toMatchObject({ code: 'certificate_failed' });
     app.clock.advance(9 * 86_400_000);
-    const { platform, troubled } = await listOperatedCertificates(operatorContext(app, 'read'));
+    const { platform, troubled } = await listCertificatesForOperator(operatorContext(app, 'read'));
     expect(platform).toEqual([]);
     expect(troubled).toMatchObject([
       { domain_name: 'late.example.ca', problem: null, organization_id: person.organization.id },
@@ -30,7 +30,7 @@ describe('an operator', () => {
   it('reissues a fresh certificate with another key', async () => {
     const { app, authority, addHostname, readBundle } = await createIssuingApp();
     const { bundleId } = await addHostname('www.example.ca');
-    const issue = () => issueOperatedCertificate(operatorContext(app), { domain_name: 'WWW.example.ca' });
+    const issue = () => issueCertificateForOperator(operatorContext(app), { domain_name: 'WWW.example.ca' });
     await issue();
     const before = await readBundle(bundleId);
     expect(await issue()).toMatchObject({ domain_name: 'www.example.ca' });
@@ -41,13 +41,13 @@ describe('an operator', () => {
   it('is told when there is no such certificate; others may not ask', async () => {
     const { app, person } = await createIssuingApp();
     const name = { domain_name: 'nothing.example.ca' };
-    await expect(issueOperatedCertificate(operatorContext(app), name)).rejects.toMatchObject({
+    await expect(issueCertificateForOperator(operatorContext(app), name)).rejects.toMatchObject({
       code: 'bundle_not_found',
     });
     for (const refused of [
-      issueOperatedCertificate(operatorContext(app, 'read'), name),
-      issueOperatedCertificate(person.context, name),
-      listOperatedCertificates(person.context),
+      issueCertificateForOperator(operatorContext(app, 'read'), name),
+      issueCertificateForOperator(person.context, name),
+      listCertificatesForOperator(person.context),
     ]) {
       await expect(refused).rejects.toMatchObject({ code: 'operator_required' });
     }

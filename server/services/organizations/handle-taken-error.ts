@@ -1,7 +1,7 @@
 import { AppError } from '#server/errors.ts';
 
 /** Returns the error for a short name that is taken, for the field where it was typed. */
-export function handleTaken(handle: string): AppError {
+export function handleTakenError(handle: string): AppError {
   return new AppError('organization_handle_taken', { handle }, [
     { path: 'handle', message: `The short name ${handle} is taken` },
   ]);

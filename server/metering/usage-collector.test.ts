@@ -1,38 +1,38 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS } from '../services/usage/rules.ts';
+import { UsageCollector } from './usage-collector.ts';
 import { UsageMeters } from './usage-meters.ts';
-import { UsageTaker } from './usage-taker.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const answer = { status: 200, isCacheHit: true, isRefused: false, path: '/a' };
 
-function takerAt(start: number) {
+function collectorAt(start: number) {
   const clock = { now: start };
   const meters = new UsageMeters();
   const meter = meters.meterOf({ organizationId: 'o', endpointId: null, siteId: 's' });
-  return { clock, meter, taker: new UsageTaker(meters, () => clock.now) };
+  return { clock, meter, collector: new UsageCollector(meters, () => clock.now) };
 }
 
 it('a collection ends with its hour, so that no batch spans two', () => {
-  const { clock, meter, taker } = takerAt(NOON + HOUR_MS - 300);
-  expect(taker.delay(2_000)).toBe(300);
+  const { clock, meter, collector } = collectorAt(NOON + HOUR_MS - 300);
+  expect(collector.delay(2_000)).toBe(300);
   meter.count(answer, 1);
   clock.now = NOON + HOUR_MS;
-  expect(taker.take()).toMatchObject({ hour: NOON, rows: [{ requests: 1 }] });
-  expect(taker.delay(2_000)).toBe(2_000);
+  expect(collector.take()).toMatchObject({ hour: NOON, rows: [{ requests: 1 }] });
+  expect(collector.delay(2_000)).toBe(2_000);
   meter.count(answer, 1);
   meter.count(answer, 1);
-  expect(taker.take()).toMatchObject({ hour: NOON + HOUR_MS, rows: [{ requests: 2 }] });
-  expect(taker.take()).toEqual({ hour: NOON + HOUR_MS, rows: [] });
+  expect(collector.take()).toMatchObject({ hour: NOON + HOUR_MS, rows: [{ requests: 2 }] });
+  expect(collector.take()).toEqual({ hour: NOON + HOUR_MS, rows: [] });
 });
 
 it('files are included once a minute, and before their hour is over', () => {
-  const { clock, meter, taker } = takerAt(NOON);
+  const { clock, meter, collector } = collectorAt(NOON);
   const pathsOf = (count: number) => {
     const taken = [];
     for (let index = 0; index < count; index += 1) {
       meter.count(answer, 5);
-      taken.push(taker.take().rows[0]?.paths ?? []);
+      taken.push(collector.take().rows[0]?.paths ?? []);
     }
     return taken;
   };
@@ -41,5 +41,5 @@ it('files are included once a minute, and before their hour is over', () => {
   expect(minute[29]).toEqual([['/a', 30, 150]]);
   expect(pathsOf(2).flat()).toEqual([]);
   clock.now += HOUR_MS;
-  expect(taker.take()).toMatchObject({ hour: NOON, rows: [{ requests: 0, paths: [['/a', 2, 10]] }] });
+  expect(collector.take()).toMatchObject({ hour: NOON, rows: [{ requests: 0, paths: [['/a', 2, 10]] }] });
 });

@@ -12,7 +12,7 @@ import { findIssuableBundle } from './issuing/select-issuable.ts';
  * @throws operator_required, bundle_not_found, conflict while another process is working on it, and what
  * issueBundle throws
  */
-export async function issueOperatedCertificate(
+export async function issueCertificateForOperator(
   context: RequestContext,
   { domain_name }: { domain_name: string },
   pause?: IssuePause,

@@ -20,13 +20,13 @@ export interface Place {
   home: Membership;
 }
 
-const PlaceContext = createContext<Place | null>(null);
+const MembershipsContext = createContext<Place | null>(null);
 
 /**
  * Provides the person's location to everything below it. It is queried and not taken from the route, so that
  * a changed permission, a suspension and an ended membership show as soon as an answer says so.
  */
-export function PlaceProvider({ orgId, children }: { orgId: string; children: ReactNode }) {
+export function MembershipsProvider({ orgId, children }: { orgId: string; children: ReactNode }) {
   const [user, me] = trpc.user.me.useSuspenseQuery();
   const [memberships, list] = trpc.organizations.list.useSuspenseQuery();
   const [stored] = trpc.organizations.context.useSuspenseQuery();
@@ -49,7 +49,7 @@ export function PlaceProvider({ orgId, children }: { orgId: string; children: Re
     const home = membership ?? membershipIn(stored.organization_id) ?? memberships[0];
     return home ? { user, memberships: inOrder(memberships, locale), membership, home } : null;
   }, [orgId, user, memberships, stored.organization_id, locale]);
-  return <PlaceContext value={place}>{children}</PlaceContext>;
+  return <MembershipsContext value={place}>{children}</MembershipsContext>;
 }
 
 /** The personal workspace first, then by name as the language sorts: accents aside, 2 before 10. */
@@ -61,9 +61,9 @@ function inOrder(memberships: Membership[], locale: string): Membership[] {
   );
 }
 
-/** Returns where the person is. @throws outside a {@link PlaceProvider} */
-export function usePlace(): Place {
-  const place = useContext(PlaceContext);
-  if (!place) throw new Error('usePlace needs a PlaceProvider around it');
+/** Returns where the person is. @throws outside a {@link MembershipsProvider} */
+export function useMemberships(): Place {
+  const place = useContext(MembershipsContext);
+  if (!place) throw new Error('useMemberships needs a MembershipsProvider around it');
   return place;
 }

@@ -6,13 +6,13 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { usageBatch, usageRow } from '#tests/support/usage-batches.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
-import { retrySetAside } from './retry-set-aside.ts';
+import { retryQuarantined } from './retry-quarantined.ts';
 
 it('a quarantined batch is counted once when it can be, and only once; the others stay with their problem', async () => {
   const app = await createTestApp();
   const root = await spoolFolder();
   const apply = (batch: UsageBatch) => applyUsageBatch(app, batch);
-  expect(await retrySetAside(join(root, 'none'), apply)).toEqual([]);
+  expect(await retryQuarantined(join(root, 'none'), apply)).toEqual([]);
   const { organizationId } = newSeries();
   const batch = usageBatch(app.clock.now(), [usageRow(organizationId, {}, { requests: 1 })]);
   // The run has continued meanwhile.
@@ -23,7 +23,7 @@ it('a quarantined batch is counted once when it can be, and only once; the other
   await writeFile(join(root, 'a-3.json.bad'), '{"node_id": "torn');
   await writeFile(join(root, 'a-4.json.bad'), text({ sequence: 4, hour: 1 }));
   await writeFile(join(root, 'node-id'), batch.node_id);
-  const retry = () => retrySetAside(root, apply);
+  const retry = () => retryQuarantined(root, apply);
   expect(await retry()).toEqual([
     { file: 'a-1.json.bad', problem: null },
     { file: 'a-2.json.bad', problem: null },
@@ -43,7 +43,7 @@ it('what the database does not accept now stays for the next attempt', async () 
   const root = await spoolFolder();
   await writeFile(join(root, 'a-1.json.bad'), JSON.stringify(usageBatch(0, [])));
   const away = () => Promise.reject(new Error('the database is away'));
-  expect(await retrySetAside(root, away)).toEqual([
+  expect(await retryQuarantined(root, away)).toEqual([
     { file: 'a-1.json.bad', problem: 'the database is away' },
   ]);
   expect(await readdir(root)).toEqual(['a-1.json.bad']);

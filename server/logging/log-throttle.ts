@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
  * Returns a function that says whether a subject may be logged now: once a minute for each, so that a
  * persistent problem does not fill the log.
  */
-export function onceAMinute(monotonic: () => number): (subject: string) => boolean {
+export function createLogThrottle(monotonic: () => number): (subject: string) => boolean {
   const last = new Map<string, number>();
   return (subject) => {
     const now = monotonic();

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { newId } from '../ids.ts';
 import type { UsageBatch, UsageBatchRow } from '../services/usage/schema.ts';
 import { isGone, SpoolFolder } from './spool-folder.ts';
+import type { CollectedUsage } from './usage-collector.ts';
 import { mergeRows } from './usage-rows.ts';
 import type { FrozenBatch, SpoolParts } from './usage-spool.ts';
-import type { TakenUsage } from './usage-taker.ts';
 
 /**
  * Counted, and not yet on the disk. It gets a sequence when it is written, or when it has to be sent without
@@ -16,7 +16,7 @@ interface UnwrittenUsage {
   since: number;
 }
 
-interface OwnBatch {
+interface LocalBatch {
   readonly folder: SpoolFolder;
   readonly sequence: number;
   readonly hour: number;
@@ -35,16 +35,16 @@ interface OwnBatch {
  * that holds the folder: when ours has been adopted, its batches belong to the new owner, and a new run
  * begins with its own folder.
  */
-export class OwnBatches {
+export class LocalBatches {
   private readonly parts: SpoolParts;
   private bootId = '';
   private folder: SpoolFolder;
   private isMade = false;
   private sequence = 0;
   /** On the disk, by sequence. */
-  private files: OwnBatch[] = [];
+  private files: LocalBatch[] = [];
   /** A batch that is sent from memory because the disk refuses writes; it goes before all files. */
-  private carried: OwnBatch | null = null;
+  private carried: LocalBatch | null = null;
   private unwritten: UnwrittenUsage[] = [];
   /** Removed from `unwritten` and not yet on the disk. */
   private isWriting = false;
@@ -61,7 +61,7 @@ export class OwnBatches {
   }
 
   /** Keeps collected usage in memory; `store` writes it to the disk. */
-  add({ hour, rows }: TakenUsage): void {
+  add({ hour, rows }: CollectedUsage): void {
     if (rows.length === 0) return;
     const last = this.unwritten.at(-1);
     if (last?.hour === hour) last.rows = mergeRows(last.rows, rows);
@@ -103,7 +103,7 @@ export class OwnBatches {
         return null;
       }
       if (head.batch !== null) return this.toFrozen(head, head.batch);
-      await this.setAside(head, 'it cannot be read');
+      await this.quarantine(head, 'it cannot be read');
     }
     const first = this.isRefused ? this.unwritten.shift() : undefined;
     if (first === undefined) return null;
@@ -193,7 +193,7 @@ export class OwnBatches {
     this.files.push({ folder, sequence, hour, since: usage.since, bytes, ...state, batch });
   }
 
-  private async writeCarried(carried: OwnBatch): Promise<void> {
+  private async writeCarried(carried: LocalBatch): Promise<void> {
     // We may not write to another run's folder; the batch then stays in memory.
     if (carried.folder !== this.folder) return;
     const text = JSON.stringify(carried.batch);
@@ -217,7 +217,7 @@ export class OwnBatches {
     return { node_id: this.parts.nodeId, boot_id: this.bootId, sequence, hour, rows };
   }
 
-  private toFrozen(own: OwnBatch, batch: UsageBatch | null): FrozenBatch | null {
+  private toFrozen(own: LocalBatch, batch: UsageBatch | null): FrozenBatch | null {
     if (batch === null) return null;
     return {
       batch,
@@ -225,17 +225,17 @@ export class OwnBatches {
         this.forget(own);
         if (own.isOnDisk) await own.folder.remove(own.sequence);
       },
-      setAside: (reason) => this.setAside(own, reason),
+      quarantine: (reason) => this.quarantine(own, reason),
     };
   }
 
-  private async setAside(own: OwnBatch, reason: string): Promise<void> {
+  private async quarantine(own: LocalBatch, reason: string): Promise<void> {
     this.forget(own);
     if (!own.isOnDisk) await own.folder.write(own.sequence, JSON.stringify(own.batch));
-    await this.parts.setAside(own.folder, `${own.sequence}.json`, reason);
+    await this.parts.quarantine(own.folder, `${own.sequence}.json`, reason);
   }
 
-  private forget(own: OwnBatch): void {
+  private forget(own: LocalBatch): void {
     if (this.carried === own) this.carried = null;
     this.files = this.files.filter((file) => file !== own);
   }

@@ -4,7 +4,7 @@ import type { InvoiceRow } from './follow-invoice.ts';
 import { requirePayments } from './require-payments.ts';
 
 /** Returns an invoice of whichever organization, by its id or by the number that is printed on it. @throws invoice_not_found, billing_off */
-export async function findOperatedInvoice(app: App, reference: string): Promise<InvoiceRow> {
+export async function findInvoiceForOperator(app: App, reference: string): Promise<InvoiceRow> {
   const { mode } = requirePayments(app);
   const row = await app.db
     .selectFrom('invoices')

@@ -15,7 +15,7 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { creditInvoice } from './credit-invoice.ts';
 import { markInvoicePaid, resendInvoice, voidInvoice } from './end-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
-import { listOperatedInvoices } from './list-operated-invoices.ts';
+import { listInvoicesForOperator } from './list-invoices-for-operator.ts';
 import { previewMonth, runMonth } from './preview-month.ts';
 import { reconcileBilling } from './reconcile-billing.ts';
 import { setDefaultPaymentMethod } from './set-default-payment-method.ts';
@@ -111,9 +111,9 @@ describe('an invoice in the operator’s hands', () => {
       .orderBy('reason', 'desc')
       .execute();
     expect(attempts.map(({ reason }) => reason)).toEqual(['month_end', 'elsewhere']);
-    const listed = await listOperatedInvoices(operator, { status: 'paid', month: '2026-03' });
+    const listed = await listInvoicesForOperator(operator, { status: 'paid', month: '2026-03' });
     expect(listed).toMatchObject([{ number, total_cents: 300 }]);
-    expect(await listOperatedInvoices(operator, { status: 'open' })).toEqual([]);
+    expect(await listInvoicesForOperator(operator, { status: 'open' })).toEqual([]);
   });
 
   it('is credited up to what is left of it, also when the provider was away', async () => {

@@ -9,7 +9,7 @@ import { Sparkline } from '../usage/chart/sparkline.tsx';
 import { Answer, REFRESH_MS } from './answer.tsx';
 
 /** What all sites served in thirty days. */
-export function OperatedUsage() {
+export function InstallationTraffic() {
   const usage = trpc.operator.usage.useQuery(undefined, { refetchInterval: REFRESH_MS });
   return (
     <SectionCard

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
-import { purgeRestingHostnames } from './purge-resting-hostnames.ts';
-import { HOSTNAME_REST_MS } from './rules.ts';
+import { purgeReservedHostnames } from './purge-reserved-hostnames.ts';
+import { HOSTNAME_RESERVED_MS } from './rules.ts';
 
 it('hostnames whose reservation is over are deleted, once, and no others', async () => {
   const { app, context, claim } = await withTwoSites();
@@ -14,10 +14,10 @@ it('hostnames whose reservation is over are deleted, once, and no others', async
   await remove('a.example.ca');
   app.clock.advance(1);
   await remove('b.example.ca');
-  app.clock.advance(HOSTNAME_REST_MS - 1);
+  app.clock.advance(HOSTNAME_RESERVED_MS - 1);
   const job = { app, actor: { kind: 'job' as const, name: 'purge' }, requestId: 'r', address: '' };
-  expect(await purgeRestingHostnames(job)).toEqual({ purged: 1 });
-  expect(await purgeRestingHostnames(job)).toEqual({ purged: 0 });
+  expect(await purgeReservedHostnames(job)).toEqual({ purged: 1 });
+  expect(await purgeReservedHostnames(job)).toEqual({ purged: 0 });
   const rest = await app.db.selectFrom('resting_hostnames').select('hostname').execute();
   expect(rest).toEqual([{ hostname: 'b.example.ca' }]);
 });

@@ -2,15 +2,15 @@ import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import { formatMonth, parseMonth } from './month-rules.ts';
-import type { listOperatedInvoicesInput } from './operated-schema.ts';
 import { requirePayments } from './require-payments.ts';
+import type { listInvoicesForOperatorInput } from './schema-for-operator.ts';
 
 const INVOICES_MAX = 1_000;
 
 /** Returns invoices of all organizations, the newest first; at most a thousand. @throws operator_required, billing_off */
-export async function listOperatedInvoices(
+export async function listInvoicesForOperator(
   context: RequestContext,
-  { status, month }: z.output<typeof listOperatedInvoicesInput>,
+  { status, month }: z.output<typeof listInvoicesForOperatorInput>,
 ) {
   requireOperator(context, 'read');
   const { app } = context;

@@ -9,8 +9,8 @@ import { createTestPerson, joinOrganization } from '#tests/support/test-person.t
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getInstallationStats } from './get-installation-stats.ts';
-import { getOperatedOrganization } from './get-operated-organization.ts';
-import { listOperatedOrganizations } from './list-operated-organizations.ts';
+import { getOrganizationForOperator } from './get-organization-for-operator.ts';
+import { listOrganizationsForOperator } from './list-organizations-for-operator.ts';
 import { resumeOrganization } from './resume-organization.ts';
 import { setOrganizationFeatures } from './set-organization-features.ts';
 import { setOrganizationMember } from './set-organization-member.ts';
@@ -29,7 +29,7 @@ describe('an operator’s action', () => {
     const { app, person, organization_id } = await prepare();
     const reasoned = { organization_id, reason: 'x' };
     const member = { organization_id, member: 'Ada', permission: 'read' as const };
-    const reads = [listOperatedOrganizations, getInstallationStats];
+    const reads = [listOrganizationsForOperator, getInstallationStats];
     const refusal = { code: 'operator_required' };
     for (const context of [
       person.context,
@@ -43,7 +43,7 @@ describe('an operator’s action', () => {
       await expect(features).rejects.toMatchObject(refusal);
       if (context.actor.kind === 'operator') continue;
       for (const read of reads) await expect(read(context)).rejects.toMatchObject(refusal);
-      await expect(getOperatedOrganization(context, { organization_id })).rejects.toMatchObject(refusal);
+      await expect(getOrganizationForOperator(context, { organization_id })).rejects.toMatchObject(refusal);
     }
     const nobody = { ...operatorContext(app), actor: { kind: 'anonymous' as const } };
     await expect(getInstallationStats(nobody)).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -52,14 +52,14 @@ describe('an operator’s action', () => {
   it('can read with a read-only token', async () => {
     const { app, organization_id } = await prepare();
     const reader = operatorContext(app, 'read');
-    expect((await listOperatedOrganizations(reader)).items).toMatchObject([{ id: organization_id }]);
+    expect((await listOrganizationsForOperator(reader)).items).toMatchObject([{ id: organization_id }]);
     expect(await getInstallationStats(reader)).toMatchObject({ people: 1 });
   });
 
   it('names an organization by its id, its external id or its handle, in this order', async () => {
     const { app, person, operator } = await prepare();
     const id = await insertNamedOrganization(app, { handle: 'rivers' });
-    const find = (organization_id: string) => getOperatedOrganization(operator, { organization_id });
+    const find = (organization_id: string) => getOrganizationForOperator(operator, { organization_id });
     for (const reference of [id, `org-${id}`, 'rivers']) expect((await find(reference)).id).toBe(id);
     await expect(find('lakes')).rejects.toMatchObject({ code: 'organization_not_found' });
     await insertNamedOrganization(app, { handle: person.organization.external_id });
@@ -69,20 +69,20 @@ describe('an operator’s action', () => {
   });
 });
 
-describe('listOperatedOrganizations', () => {
+describe('listOrganizationsForOperator', () => {
   it('pages from the newest to the oldest', async () => {
     const { app, operator } = await prepare();
     for (let count = 0; count < 4; count += 1) {
       app.clock.advance(1);
       await insertNamedOrganization(app);
     }
-    const all = (await listOperatedOrganizations(operator)).items.map(({ id }) => id);
+    const all = (await listOrganizationsForOperator(operator)).items.map(({ id }) => id);
     expect(all).toHaveLength(5);
     expect(all).toEqual([...all].sort().reverse());
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await listOperatedOrganizations(operator, { limit: 2, cursor });
+      const page = await listOrganizationsForOperator(operator, { limit: 2, cursor });
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.next_cursor ?? undefined;
     } while (cursor);
@@ -93,7 +93,7 @@ describe('listOperatedOrganizations', () => {
     const { app, person, operator } = await prepare();
     const id = await insertNamedOrganization(app, { name: 'Trois 100% Rivières', handle: 'three-rivers' });
     const found = async (search: string) =>
-      (await listOperatedOrganizations(operator, { search })).items.map((item) => item.id);
+      (await listOrganizationsForOperator(operator, { search })).items.map((item) => item.id);
     for (const search of ['trois 1', '0%', 'Three-', `ORG-${id}`]) expect(await found(search)).toEqual([id]);
     for (const search of ['ADA', 'ada@rivers.example'])
       expect(await found(search)).toEqual([person.organization.id]);
@@ -107,7 +107,7 @@ describe('listOperatedOrganizations', () => {
     const suspended = await insertNamedOrganization(app);
     await suspendOrganization(operator, { organization_id: suspended, reason: 'unpaid' });
     const inState = async (state: 'active' | 'suspended' | 'detached') =>
-      (await listOperatedOrganizations(operator, { state })).items;
+      (await listOrganizationsForOperator(operator, { state })).items;
     expect(await inState('active')).toMatchObject([{ id: organization_id, kind: 'personal' }]);
     expect(await inState('suspended')).toMatchObject([
       { id: suspended, kind: 'named', suspension_reason: 'unpaid' },
@@ -116,7 +116,7 @@ describe('listOperatedOrganizations', () => {
   });
 });
 
-describe('getOperatedOrganization and getInstallationStats', () => {
+describe('getOrganizationForOperator and getInstallationStats', () => {
   it('count what exists, and each content once', async () => {
     const { app, person, operator, organization_id } = await prepare();
     const { context } = person;
@@ -128,7 +128,7 @@ describe('getOperatedOrganization and getInstallationStats', () => {
     const theirs = await createSite(other.context, { name: 'theirs' });
     await deployTestFiles(other.context, theirs.id, { 'a.html': 'four' });
     await joinOrganization(other, organization_id, 'read');
-    expect(await getOperatedOrganization(operator, { organization_id })).toMatchObject({
+    expect(await getOrganizationForOperator(operator, { organization_id })).toMatchObject({
       members: 2,
       owners: [{ login: 'Ada', full_name: 'Ada', email: 'ada@rivers.example' }],
       sites: 1,
@@ -191,7 +191,7 @@ describe('setOrganizationFeatures', () => {
       code: 'feature_unknown',
       params: { feature: 'teleport' },
     });
-    const detail = await getOperatedOrganization(operator, { organization_id });
+    const detail = await getOrganizationForOperator(operator, { organization_id });
     expect(detail.features).toEqual(['object_storage']);
   });
 });
@@ -256,7 +256,7 @@ describe('setOrganizationMember', () => {
     const second = await insertNamedOrganization(app, { issuer: ISSUER, handle: 'Rivers', detached_at: 1 });
     for (const organization_id of [first, second]) {
       await setOrganizationMember(operator, { organization_id, member: 'Ada', permission: 'owner' });
-      const detail = await getOperatedOrganization(operator, { organization_id });
+      const detail = await getOrganizationForOperator(operator, { organization_id });
       expect(detail).toMatchObject({ is_managed_here: true, detached_at: null, members: 1 });
       expect(detail.handle).toBe(organization_id === first ? 'lakes' : `org-${second}`);
       const context = await resolveOrganization(person.context, organization_id);
@@ -270,7 +270,7 @@ describe('setOrganizationMember', () => {
     const set = (permission: 'owner' | 'write') =>
       setOrganizationMember(operator, { organization_id, member: 'Ada', permission });
     await Promise.allSettled([set('write'), set('owner'), set('owner')]);
-    expect(await getOperatedOrganization(operator, { organization_id })).toMatchObject({
+    expect(await getOrganizationForOperator(operator, { organization_id })).toMatchObject({
       members: 1,
       owners: [{ login: 'Ada' }],
     });

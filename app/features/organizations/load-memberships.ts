@@ -1,8 +1,8 @@
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import type { RouterContext } from '../../router.tsx';
 
-/** Loads the signed-in person and their memberships, as a PlaceProvider needs them; null without one. */
-export async function loadPlace({ trpc }: Pick<RouterContext, 'trpc'>) {
+/** Loads the signed-in person and their memberships, as a MembershipsProvider needs them; null without one. */
+export async function loadMemberships({ trpc }: Pick<RouterContext, 'trpc'>) {
   try {
     const [user, memberships, stored] = await Promise.all([
       trpc.user.me.ensureData(),

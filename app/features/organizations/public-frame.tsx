@@ -14,7 +14,7 @@ import classes from './open-frame.module.css';
 import { signInAddress } from './sign-in-address.ts';
 
 /** The frame of pages outside an organization's console, which are also open to signed-out visitors. */
-export function OpenFrame(props: {
+export function PublicFrame(props: {
   visitor: User | null;
   /** How wide the page is: a whole page, or one card in the middle. */
   width?: 'page' | 'card';

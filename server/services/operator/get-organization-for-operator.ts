@@ -3,7 +3,7 @@ import type { Executor } from '#db/client.ts';
 import { type App, type RequestContext, requireOperator } from '#server/context.ts';
 import { listLimitUses, readOwnLimits } from '../limits/limit-queries.ts';
 import { toInstant } from '../shared/schema.ts';
-import { type OrganizationRow, requireOrganizationRow, toOperatedOrganization } from './queries.ts';
+import { type OrganizationRow, requireOrganizationRow, toOrganizationForOperator } from './queries.ts';
 import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
 
 const OWNERS_SHOWN = 20;
@@ -12,7 +12,7 @@ const OWNERS_SHOWN = 20;
  * Returns an organization with its contents and contacts.
  * @throws operator_required, organization_not_found
  */
-export async function getOperatedOrganization(
+export async function getOrganizationForOperator(
   context: RequestContext,
   input: z.input<typeof organizationReferenceInput>,
 ): Promise<OrganizationDetail> {
@@ -70,7 +70,7 @@ export async function describeOrganization(
     is_default: own[use.name] === undefined,
   }));
   return {
-    ...toOperatedOrganization(row),
+    ...toOrganizationForOperator(row),
     members: counts.members ?? 0,
     owners,
     sites: counts.sites ?? 0,

@@ -1,14 +1,14 @@
 import type { Trx } from '#db/client.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import type { EndpointRow } from './queries.ts';
-import { HOSTNAME_REST_MS } from './rules.ts';
+import { HOSTNAME_RESERVED_MS } from './rules.ts';
 
 /**
  * Reserves the hostname of an endpoint that is being removed for its organization, with its records, so that
  * no other organization can claim it immediately and a mistaken removal needs no change of DNS. A hostname
  * that was never proven becomes available: no record points here.
  */
-export async function restHostname(trx: Trx, endpoint: EndpointRow, now: number): Promise<void> {
+export async function reserveHostname(trx: Trx, endpoint: EndpointRow, now: number): Promise<void> {
   const { id, hostname, organization_id, cname_target, proven_at } = endpoint;
   if (proven_at === null || isLocalName(hostname)) return;
   const bundle = await trx
@@ -20,7 +20,7 @@ export async function restHostname(trx: Trx, endpoint: EndpointRow, now: number)
     organization_id,
     cname_target,
     dns_challenge_id: bundle?.dns_challenge_id ?? null,
-    until: now + HOSTNAME_REST_MS,
+    until: now + HOSTNAME_RESERVED_MS,
   };
   await trx
     .insertInto('resting_hostnames')
