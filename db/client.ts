@@ -6,15 +6,16 @@ import type { Database } from './schema/database.ts';
 export type Db = Kysely<Database>;
 export type Trx = Transaction<Database>;
 /**
- * Either: reads take it first. Inside a transaction pass the transaction: a read beside it does not see what it has done, and on
- * SQLite a write beside it waits for it for ever.
+ * Either: functions that read take it first. Inside a transaction, pass the transaction: a read outside it
+ * does not see its changes, and on SQLite a write outside it waits for it forever.
  */
 export type Executor = Db | Trx;
 
 /**
  * Returns a database handle for `sqlite:{path}` or `postgres://…`. The caller destroys it.
- * @param isPatient whether a statement may take as long as it needs, and nobody waits for it
- * @param isReadOnly whether SQLite is opened without the means to write; a PostgreSQL server has its own ways to refuse it
+ * @param isPatient whether a statement may take as long as it needs because no request waits for it
+ * @param isReadOnly whether SQLite is opened read-only; a PostgreSQL server has its own ways to prevent
+ * writes
  */
 export function openDatabase(
   url: string,
@@ -26,7 +27,7 @@ export function openDatabase(
   return new Kysely<Database>({ dialect });
 }
 
-/** Whether the handle speaks to PostgreSQL; the few places where the engines differ ask here. */
+/** Whether the handle connects to PostgreSQL; the few places where the engines differ ask here. */
 export function isPostgres(executor: Kysely<never> | Executor): boolean {
   return executor.getExecutor().adapter.constructor.name === 'PostgresAdapter';
 }

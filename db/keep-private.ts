@@ -1,8 +1,8 @@
 import { chmodSync, statSync } from 'node:fs';
 
 /**
- * Takes other users' rights to a file away, when there is such a file. What belongs to another user, or lies on a disk that
- * cannot be written to, stays as whoever put it there wants it.
+ * Removes other users' rights to a file, if it exists. A file of another user, or on a read-only disk, is
+ * left as it is.
  */
 export function keepPrivate(path: string): void {
   try {

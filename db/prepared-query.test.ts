@@ -16,7 +16,7 @@ async function prepare(): Promise<{ db: Db; a: string; b: string }> {
   return { db, a, b };
 }
 
-it('is written once, and runs with the values of each call', async () => {
+it('is compiled once, and runs with the values of each call', async () => {
   const { db, a, b } = await prepare();
   let writings = 0;
   const find = preparedQuery((executor, name: string, id: string) => {
@@ -44,13 +44,13 @@ describe('at a PostgreSQL server', () => {
     executor.selectFrom('organizations').selectAll().where('id', '=', id),
   );
 
-  /** Asked by one after the other, a pool gives all of them the same connection. */
+  /** Queries sent one after the other use the same connection of a pool. */
   async function countKept(executor: Executor): Promise<number> {
     const { rows } = await sql`select name from pg_prepared_statements`.execute(executor);
     return rows.length;
   }
 
-  it('is parsed once by a connection, and sent whole in a transaction', async () => {
+  it('is parsed once per connection, and sent in full inside a transaction', async () => {
     const { db, a, b } = await prepare();
     if (!isPostgres(db)) return;
     const kept = await inTransaction(db, async (trx) => {
@@ -62,7 +62,7 @@ describe('at a PostgreSQL server', () => {
     expect(await countKept(db)).toBe(1);
   });
 
-  it('still answers where connections keep nothing, as behind a pooler', async () => {
+  it('still works when connections keep nothing, as behind a pooler', async () => {
     const { db, a, b } = await prepare();
     if (!isPostgres(db)) return;
     await find(db, a);
@@ -71,7 +71,7 @@ describe('at a PostgreSQL server', () => {
     expect(await countKept(db)).toBe(0);
   });
 
-  it('returns a column that was added meanwhile', async () => {
+  it('returns a column that was added in the meantime', async () => {
     const { db, a } = await prepare();
     if (!isPostgres(db)) return;
     await find(db, a);

@@ -2,17 +2,18 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import { type Executor, isPostgres } from './client.ts';
 import { keepStatement } from './dialects/kept-statements.ts';
 
-/** A query whose text is written. */
+/** A compiled query. */
 interface Written<R> {
   query: CompiledQuery<R>;
-  /** The place of each of its values among the arguments; -1 for one that is always the same. */
+  /** For each of its values, the position among the arguments; -1 for a constant. */
   places: number[];
 }
 
 /**
- * Returns a query that is built once and then only runs: for look-ups of every request. SQLite answers them faster than Kysely
- * writes them, and PostgreSQL faster than it plans them, which each connection does once. `build` gets stand-ins for the arguments, so it may use them as values of the query and
- * decide nothing by them.
+ * Returns a query that is built once and then only run: for lookups in every request. SQLite runs them faster
+ * than Kysely compiles them, and PostgreSQL faster than it plans them, which each connection does once.
+ * `build` receives placeholders for the arguments: it may use them as values of the query but must not decide
+ * anything by them.
  */
 export function preparedQuery<A extends unknown[], R>(
   build: (executor: Executor, ...args: A) => Compilable<R>,
@@ -39,7 +40,7 @@ function write<A extends unknown[], R>(
   count: number,
 ): Written<R> {
   const stands: unknown[] = Array.from({ length: count }, () => Symbol('argument'));
-  // They end up among the values of the query, where Kysely takes anything.
+  // They end up among the values of the query, where Kysely accepts anything.
   const query = build(executor, ...(stands as A)).compile();
   return { query, places: query.parameters.map((value) => stands.indexOf(value)) };
 }

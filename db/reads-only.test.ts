@@ -6,7 +6,7 @@ import { readsOnly } from './reads-only.ts';
 const REFUSED = 'This process only reads the database.';
 
 describe('the database of an edge', () => {
-  it('is read', async () => {
+  it('can be read', async () => {
     const { db } = await createTestApp();
     const reader = readsOnly(db);
     const rows = await reader.selectFrom('installation_values').select('name').execute();
@@ -14,7 +14,7 @@ describe('the database of an edge', () => {
     await sql`select 1`.execute(reader);
   });
 
-  it('is not written by any call', async () => {
+  it('rejects every write', async () => {
     const { db } = await createTestApp();
     const reader = readsOnly(db);
     const value = { name: 'n', value: 'v', created_at: 0 };

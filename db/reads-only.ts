@@ -2,7 +2,7 @@ import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Db } from '#db/client.ts';
 
 /**
- * Returns a handle on the same database that refuses everything but reads. Edges use it: a visitor never
+ * Returns a handle on the same database that rejects everything but reads. Edges use it: a visitor never
  * waits for a lock, and code that makes an edge write fails at the first attempt.
  */
 export function readsOnly(db: Db): Db {

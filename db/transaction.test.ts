@@ -30,7 +30,7 @@ describe('a commit', () => {
     expect(await inTransaction(db, waitsForDisk)).toBe(true);
   });
 
-  it('that is deferred is seen by everybody, and does not change how others commit meanwhile', async () => {
+  it('that is deferred is visible to everyone, and does not change how others commit meanwhile', async () => {
     const { db } = await createTestApp();
     const deferred = inTransaction(
       db,

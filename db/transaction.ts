@@ -5,24 +5,33 @@ import { deferCommits } from './dialects/sqlite.ts';
 
 const current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-/** Whether the caller runs inside a transaction that has not ended: nothing outside the database may be waited for there. */
+/**
+ * Whether the caller runs inside a transaction that has not ended: nothing outside the database may be
+ * awaited there.
+ */
 export function isInTransaction(): boolean {
   return current.getStore()?.isOpen ?? false;
 }
 
-/** Registers an effect outside the database (telling the edge, deleting a file) that happens only after the commit. */
+/**
+ * Registers an effect outside the database (notifying the edge, deleting a file) that happens only after the
+ * commit.
+ */
 export type AfterCommit = (effect: () => void) => void;
 
 /** How a transaction is committed. */
 export interface CommitOptions {
   /**
-   * The commit does not wait for the disk: after a power cut the transaction may not have happened, and neither did what came
-   * after it. For the steps of a larger piece of work whose last step waits, and which nobody is told of before.
+   * The commit does not wait for the disk: after a power cut the transaction may not have happened, and
+   * neither did what followed it. For the steps of a larger piece of work whose last step waits, and which is
+   * reported to no one before that.
    */
   isDeferred?: boolean;
 }
 
-/** Runs `work` in one transaction, then its after-commit effects in order. Nothing happens when `work` throws. */
+/**
+ * Runs `work` in one transaction, then its after-commit effects in order. Nothing happens when `work` throws.
+ */
 export async function inTransaction<T>(
   db: Db,
   work: (trx: Trx, afterCommit: AfterCommit) => Promise<T>,
@@ -45,8 +54,9 @@ export async function inTransaction<T>(
 }
 
 /**
- * Runs a transaction whose commit does not wait for the disk. On SQLite the log is synced by the next commit that does wait,
- * and before it is copied into the database (https://sqlite.org/pragma.html#pragma_synchronous).
+ * Runs a transaction whose commit does not wait for the disk. On SQLite the log is synced by the next commit
+ * that does wait, and before it is copied into the database
+ * (https://sqlite.org/pragma.html#pragma_synchronous).
  */
 function runDeferred<T>(
   db: Db,

@@ -1,4 +1,4 @@
-/** Whether an error says that a unique or primary key already exists, on either engine. */
+/** Whether an error reports a duplicate unique or primary key, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return (

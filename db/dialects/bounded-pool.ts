@@ -4,8 +4,9 @@ import { isLostStatement, keptStatementName } from './kept-statements.ts';
 import type { ServerPulse } from './server-pulse.ts';
 
 /**
- * Returns a pool whose connections are closed after a query that got no answer in time, or when the server was found away.
- * Used again, such a connection would make the next one wait behind that query, perhaps inside somebody else's transaction.
+ * Returns a pool that closes a connection after a query that got no response in time, or when the server was
+ * found unreachable. If such a connection were reused, the next query would wait behind that one, perhaps
+ * inside another request's transaction.
  */
 export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null): PostgresPool {
   const known = new WeakMap<pg.PoolClient, BoundedClient>();
@@ -38,7 +39,10 @@ class BoundedClient implements PostgresPoolClient {
   private isLate = false;
   private isInTransaction = false;
 
-  /** @param statements whether connections of the pool keep statements, as they do where no pooler stands in between */
+  /**
+   * @param statements whether connections of the pool keep prepared statements, as they do without a pooler
+   * in between
+   */
   constructor(client: pg.PoolClient, pulse: ServerPulse | null, statements: { areKept: boolean }) {
     this.client = client;
     this.pulse = pulse;
@@ -46,7 +50,7 @@ class BoundedClient implements PostgresPoolClient {
     this.absences = pulse?.absences ?? 0;
   }
 
-  /** Whether the server has been away since it was connected. */
+  /** Whether the server has been unreachable since this connection was opened. */
   get isOutdated(): boolean {
     return this.isLate || (this.pulse?.absences ?? 0) !== this.absences;
   }
@@ -66,7 +70,7 @@ class BoundedClient implements PostgresPoolClient {
   }
 
   private async ask<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    // A rollback would wait for the same answer.
+    // A rollback would wait for the same response.
     if (this.isOutdated) throw new Error('Connection terminated: an earlier query got no answer in time');
     this.noteTransaction(text);
     const name = this.mayKeep() ? keptStatementName(text) : undefined;
@@ -78,7 +82,7 @@ class BoundedClient implements PostgresPoolClient {
     } catch (error) {
       this.isLate ||= error instanceof Error && error.message === 'Query read timeout';
       if (name === undefined || !isLostStatement(error)) throw error;
-      // It did not run. From now on all statements are sent whole.
+      // The statement did not run. From now on all statements are sent in full.
       this.statements.areKept = false;
       return this.ask(text, parameters);
     }
@@ -89,7 +93,7 @@ class BoundedClient implements PostgresPoolClient {
     else if (text === 'commit' || text === 'rollback') this.isInTransaction = false;
   }
 
-  /** A statement that turns out to be lost ends a transaction. */
+  /** A lost prepared statement would fail the whole transaction. */
   private mayKeep(): boolean {
     return this.statements.areKept && !this.isInTransaction;
   }

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 const COMMITS_BETWEEN = 64;
 
 /**
- * Copies the log of a SQLite database into the database on a thread of its own. SQLite itself does it within a commit, which
- * then waits for two syncs of the disk, and with it the event loop.
+ * Copies the log of a SQLite database into the database on a separate thread. SQLite itself does it within a
+ * commit, which then waits for two disk syncs, and blocks the event loop.
  */
 export class Checkpointer {
   private readonly path: string;
@@ -17,7 +17,7 @@ export class Checkpointer {
     this.path = path;
   }
 
-  /** Called after each commit. The thread starts with the first log that is worth it. */
+  /** Called after each commit. The thread starts when the log is long enough. */
   noteCommit(): void {
     this.commits += 1;
     if (this.commits < COMMITS_BETWEEN || this.isRunning) return;
@@ -38,7 +38,7 @@ export class Checkpointer {
       workerData: this.path,
       execArgv: [],
     });
-    // A process does not stay alive for it.
+    // The thread does not keep the process alive.
     thread.unref();
     const end = () => {
       this.isRunning = false;
@@ -47,7 +47,7 @@ export class Checkpointer {
     thread.on('message', () => {
       this.isRunning = false;
     });
-    // SQLite goes on with checkpoints of its own when the log has become long.
+    // SQLite continues with its own checkpoints when the log has become long.
     thread.on('error', end);
     thread.on('exit', end);
     return thread;

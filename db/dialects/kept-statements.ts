@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** Enough for every query that the program prepares; names are only given to texts that it holds itself. */
+/** Enough for every query that the program prepares; only texts in the program itself get names. */
 const names = new Map<string, string>();
 
 /**
- * Has PostgreSQL keep a statement that runs again and again: each connection parses it once and plans it a few times, which takes
- * several times as long as running a look-up. The name is made of the text, so that one name never stands for two.
+ * Makes PostgreSQL keep a frequently used statement: each connection parses it once and plans it a few times,
+ * which takes several times as long as running a lookup. The name is derived from the text, so one name never
+ * stands for two statements.
  */
 export function keepStatement(text: string): void {
   names.set(text, `portage_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`);
 }
 
-/** Returns the name under which connections keep a statement, or undefined for one that they do not keep. */
+/** Returns the name under which connections keep a statement, or undefined when they do not keep it. */
 export function keptStatementName(text: string): string | undefined {
   return names.get(text);
 }
 
 /**
- * Whether a kept statement could not run as it was kept: a pooler in between gave us a connection that others use too, or a column
- * was added to what it returns.
+ * Whether a kept statement could not run: a pooler in between gave us a connection shared with others, or a
+ * column was added to its result.
  */
 export function isLostStatement(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;

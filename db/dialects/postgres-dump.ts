@@ -6,17 +6,18 @@ import { sql } from 'kysely';
 import type { Db, Executor, Trx } from '../client.ts';
 
 const ROWS_AT_ONCE = 1_000;
-/** Of the tables of the product; migrations' own are among them. */
+/** Contains the product's tables, including those of the migrations. */
 const SCHEMA = 'public';
 
 /**
- * Writes every row that a transaction sees to a compressed file of lines: a table as `"name"`, then its rows as JSON objects,
- * written by PostgreSQL itself so that no number loses digits. Unlike pg_dump it needs no program of the server's version.
+ * Writes every row that a transaction sees to a compressed file of lines: a table as `"name"`, then its rows
+ * as JSON objects, written by PostgreSQL itself so that no number loses digits. Unlike pg_dump, it needs no
+ * program matching the server's version.
  */
 export async function dumpPostgres(trx: Trx, path: string): Promise<void> {
   const file = createGzip({ level: 4 });
   const written = pipeline(file, createWriteStream(path, { mode: 0o600 }));
-  // Whoever waits for room hears of a failure too.
+  // Waiting for the buffer to drain also reports a failure.
   written.catch(() => undefined);
   const write = async (text: string) => {
     if (!file.write(text))
@@ -32,7 +33,7 @@ export async function dumpPostgres(trx: Trx, path: string): Promise<void> {
         trx,
       );
       if (rows.length === 0) break;
-      // JSON of PostgreSQL has no line breaks of its own.
+      // PostgreSQL's JSON contains no line breaks.
       await write(`${rows.map(({ row }) => row).join('\n')}\n`);
     }
     await sql`close dumped`.execute(trx);
@@ -42,14 +43,14 @@ export async function dumpPostgres(trx: Trx, path: string): Promise<void> {
 }
 
 /**
- * Fills the tables of a database whose schema is the one that was dumped, in one transaction. What their migrations have written
- * gives way.
+ * Fills the tables of a database whose schema is the one that was dumped, in one transaction. Rows written by
+ * migrations are replaced.
  */
 export async function loadPostgres(db: Db, path: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const tables = await listTables(trx);
     const keys = await dropForeignKeys(trx);
-    // What triggers would write is among the rows.
+    // What triggers would write is already among the rows.
     await setTriggers(trx, tables, 'disable');
     await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))}`.execute(trx);
     const source = createReadStream(path);
@@ -87,7 +88,7 @@ export async function loadPostgres(db: Db, path: string): Promise<void> {
   });
 }
 
-/** Returns the tables of the product by name. */
+/** Returns the names of the product's tables. */
 export async function listTables(executor: Executor): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -95,7 +96,7 @@ export async function listTables(executor: Executor): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Tables come in the order of their names, so that rows may stand before those they name. */
+/** Tables are ordered by name, so a row may be inserted before the row it references. */
 async function dropForeignKeys(trx: Trx): Promise<{ table: string; name: string; definition: string }[]> {
   const { rows } = await sql<{ table: string; name: string; definition: string }>`
     select class.relname as table, constraints.conname as name, pg_get_constraintdef(constraints.oid) as definition
@@ -116,7 +117,7 @@ async function setTriggers(trx: Trx, tables: readonly string[], state: 'enable' 
   }
 }
 
-/** Ids were given: the next one comes after them. */
+/** The inserted rows have explicit ids: the next generated one must come after them. */
 async function restartSequences(trx: Trx): Promise<void> {
   const { rows } = await sql<{ table: string; column: string; sequence: string }>`
     select table_name as table, column_name as column,

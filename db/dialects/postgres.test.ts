@@ -7,14 +7,14 @@ import { toAppError } from '#server/errors.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 
-// Wide enough for a busy machine to connect, and a tenth of the real ones.
+// Long enough for a busy machine to connect, and a tenth of the real ones.
 const BOUNDS = {
   connectionMs: 3_000,
   statementMs: 1_000,
   answerMs: 2_000,
   pulse: { patienceMs: 60_000, answerMs: 1_000, againMs: 100 },
 };
-/** Nobody waits for the end of a statement here: silence is noticed by its pulse. */
+/** No statement timeout here: an unresponsive server is detected by its pulse. */
 const PULSE_ONLY = {
   connectionMs: 5_000,
   statementMs: 60_000,
@@ -42,7 +42,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => toAppError(error).code,
   );
 
-it('a database that falls silent answers nobody with 503 for ever, and works again once it speaks', async () => {
+it('a database that stops responding causes 503 instead of hanging, and works again once it responds', async () => {
   const world = await open();
   if (!world) return;
   const { db, proxy } = world;
@@ -64,14 +64,14 @@ it('a database that falls silent answers nobody with 503 for ever, and works aga
   expect(rows, 'no transaction is left open').toEqual([]);
 });
 
-it('a statement without an end is given up by the server, and is 503', async () => {
+it('a statement that never ends is cancelled by the server, and is 503', async () => {
   const world = await open();
   if (!world) return;
   expect(await codeOf(sql`select pg_sleep(20)`.execute(world.db))).toBe('service_unavailable');
   expect(await codeOf(sql`select 1`.execute(world.db))).toBe('done');
 });
 
-it('silence is told from slowness: whoever waits hears of it in moments, later ones at once, a slow statement ends', async () => {
+it('a silent server is told apart from a slow statement: waiting requests fail within moments, later ones at once, a slow statement completes', async () => {
   const world = await open(PULSE_ONLY);
   if (!world) return;
   const { db, proxy } = world;
@@ -94,7 +94,7 @@ it('silence is told from slowness: whoever waits hears of it in moments, later o
   expect(new Set(again)).toEqual(new Set(['done']));
 });
 
-it('a server that went away and came back finds no dead connection in use', async () => {
+it('after the server went away and came back, no dead connection is used', async () => {
   const world = await open(PULSE_ONLY);
   if (!world) return;
   const { db, proxy } = world;

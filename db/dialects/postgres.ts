@@ -6,15 +6,17 @@ import { type PulseBounds, ServerPulse } from './server-pulse.ts';
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
 
-/** How long things may take at a PostgreSQL server. */
+/** Timeouts for a PostgreSQL server. */
 export interface PostgresBounds {
-  /** Until there is a connection: a new one, or one of the pool that others give back. */
+  /** Until a connection is available: a new one, or one that is returned to the pool. */
   connectionMs: number;
-  /** Of one statement, after which the server gives it up. Ours take milliseconds, the longest seconds. */
+  /**
+   * Of one statement, after which the server cancels it. Ours take milliseconds, the longest take seconds.
+   */
   statementMs: number;
-  /** Of silence after a question: more than the server itself allows a statement. */
+  /** Without a response to a query: longer than the server itself allows a statement. */
   answerMs: number;
-  /** When a silent server is found away: long before a statement would be given up. */
+  /** When a silent server is considered unreachable: long before a statement would be cancelled. */
   pulse: PulseBounds;
 }
 
@@ -26,8 +28,9 @@ export const POSTGRES_BOUNDS: PostgresBounds = {
 };
 
 /**
- * Returns the dialect of a PostgreSQL server; bigint and numeric (counts, sums) arrive as numbers, as on SQLite.
- * @param bounds null where statements may take as long as they need, as migrations do
+ * Returns the dialect of a PostgreSQL server; bigint and numeric (counts, sums) arrive as numbers, as on
+ * SQLite.
+ * @param bounds null when statements may take as long as they need, as in migrations
  */
 export function createPostgresDialect(url: string, bounds: PostgresBounds | null): PostgresDialect {
   const types = new pg.TypeOverrides();
@@ -35,12 +38,14 @@ export function createPostgresDialect(url: string, bounds: PostgresBounds | null
   types.setTypeParser(NUMERIC_OID, Number);
   const pool = new pg.Pool({
     ...{ connectionString: url, types, max: 10 },
-    // A server that is gone without a word is noticed within half a minute, and not when somebody waits for it for ever.
+    // A server that disappears silently is noticed within half a minute, not when a request waits for it
+    // forever.
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     ...(bounds && boundsOfPool(bounds)),
   });
-  // A broken connection is replaced at the next query; without listeners it would end the process. The pool listens only to
-  // idle ones, and one in the middle of a transaction may break between two statements.
+  // A broken connection is replaced at the next query; without listeners it would end the process. The pool
+  // only listens to idle ones, and a connection in the middle of a transaction may break between two
+  // statements.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const pulse = bounds && new ServerPulse((withinMs) => isServerThere(url, withinMs), bounds.pulse);
@@ -51,14 +56,14 @@ function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): 
   return {
     connectionTimeoutMillis: connectionMs,
     query_timeout: answerMs,
-    // Said on the connection: poolers such as PgBouncer refuse it among the parameters of the start.
+    // Set on the connection: poolers such as PgBouncer reject it as a startup parameter.
     onConnect: async (client) => {
       await client.query(`set statement_timeout = ${statementMs}`);
     },
   };
 }
 
-/** Whether a server answers a new connection, be it with a refusal such as too many connections. */
+/** Whether a server responds to a new connection, even with a refusal such as too many connections. */
 async function isServerThere(url: string, withinMs: number): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
   client.on('error', () => undefined);

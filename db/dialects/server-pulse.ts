@@ -1,18 +1,22 @@
-/** How a silent server is told from a slow statement. */
+/** How a silent server is told apart from a slow statement. */
 export interface PulseBounds {
-  /** Of silence after which the server is asked whether it is there at all. */
+  /** Silence after which the server is checked for being reachable at all. */
   patienceMs: number;
-  /** Within this time it must say anything, and it is asked twice: this process may have been busy itself. */
+  /**
+   * It must respond with anything within this time, and gets two chances: this process may have been busy
+   * itself.
+   */
   answerMs: number;
-  /** How often a server that is away is asked again. */
+  /** How often an unreachable server is checked again. */
   againMs: number;
 }
 
 const ATTEMPTS = 2;
 
 /**
- * Knows whether a database server is there. Statements may take long, but a server that is there says so at once: whoever
- * waits for an answer is told as soon as it does not, and while it is away nobody waits at all.
+ * Knows whether a database server is reachable. Statements may take long, but a reachable server accepts a
+ * connection at once: waiting queries fail as soon as it does not, and while it is unreachable no query waits
+ * at all.
  */
 export class ServerPulse {
   private readonly isThere: (withinMs: number) => Promise<boolean>;
@@ -23,20 +27,20 @@ export class ServerPulse {
   private isStopped = false;
   private times = 0;
 
-  /** @param isThere whether the server says anything, even no, within a time; it never rejects */
+  /** @param isThere whether the server responds at all, even with an error, within a time; never rejects */
   constructor(isThere: (withinMs: number) => Promise<boolean>, bounds: PulseBounds) {
     this.isThere = isThere;
     this.bounds = bounds;
   }
 
-  /** How often the server has been found away. What was connected before leads nowhere. */
+  /** How often the server has been found unreachable. Connections opened before are dead. */
   get absences(): number {
     return this.times;
   }
 
   /**
-   * Resolves as the answer does, which may ask whether anybody still waits for it.
-   * @throws "Connection terminated" as soon as the server is known to be away
+   * Resolves like the response, whose function can ask whether its result is still awaited.
+   * @throws "Connection terminated" as soon as the server is known to be unreachable
    */
   async wait<T>(answer: (isAwaited: () => boolean) => Promise<T>): Promise<T> {
     if (this.away) throw silence();
@@ -52,13 +56,13 @@ export class ServerPulse {
     }
   }
 
-  /** Asks the server nothing more. */
+  /** Stops checking the server. */
   stop(): void {
     this.isStopped = true;
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** One timer for all who wait, and none while nobody does. */
+  /** One timer for all waiting queries, and none without any. */
   private listen(delayMs = this.bounds.patienceMs): void {
     if (this.timer !== null || this.isStopped) return;
     this.timer = setTimeout(() => void this.listenNow(), delayMs);
@@ -73,7 +77,7 @@ export class ServerPulse {
     else if (this.waiting.size > 0) this.listen(this.patienceLeftMs() || patienceMs);
   }
 
-  /** How long whoever waits longest has patience; nobody who waits has it for ever. */
+  /** How long the query that has waited longest may still wait; no query waits forever. */
   private patienceLeftMs(): number {
     const [oldest] = this.waiting.values();
     if (oldest === undefined) return Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => db.destroy());
 
-it('no value of a statement is one that SQLite would plan it anew for', () => {
+it('no value in a statement makes SQLite plan the statement again', () => {
   const { sql: text } = db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -22,7 +22,7 @@ it('no value of a statement is one that SQLite would plan it anew for', () => {
   expect(text).not.toMatch(/[^+]\?/);
 });
 
-it('values are stored and compared as the columns take them', async () => {
+it('values are stored and compared with the columns’ types', async () => {
   await sql`create table notes (number bigint, text text)`.execute(db);
   await sql`insert into notes values (${'7'}, ${'7'}), (${7.5}, ${null})`.execute(db);
   for (const value of [7, '7', 7n]) {

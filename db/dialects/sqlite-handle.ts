@@ -5,10 +5,13 @@ import type { QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { keepPrivate } from '../keep-private.ts';
 
-/** Most programs have a few hundred different statements; lists of many values make the rest. */
+/** Most programs have a few hundred different statements; lists of many values account for the rest. */
 const STATEMENTS_MAX = 500;
 
-/** One connection to a database file, with its prepared statements kept: preparing costs more than most statements themselves. */
+/**
+ * One connection to a database file, with its prepared statements cached: preparing costs more than running
+ * most statements.
+ */
 export class SqliteHandle {
   private readonly database: SqliteDatabase.Database;
   private readonly statements = new LRUCache<string, SqliteDatabase.Statement>({ max: STATEMENTS_MAX });
@@ -35,7 +38,7 @@ export class SqliteHandle {
     this.prepare(sql).run();
   }
 
-  /** Whether the statement reads and does nothing else. */
+  /** Whether the statement only reads. */
   isRead(sql: string): boolean {
     // A pragma takes effect while it is prepared.
     if (/\bpragma\b/i.test(sql)) return false;
@@ -51,7 +54,7 @@ export class SqliteHandle {
     this.database.close();
   }
 
-  /** A statement can be used again and again, since each time all of its rows are read at once. */
+  /** A statement can be reused, because all of its rows are read at once each time. */
   private prepare(sql: string): SqliteDatabase.Statement {
     const known = this.statements.get(sql);
     if (known) return known;
@@ -62,13 +65,14 @@ export class SqliteHandle {
 }
 
 /**
- * Opens a database file for reading and writing, and makes it where there is none: WAL, durable commits, foreign keys checked.
- * A statement that finds the file locked by another process fails at once (SQLITE_BUSY).
+ * Opens a database file for reading and writing, and creates it if missing: WAL, durable commits, foreign
+ * keys checked. A statement that finds the file locked by another process fails immediately (SQLITE_BUSY).
  */
 export function openForWriting(path: string): SqliteHandle {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // It holds sessions and hashes of passwords. SQLite gives the files beside a database the database's own mode.
+    // It contains sessions and password hashes. SQLite gives the files next to a database the database's own
+    // mode.
     for (const suffix of ['', '-wal', '-shm']) keepPrivate(`${path}${suffix}`);
   }
   const database = new SqliteDatabase(path);
@@ -76,17 +80,20 @@ export function openForWriting(path: string): SqliteHandle {
   // FULL syncs the log at each commit: what was acknowledged survives a power cut, not only a crash.
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
-  // Long before this the checkpointer has copied it.
+  // The checkpointer has copied the log long before this.
   database.pragma('wal_autocheckpoint = 8000');
-  // SQLite would stop the event loop while it waits; the writer waits without that.
+  // SQLite would block the event loop while it waits; the writer waits without blocking it.
   database.pragma('busy_timeout = 0');
   return new SqliteHandle(database);
 }
 
-/** Opens a database file for reading: each statement sees what was committed before it, and does not wait for writers. */
+/**
+ * Opens a database file for reading: each statement sees what was committed before it, and does not wait for
+ * writers.
+ */
 export function openForReading(path: string): SqliteHandle {
   const database = new SqliteDatabase(path, { readonly: true });
-  // Readers are kept waiting only while a connection recovers the log after a crash.
+  // Readers only wait while a connection recovers the log after a crash.
   database.pragma('busy_timeout = 5000');
   return new SqliteHandle(database);
 }

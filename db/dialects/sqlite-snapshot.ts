@@ -1,9 +1,9 @@
 import SqliteDatabase from 'better-sqlite3';
 
 /**
- * Writes a copy of a database file as it is at this moment, while others go on reading and writing it
- * (https://sqlite.org/lang_vacuum.html#vacuuminto). A copy page by page would begin again with every commit. Nothing may stand at
- * the target; the caller makes it durable.
+ * Writes a copy of a database file as it is at this moment, while others continue reading and writing it
+ * (https://sqlite.org/lang_vacuum.html#vacuuminto). A page-by-page copy would start over with every commit.
+ * The target must not exist; the caller makes it durable.
  */
 export function writeSqliteSnapshot(path: string, target: string): void {
   const database = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
@@ -14,7 +14,7 @@ export function writeSqliteSnapshot(path: string, target: string): void {
   }
 }
 
-/** Returns what is wrong with a database file, in SQLite's own words; empty when nothing is. */
+/** Returns the damage found in a database file, in SQLite's own words; empty when there is none. */
 export function findSqliteDamage(path: string): string[] {
   const database = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
   try {

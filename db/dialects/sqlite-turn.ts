@@ -3,9 +3,12 @@ import type { SqliteHandle } from './sqlite-handle.ts';
 
 /** Transactions that share a commit. */
 export interface CommitGroup {
-  /** Those that wait for it, since what one of them did or saw is answered only when it is committed. */
+  /** Those that wait for it: the result of what one of them did or saw is returned only after the commit. */
   members: SqliteTurn[];
-  /** Why there is nothing to commit any more: SQLite rolls everything back by itself when the disk is full or fails. */
+  /**
+   * Why there is nothing left to commit: SQLite rolls everything back on its own when the disk is full or
+   * fails.
+   */
   failure: Failure | null;
 }
 
@@ -14,11 +17,11 @@ interface Failure {
 }
 
 /**
- * One transaction while it has the connection. All but the first of a group are savepoints, so that one that fails leaves those
- * before it whole. A transaction that is alone in its group has no savepoint to pay for.
+ * One transaction while it holds the connection. All but the first of a group are savepoints, so that a
+ * failed one leaves those before it intact. A transaction that is alone in its group needs no savepoint.
  */
 export class SqliteTurn {
-  /** Resolves when it has been committed or rolled back, as far as its own statements go: then the next one may begin. */
+  /** Resolves when its own statements have been committed or rolled back: then the next one may begin. */
   readonly hasEnded: Promise<void>;
   private readonly handle: SqliteHandle;
   private readonly group: CommitGroup;
@@ -35,7 +38,7 @@ export class SqliteTurn {
     this.isFirst = group.members.length === 0;
   }
 
-  /** @throws the statement's error, after which the transaction goes on unless SQLite has ended it */
+  /** @throws the statement's error, after which the transaction continues unless SQLite has ended it */
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     if (!this.isOpen) throw new Error('The transaction has ended');
     if (this.group.failure) throw this.group.failure.error;
@@ -46,21 +49,24 @@ export class SqliteTurn {
       }
       return this.handle.run<R>(sql, parameters);
     } catch (error) {
-      // Without a transaction, whatever comes next would be committed by itself.
+      // Without a transaction, the next statement would be committed on its own.
       if (!this.handle.inTransaction) this.group.failure ??= { error };
       throw error;
     }
   }
 
-  /** Resolves when the commit of the group has reached the disk. @throws what went wrong with it, for each of the group */
+  /**
+   * Resolves when the group's commit has reached the disk.
+   * @throws the commit's error, for each transaction of the group
+   */
   commit(): Promise<void> {
     this.end(this.hasSavepoint ? ['release member'] : []);
     return this.awaitCommit();
   }
 
   /**
-   * Undoes what it did; without effect once it has ended. It may have failed because of what others of its group did, and so waits
-   * for their commit as well.
+   * Undoes what it did; no effect once it has ended. It may have failed because of what others in its group
+   * did, so it waits for their commit as well.
    */
   async rollback(): Promise<void> {
     if (!this.isOpen) return;

@@ -14,7 +14,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 const adding = (db: Db, name: string) => inTransaction(db, (trx) => addLease(trx, name));
 
-/** Starts a transaction that writes a row and stays open until it is told to go on. */
+/** Starts a transaction that writes a row and stays open until it is told to continue. */
 async function holdTransaction(
   db: Db,
   name: string,
@@ -35,8 +35,8 @@ async function holdTransaction(
   return { goOn: held.resolve, end };
 }
 
-describe('transactions that wait at the same moment', () => {
-  it('share one commit, and are all answered', async () => {
+describe('transactions that wait at the same time', () => {
+  it('share one commit, and all return', async () => {
     const { db, path } = await openSqliteFile();
     const held = await holdTransaction(db, '0');
     const others = ['1', '2', '3'].map((name) => adding(db, name));
@@ -46,9 +46,10 @@ describe('transactions that wait at the same moment', () => {
     expect(await leaseNames(db)).toEqual(['0', '1', '2', '3']);
   });
 
-  it('share one when they come one after the other in the same turn of the event loop, single statements among them', async () => {
+  it('share one when they arrive one after the other in the same turn of the event loop, including single statements', async () => {
     const { db, path } = await openSqliteFile();
-    // As requests do that are read from several connections at once. Each one's work is done before the next one is heard.
+    // Like requests read from several connections at once. Each one's work is done before the next one is
+    // read.
     const works = await Promise.all(
       [adding, addLease, adding, addLease].map(async (add, index) => {
         await setImmediate();
@@ -60,7 +61,7 @@ describe('transactions that wait at the same moment', () => {
     expect(await leaseNames(db)).toEqual(['0', '1', '2', '3']);
   });
 
-  it('are answered after the commit and not before, and until then nobody sees what they did', async () => {
+  it('return after the commit and not before, and until then no reader sees their changes', async () => {
     const { db } = await openSqliteFile();
     const first = await holdTransaction(db, '1');
     let isAnswered = false;
@@ -70,7 +71,7 @@ describe('transactions that wait at the same moment', () => {
     const second = holdTransaction(db, '2');
     first.goOn();
     const { goOn, end } = await second;
-    // The first one is done, and the second has its turn.
+    // The first one is done, and the second holds the connection.
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     expect(isAnswered).toBe(false);
     expect(await leaseNames(db)).toEqual([]);
@@ -79,7 +80,7 @@ describe('transactions that wait at the same moment', () => {
     expect(await leaseNames(db)).toEqual(['1', '2']);
   });
 
-  it('leave each other whole when one of them fails, wherever it stands', async () => {
+  it('leave each other intact when one of them fails, in any position', async () => {
     const { db } = await openSqliteFile();
     await addLease(db, 'taken');
     const twice = () =>
@@ -93,7 +94,7 @@ describe('transactions that wait at the same moment', () => {
     expect(await leaseNames(db)).toEqual(['1', '2', 'taken']);
   });
 
-  it('see what the ones before them in the same commit did', async () => {
+  it('see the changes of those before them in the same commit', async () => {
     const { db } = await openSqliteFile();
     const [, seen] = await Promise.all([adding(db, '1'), inTransaction(db, leaseNames)]);
     expect(seen).toEqual(['1']);
@@ -101,7 +102,7 @@ describe('transactions that wait at the same moment', () => {
 
   it('fail together when their commit fails, each with its error, and the next one works', async () => {
     const { db } = await openSqliteFile();
-    // Nothing in our schema is checked as late as this.
+    // Nothing in our schema is checked this late.
     await sql`create table late (name text references leases deferrable initially deferred)`.execute(db);
     const works = [
       adding(db, '1'),
@@ -115,11 +116,11 @@ describe('transactions that wait at the same moment', () => {
     expect(await leaseNames(db)).toEqual(['3']);
   });
 
-  it('fail together when SQLite takes everything back, be the error caught or not, and the next one works', async () => {
+  it('fail together when SQLite rolls everything back, whether the error is caught or not, and the next one works', async () => {
     const { db } = await openSqliteFile();
     await addLease(db, 'taken');
     const losing = async (trx: Trx) => {
-      // What a full disk or a failing one does: https://sqlite.org/lang_transaction.html
+      // What happens on a full or failing disk: https://sqlite.org/lang_transaction.html
       const statement = sql`insert or rollback into leases values ('taken', '', 0)`;
       await statement.execute(trx).catch(() => undefined);
       await addLease(trx, 'beside every transaction').catch(() => undefined);
@@ -130,7 +131,7 @@ describe('transactions that wait at the same moment', () => {
     expect(await leaseNames(db)).toEqual(['2', 'taken']);
   });
 
-  it('are answered after what they have seen has happened for everybody, those that fail because of it as well', async () => {
+  it('return after what they have seen is committed, including those that fail because of it', async () => {
     const { db } = await openSqliteFile();
     const added = adding(db, '1');
     const refused = inTransaction(db, async (trx) => {
@@ -179,7 +180,7 @@ describe('a deferred transaction', () => {
     return rows[0]?.synchronous;
   };
 
-  it('shares a commit with those of its kind only, so that no durable one is without the disk, and it waits for none', async () => {
+  it('shares a commit only with deferred ones, so that no durable one misses the disk, and it waits for none', async () => {
     const { db, path } = await openSqliteFile();
     const held = await holdTransaction(db, 'first', { isDeferred: true });
     const levels: Promise<unknown>[] = [];
@@ -193,8 +194,8 @@ describe('a deferred transaction', () => {
   });
 });
 
-describe('another process that writes', () => {
-  /** A file whose right to write another connection holds, until it is told to let go. */
+describe('another writing process', () => {
+  /** A file whose write lock another connection holds until it is told to release it. */
   async function openHeld(bounds?: Partial<SqliteBounds>): Promise<{ db: Db; letGo(): void }> {
     const { db, path } = await openSqliteFile(bounds);
     const other = new SqliteDatabase(path);
@@ -203,18 +204,18 @@ describe('another process that writes', () => {
     return { db, letGo: () => other.exec('commit') };
   }
 
-  it('is waited for while everything else goes on, reads included', async () => {
+  it('is waited for while everything else continues, including reads', async () => {
     const { db, letGo } = await openHeld();
     const works = [adding(db, '1'), addLease(db, '2'), sql`create table more (x)`.execute(db)];
     expect(await leaseNames(db)).toEqual([]);
     letGo();
     await Promise.all(works);
-    // SQLite itself would wait on the event loop.
+    // SQLite itself would block the event loop.
     expect((await sql`pragma busy_timeout`.execute(db)).rows).toEqual([{ timeout: 0 }]);
     expect(await leaseNames(db)).toEqual(['1', '2', 'other']);
   });
 
-  it('for too long fails all who have waited that long with SQLITE_BUSY, and later ones are heard again', async () => {
+  it('that holds the lock too long fails all that have waited that long with SQLITE_BUSY, and later ones get their turn', async () => {
     const { db, letGo } = await openHeld({ patienceMs: 100 });
     const works = [adding(db, '1'), addLease(db, '2'), sql`create table more (x)`.execute(db)];
     expect(await Promise.all(works.map(codeOf))).toEqual(['SQLITE_BUSY', 'SQLITE_BUSY', 'SQLITE_BUSY']);

@@ -3,7 +3,10 @@ import type { QueryResult } from 'kysely';
 import type { SqliteHandle } from './sqlite-handle.ts';
 import { type CommitGroup, SqliteTurn } from './sqlite-turn.ts';
 
-/** What waits for its turn. One at a time has it, since a connection cannot tell the statements of two transactions apart. */
+/**
+ * Work that waits for its turn. One transaction at a time holds the connection, because it cannot tell the
+ * statements of two transactions apart.
+ */
 type Waiting =
   | { kind: 'transaction'; since: number; isDeferred: boolean; start(turn: SqliteTurn): void; fail: Fail }
   | { kind: 'statement'; since: number; run(): Answer; fail: Fail };
@@ -14,9 +17,11 @@ type Fail = (error: unknown) => void;
 export interface SqliteBounds {
   /** Transactions in one commit. */
   membersMax: number;
-  /** How long those that are done wait for others to join: as long as four commits take, within these. */
+  /**
+   * How long finished transactions wait for others to join: the time of four commits, within these bounds.
+   */
   gatheringMs: { min: number; max: number };
-  /** How long another process may hold the right to write before those that wait fail. */
+  /** How long another process may hold the write lock before waiting transactions fail. */
   patienceMs: number;
 }
 
@@ -26,19 +31,19 @@ export const SQLITE_BOUNDS: SqliteBounds = {
   patienceMs: 5_000,
 };
 
-/** On a slow disk, too, four fifths of the time go to transactions. */
+/** Even on a slow disk, four fifths of the time goes to transactions. */
 const COMMITS_OF_GATHERING = 4;
 
-/** How often the right to write is asked for while another process holds it. */
+/** How often the write lock is requested while another process holds it. */
 const ASK_AGAIN_MS = 2;
 
 /**
- * Lets transactions write one after another, and commits those together that come at the same moment. A commit waits for the
- * disk, which takes longer than everything else about most transactions, so a group shares one. Each transaction is answered after
- * it. One that fails is rolled back to where it began and leaves the others whole; when the commit itself fails, all of them do.
- *
- * The schema has no constraints that are checked only at the commit (`deferrable`): with them, one transaction would fail the
- * others of its group.
+ * Runs write transactions one after another, and commits those together that arrive at the same time. A
+ * commit waits for the disk, which takes longer than everything else in most transactions, so a group shares
+ * one. Each transaction returns after it. A failed one is rolled back to where it began and leaves the others
+ * intact; when the commit itself fails, all of them do.
+ * The schema has no constraints that are checked only at the commit (`deferrable`): with them, one
+ * transaction would fail the others of its group.
  */
 export class SqliteWriter {
   private readonly handle: SqliteHandle;
@@ -49,9 +54,12 @@ export class SqliteWriter {
   private working: Promise<void> | null = null;
   private isClosed = false;
   private lastCommitMs = 0;
-  /** Whether commits wait for the disk now. */
+  /** Whether commits currently wait for the disk. */
   private isDurable = true;
-  /** Since when every attempt has found another process with the right to write; null when the last one succeeded. */
+  /**
+   * Since when every attempt has found the write lock held by another process; null when the last one
+   * succeeded.
+   */
   private lockedSince: number | null = null;
 
   /** @param onCommit called after each commit, however many transactions share it */
@@ -63,8 +71,8 @@ export class SqliteWriter {
 
   /**
    * Begins a transaction when it is its turn.
-   * @param options.isDeferred whether it may be answered before the disk has it
-   * @throws SQLITE_BUSY when another process keeps the right to write for five seconds
+   * @param options.isDeferred whether it may return before its changes are on disk
+   * @throws SQLITE_BUSY when another process holds the write lock for five seconds
    */
   begin({ isDeferred = false }: { isDeferred?: boolean } = {}): Promise<SqliteTurn> {
     return new Promise((start, fail) => {
@@ -72,7 +80,10 @@ export class SqliteWriter {
     });
   }
 
-  /** Runs one statement as a transaction. @throws its error, or as `begin` does */
+  /**
+   * Runs one statement as a transaction.
+   * @throws its error, or like `begin`
+   */
   async change<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     const turn = await this.begin();
     let result: QueryResult<R>;
@@ -86,7 +97,10 @@ export class SqliteWriter {
     return result;
   }
 
-  /** Runs a statement outside of any transaction, as pragmas and `vacuum` need it. @throws as `change` does */
+  /**
+   * Runs a statement outside any transaction, as pragmas and `vacuum` require.
+   * @throws like `change`
+   */
   runAlone<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     return new Promise((resolve, fail) => {
       const run = () => {
@@ -97,9 +111,9 @@ export class SqliteWriter {
     });
   }
 
-  /** Resolves when everything that was begun has had its turn. Nothing is taken after that. */
+  /** Resolves when everything that was begun has had its turn. Accepts nothing after that. */
   async finish(): Promise<void> {
-    // What was begun in this turn of the loop is still on its way here.
+    // What was begun in this turn of the event loop is still on its way here.
     await nextTurnOfLoop();
     while (this.working) await this.working;
     this.isClosed = true;
@@ -127,7 +141,7 @@ export class SqliteWriter {
       } catch (error) {
         next.fail(error);
       }
-      // Answers go out, and other processes find a moment to write.
+      // Lets responses be sent, and other processes write.
       if (this.waiting.length > 0) await nextTurnOfLoop();
     }
     this.working = null;
@@ -169,17 +183,20 @@ export class SqliteWriter {
     return Math.min(max, Math.max(min, COMMITS_OF_GATHERING * this.lastCommitMs));
   }
 
-  /** Returns a transaction that joins the group: one that waits already, or that arrives in the same turn of the event loop. */
+  /**
+   * Returns a transaction that joins the group: one that already waits, or that arrives in the same turn of
+   * the event loop.
+   */
   private async nextMember(isDeferred: boolean): Promise<(Waiting & { kind: 'transaction' }) | null> {
     if (this.waiting.length === 0) await this.arrivalOrNextTurnOfLoop();
     const [next] = this.waiting;
-    // SQLite takes no change of `synchronous` inside a transaction, and a deferred one need not wait for the disk.
+    // SQLite cannot change `synchronous` inside a transaction, and a deferred one need not wait for the disk.
     if (next?.kind !== 'transaction' || next.isDeferred !== isDeferred) return null;
     this.waiting.shift();
     return next;
   }
 
-  /** Requests that arrived together are read one after another, in the same turn of the loop. */
+  /** Requests that arrived together are read one after another, in the same turn of the event loop. */
   private arrivalOrNextTurnOfLoop(): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
@@ -208,12 +225,12 @@ export class SqliteWriter {
     this.onCommit();
   }
 
-  /** Leaves no transaction open; the error that led here is the one to report. */
+  /** Leaves no transaction open; the original error is the one to report. */
   private rollback(): void {
     try {
       if (this.handle.inTransaction) this.handle.execute('rollback');
     } catch {
-      // The next transaction fails at its beginning, and says so.
+      // The next transaction fails at its beginning, and reports it.
     }
   }
 
@@ -223,7 +240,7 @@ export class SqliteWriter {
     this.isDurable = isDurable;
   }
 
-  /** Tries until no other process holds the right to write. The event loop goes on meanwhile. */
+  /** Retries until no other process holds the write lock, without blocking the event loop. */
   private async outwaitOthers<T>(since: number, attempt: () => T): Promise<T> {
     for (;;) {
       try {

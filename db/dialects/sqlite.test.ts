@@ -19,7 +19,7 @@ describe('a full disk', () => {
   const limit = (db: Executor, pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);
   const fill = (db: Executor) => sql`insert into leases values (${'x'.repeat(1_000_000)}, '', 0)`.execute(db);
 
-  it('ends a transaction that says so and leaves nothing behind, and the next one works', async () => {
+  it('ends a transaction with an error and leaves nothing behind, and the next one works', async () => {
     const db = openAgain('sqlite::memory:');
     await sql`create table leases (name text not null, holder text, expires_at integer)`.execute(db);
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
@@ -34,7 +34,7 @@ describe('a full disk', () => {
     expect(await leaseNames(db)).toEqual(['next']);
   });
 
-  it('ends one of several in a commit, and of the others each is whole or says so', async () => {
+  it('ends one of several in a commit, and each of the others is complete or fails with an error', async () => {
     const { db } = await openSqliteFile();
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
     await limit(db, (rows[0]?.page_count ?? 0) + 2);
@@ -59,7 +59,7 @@ describe('a full disk', () => {
 });
 
 describe('a read outside transactions', () => {
-  it('does not wait for an open transaction, and sees nothing of it', async () => {
+  it('does not wait for an open transaction, and sees none of its changes', async () => {
     const { db } = await openSqliteFile();
     await inTransaction(db, async (trx) => {
       await addLease(trx, '1');
@@ -69,7 +69,7 @@ describe('a read outside transactions', () => {
     expect(await leaseNames(db)).toEqual(['1']);
   });
 
-  it('sees every write that was answered before it, by a transaction or not', async () => {
+  it('sees every write that returned before it, in a transaction or not', async () => {
     const { db } = await openSqliteFile();
     for (const name of ['1', '3', '5', '7']) {
       await inTransaction(db, (trx) => addLease(trx, name));
@@ -83,7 +83,7 @@ describe('a read outside transactions', () => {
     }
   });
 
-  it('of a database in memory waits for the transaction that is open', async () => {
+  it('of a database in memory waits for the open transaction', async () => {
     const db = openAgain('sqlite::memory:');
     await sql`create table leases (name text, holder text, expires_at integer)`.execute(db);
     const written = inTransaction(db, async (trx) => {
@@ -96,8 +96,8 @@ describe('a read outside transactions', () => {
   });
 });
 
-describe('what is neither a read nor a change by its form', () => {
-  it('is done by the connection that writes, between transactions', async () => {
+describe('a statement that is neither a read nor a change by its form', () => {
+  it('runs on the writing connection, between transactions', async () => {
     const { db } = await openSqliteFile();
     const name = sql<{ name: string }>`with named(name) as (values ('1'))
       insert into leases select name, '', 0 from named where true returning name`;
@@ -113,7 +113,7 @@ describe('what is neither a read nor a change by its form', () => {
     expect(await leaseNames(db)).toEqual(['1', '2', '3']);
   });
 
-  it('does not begin a transaction that others would be in', async () => {
+  it('does not begin a transaction that others would join', async () => {
     const { db } = await openSqliteFile();
     for (const statement of ['begin', 'begin immediate', 'savepoint mine']) {
       await expect(sql.raw(statement).execute(db)).rejects.toThrow('begins with db.transaction()');
@@ -122,14 +122,14 @@ describe('what is neither a read nor a change by its form', () => {
     expect(await leaseNames(db)).toEqual(['1']);
   });
 
-  it('is not a stream', async () => {
+  it('is not streamed', async () => {
     const { db } = await openSqliteFile();
     const stream = db.selectFrom('leases').selectAll().stream();
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow('not streamed');
   });
 });
 
-it('savepoints of a transaction are its own', async () => {
+it('a transaction’s savepoints are its own', async () => {
   const { db } = await openSqliteFile();
   const add = async (name: string) => {
     const trx = await db.startTransaction().execute();
@@ -144,8 +144,8 @@ it('savepoints of a transaction are its own', async () => {
   expect(await leaseNames(db)).toEqual(['1', '2']);
 });
 
-describe('a database that is opened only for reading', () => {
-  it('is read while another process writes, and refuses every write', async () => {
+describe('a database opened read-only', () => {
+  it('is read while another process writes, and rejects every write', async () => {
     const { db, path } = await openSqliteFile();
     await addLease(db, '1');
     const reader = openAgain(`sqlite:${path}`, { isReadOnly: true });
@@ -158,7 +158,7 @@ describe('a database that is opened only for reading', () => {
     await expect(inTransaction(reader, leaseNames)).rejects.toThrow(MESSAGE_OF_READERS);
   });
 
-  it('is read when nobody has opened it before, and keeps nobody from it', async () => {
+  it('is readable when no process has opened it before, and locks no one out', async () => {
     const { db, path } = await openSqliteFile();
     await addLease(db, '1');
     await db.destroy();
@@ -180,7 +180,7 @@ describe('migrations', () => {
     return new Migrator({ db, provider }).migrateToLatest();
   };
 
-  it('are done once by two that start at the same moment', async () => {
+  it('run once when two processes start at the same time', async () => {
     const { db, path } = await openSqliteFile();
     const both = await Promise.all([db, openAgain(`sqlite:${path}`)].map((each) => migrate(each)));
     expect(both.map(({ error }) => error)).toEqual([undefined, undefined]);
@@ -189,7 +189,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('leave nothing half done when one fails', async () => {
+  it('leave nothing half-done when one fails', async () => {
     const { db } = await openSqliteFile();
     const { error } = await migrate(db, true);
     expect(error).toMatchObject({ message: 'not today' });
@@ -198,7 +198,7 @@ describe('migrations', () => {
   });
 });
 
-it('what waits to be written when the database is closed is written', async () => {
+it('pending writes are written when the database is closed', async () => {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const db = openDatabase(url);
@@ -208,7 +208,7 @@ it('what waits to be written when the database is closed is written', async () =
   expect(await leaseNames(openAgain(url))).toEqual(['0', '1', '2']);
 });
 
-it('a process that is killed leaves everything that it had acknowledged, and nothing half', async () => {
+it('a killed process leaves everything that it had acknowledged, and nothing half-done', async () => {
   const { db, path } = await openSqliteFile();
   const program = ['tests/support/write-without-end.ts', `sqlite:${path}`];
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -227,11 +227,11 @@ it('a process that is killed leaves everything that it had acknowledged, and not
   expect(halves).toEqual([]);
 });
 
-it('many commits find their way from the log into the database without any of them copying it', async () => {
+it('many commits are copied from the log into the database without any of them doing the copying', async () => {
   const { db, path } = await openSqliteFile();
   const { size } = await stat(path);
   const text = 'x'.repeat(10_000);
-  // A tenth of the log that SQLite copies by itself.
+  // A tenth of the log at which SQLite copies on its own.
   for (let count = 0; count < 200; count += 1) {
     await inTransaction(db, (trx) => addLease(trx, `${count}${text}`));
   }

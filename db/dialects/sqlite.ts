@@ -19,14 +19,14 @@ import { SQLITE_BOUNDS, type SqliteBounds, SqliteWriter } from './sqlite-writer.
 
 /** How a database file is opened. */
 export interface SqliteOptions {
-  /** Nothing can be written, and writers are not kept waiting. The file has to exist. */
+  /** Nothing can be written, and writers do not wait. The file must exist. */
   isReadOnly?: boolean;
   bounds?: SqliteBounds;
 }
 
 /**
- * Returns the dialect of an embedded database file. Reads outside transactions have a connection of their own: they see what has
- * been committed, and do not wait for writers. Whatever writes takes turns (`SqliteWriter`).
+ * Returns the dialect of an embedded database file. Reads outside transactions use their own connection: they
+ * see what has been committed, and do not wait for writers. Writes take turns (`SqliteWriter`).
  */
 export function createSqliteDialect(
   path: string,
@@ -40,18 +40,21 @@ export function createSqliteDialect(
   };
 }
 
-/** Lets the transactions that begin on this connection be answered before the disk has them. */
+/** Allows transactions that begin on this connection to return before their changes are on disk. */
 export async function deferCommits(connection: DatabaseConnection): Promise<void> {
   embedded(connection).isDeferred = true;
 }
 
-/** Unlike Kysely's own, which gives out one connection at a time and migrates outside of transactions. */
+/** Unlike Kysely's own, which hands out one connection at a time and migrates outside transactions. */
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** All migrations of a start are one transaction, so that two processes do not migrate at once and none stops halfway. */
+  /**
+   * All migrations at a start are one transaction, so that two processes do not migrate at once and none
+   * stops halfway.
+   */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -71,7 +74,7 @@ class EmbeddedDriver implements Driver {
 
   async init(): Promise<void> {
     const { isReadOnly, bounds } = this.options;
-    // The writer makes the file. A database in memory has one connection only.
+    // The writer creates the file. A database in memory has only one connection.
     const writing = isReadOnly ? null : openForWriting(this.path);
     this.handles = {
       writer: writing && new SqliteWriter(writing, bounds, () => this.checkpointer?.noteCommit()),
@@ -132,13 +135,13 @@ async function run(
   await connection.executeQuery(compile(statement.toOperationNode(), createQueryId()));
 }
 
-/** The writer is null where nothing is written, the reader where the database is in memory. */
+/** The writer is null when read-only, the reader when the database is in memory. */
 interface Handles {
   writer: SqliteWriter | null;
   reader: SqliteHandle | null;
 }
 
-/** What Kysely takes for a connection. It owns none, and has the writer's during its turn. */
+/** Kysely's connection. It owns no handle, and uses the writer's during its turn. */
 class EmbeddedConnection implements DatabaseConnection {
   isDeferred = false;
   private readonly handles: Handles;
@@ -171,7 +174,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    // An unfinished statement would keep every other read of the connection at the state that it began with.
+    // An unfinished statement would keep every other read of the connection at the state in which it began.
     throw new TypeError('rows are not streamed from SQLite');
   }
 

@@ -1,6 +1,9 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 
-/** People, organizations, sessions, the embedded identity service, sites with their versions, credentials and the audit log. */
+/**
+ * People, organizations, sessions, the embedded identity service, sites with their versions, credentials and
+ * the audit log.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter.constructor.name === 'PostgresAdapter';
   const table = (name: string) => db.schema.createTable(name);

@@ -1,6 +1,9 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 
-/** Named organizations with invitations, what an issuer grants us, operators, outgoing mail, and clients of the identity service. */
+/**
+ * Named organizations with invitations, what an issuer grants us, operators, outgoing mail, and clients of
+ * the identity service.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter.constructor.name === 'PostgresAdapter';
   const table = (name: string) => db.schema.createTable(name);
@@ -22,7 +25,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(['issuer', 'upstream_id'])
     .unique()
     .execute();
-  // Elsewhere two organizations may swap their handles between two syncs; here a handle is one organization's.
+  // Elsewhere two organizations may swap their handles between two syncs; here a handle is one
+  // organization's.
   await db.schema
     .createIndex('organizations_embedded_handle')
     .on('organizations')

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** What an endpoint proves and asks for, certificates with their orders, and hostnames that rest after a removal. */
+/**
+ * What an endpoint proves and asks for, certificates with their orders, and hostnames that rest after a
+ * removal.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const table = (name: string) => db.schema.createTable(name);
 

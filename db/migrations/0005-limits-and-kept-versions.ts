@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The sums that limits are checked against, an organization's own limits, and how many old versions a site keeps. */
+/**
+ * The sums that limits are checked against, an organization's own limits, and how many old versions a site
+ * keeps.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter.constructor.name === 'PostgresAdapter';
   await db.schema
@@ -77,7 +80,10 @@ const COUNTED: Record<string, Amount[]> = {
 const ADD =
   'on conflict (organization_id, name) do update set total = organization_totals.total + excluded.total';
 
-/** The sums of rows, by organization and in one order, so that two writers never wait for each other in a circle. */
+/**
+ * The sums of rows, by organization and in one order, so that two writers never wait for each other in a
+ * circle.
+ */
 function sums(amounts: Amount[], sources: [table: string, sign: 1 | -1][]): string {
   const rows = sources.flatMap(([table, sign]) =>
     amounts.map(

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Encoded copies are made after a version is sealed, and recorded for each organization that has the content: what another
- * one has made must not show.
+ * Encoded copies are made after a version is sealed, and recorded for each organization that has the content:
+ * what another one has made must not show.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const column of ['brotli_size', 'gzip_size', 'encoded_at']) {

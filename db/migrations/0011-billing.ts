@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Billing: who pays and how, closed months with their invoices, payments, what a provider tells, and spending limits. Every
- * row says whether it belongs to the sandbox, to a provider's test mode or to real money.
+ * Billing: who pays and how, closed months with their invoices, payments, what a provider tells, and spending
+ * limits. Every row says whether it belongs to the sandbox, to a provider's test mode or to real money.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const table = (name: string) => db.schema.createTable(name);

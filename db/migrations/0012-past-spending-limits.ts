@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** Limits as they held in a month that is over and not closed yet: what is set afterwards changes nothing in it. */
+/**
+ * Limits as they held in a month that is over and not closed yet: what is set afterwards changes nothing in
+ * it.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('past_spending_limits')

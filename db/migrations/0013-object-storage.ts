@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Buckets, their objects, uploads in parts, and the pieces of content that both consist of. Keys are listed in the order of
- * their UTF-8 bytes, which is what SQLite compares, and PostgreSQL with the collation "C".
+ * Buckets, their objects, uploads in parts, and the pieces of content that both consist of. Keys are listed
+ * in the order of their UTF-8 bytes, which is what SQLite compares, and PostgreSQL with the collation "C".
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter.constructor.name === 'PostgresAdapter';

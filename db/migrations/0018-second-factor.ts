@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 
-/** Second factors of accounts at the embedded identity service: one-time codes of an app, and recovery codes. */
+/**
+ * Second factors of accounts at the embedded identity service: one-time codes of an app, and recovery codes.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter.constructor.name === 'PostgresAdapter';
   // As wide as the accounts' own numbers, on either engine.

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** Repositories whose automation may deploy to a site without a stored secret, and the credentials of minutes that they get. */
+/**
+ * Repositories whose automation may deploy to a site without a stored secret, and the credentials of minutes
+ * that they get.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('publishers')

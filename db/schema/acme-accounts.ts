@@ -2,7 +2,7 @@
 export interface AcmeAccountsTable {
   /** CertificateAuthority.name. */
   authority: string;
-  /** Null until the server has answered. */
+  /** Null until the server has responded. */
   account_url: string | null;
   key_sealed: string;
   created_at: number;

@@ -1,6 +1,6 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** Whom invoices are made out to. */
+/** Who invoices are made out to. */
 export interface BillingContactsTable {
   organization_id: string;
   mode: BillingMode;
@@ -10,13 +10,13 @@ export interface BillingContactsTable {
   address_line1: string | null;
   address_line2: string | null;
   city: string | null;
-  /** In Canada the postal abbreviation. */
+  /** In Canada, the postal abbreviation. */
   province: string | null;
   postal_code: string | null;
-  /** ISO 3166 code of two letters; null for a country that is not in the list. */
+  /** Two-letter ISO 3166 code; null for a country that is not in the list. */
   country: string | null;
   phone: string | null;
-  /** JSON: tax id numbers by their type. */
+  /** JSON: tax ids by their type. */
   tax_ids: string;
   updated_at: number;
 }

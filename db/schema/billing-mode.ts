@@ -1,2 +1,2 @@
-/** Whose money: none at all, a provider's test mode, or real. Ids of one are never used in another. */
+/** Which money: none at all, a provider's test mode, or real. Ids of one mode are never used in another. */
 export type BillingMode = 'sandbox' | 'test' | 'live';

@@ -1,6 +1,6 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** That an organization was told to set up billing, and by when. */
+/** Records that an organization was asked to set up billing, and by when. */
 export interface BillingNoticesTable {
   organization_id: string;
   mode: BillingMode;

@@ -1,16 +1,16 @@
-/** What a bucket held and moved on a day (UTC); outlives the bucket, for statistics. */
+/** What a bucket stored and transferred on a day (UTC); outlives the bucket, for statistics. */
 export interface BucketDaysTable {
   bucket_id: string;
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the day, in epoch milliseconds. */
   day: number;
   organization_id: string;
   bucket_name: string;
-  /** Bytes times the hours for which they were stored. */
+  /** Bytes multiplied by the hours for which they were stored. */
   byte_hours: number;
   requests: number;
-  /** Of content, as it was sent. */
+  /** Of content, as sent. */
   bytes_received: number;
   bytes_sent: number;
-  /** Answered with a refusal or a failure: in none of the others. */
+  /** Refused or failed requests: not included in the other columns. */
   refused_requests: number;
 }

@@ -1,11 +1,11 @@
-/** Something asked of an authority that counts towards its limits. */
+/** A request to an authority that counts towards its limits. */
 export interface CertificateAttemptsTable {
   id: string;
   authority: string;
   /** Null for the platform's own names. */
   organization_id: string | null;
   domain_name: string;
-  /** The registered domain (public suffix and one label), which the limits count by. */
+  /** The registered domain (public suffix and one label), which the limits are counted by. */
   registered_domain: string;
   outcome: 'ordered' | 'issued' | 'failed';
   is_renewal: number;

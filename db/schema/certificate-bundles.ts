@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** A hostname's certificate, the DNS facts it rests on, and when each is looked at next. */
+/** A hostname's certificate, the DNS facts it depends on, and when each is inspected next. */
 export interface CertificateBundlesTable {
   id: string;
   /** Null for the platform's own names. */
@@ -9,18 +9,24 @@ export interface CertificateBundlesTable {
   domain_name: string;
   /** The label below ACME_ZONE that the hostname's challenge record points at. */
   dns_challenge_id: string;
-  /** Since when the hostname is found to reach us; null when the last look that got an answer found otherwise. */
+  /**
+   * Since when the hostname has been found to reach us; null when the last conclusive inspection found
+   * otherwise.
+   */
   dns_validated_at: number | null;
-  /** Since when the challenge record is found right; null when the last look that got an answer found otherwise. */
+  /**
+   * Since when the challenge record has been found right; null when the last conclusive inspection found
+   * otherwise.
+   */
   dns_challenge_validated_at: number | null;
   /** JSON of the last report. */
   dns_report: string | null;
-  /** When the last look began. */
+  /** When the last inspection began. */
   dns_checked_at: number | null;
   next_check_at: number;
-  /** Since when a record that was right would stop a renewal. */
+  /** Since when a record that used to be right would prevent a renewal. */
   dns_problem_since: number | null;
-  /** When the organization was last written to about it. */
+  /** When the organization was last warned about it. */
   warned_at: number | null;
   /** Who issued the certificate (CertificateAuthority.name). */
   authority: string | null;
@@ -31,11 +37,11 @@ export interface CertificateBundlesTable {
   issued_at: number | null;
   valid_from: number | null;
   valid_until: number | null;
-  /** When it is to be renewed. */
+  /** When it is due for renewal. */
   renew_at: number | null;
-  /** When the authority is asked again for its renewal window; null where it has no opinion. */
+  /** When the authority is next asked for its renewal window; null when it does not provide one. */
   renewal_info_at: number | null;
-  /** When the next attempt to issue or renew begins by itself; null while nothing is to be done. */
+  /** When the next attempt to issue or renew starts automatically; null while there is nothing to do. */
   next_issue_at: number | null;
   /** Failed attempts since the last success. */
   attempts: Generated<number>;

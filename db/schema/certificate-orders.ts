@@ -1,4 +1,6 @@
-/** The order that a bundle has open at an authority; stored before anything is proven, so that a crash resumes it. */
+/**
+ * A bundle's open order at an authority; stored before anything is proven, so that it resumes after a crash.
+ */
 export interface CertificateOrdersTable {
   bundle_id: string;
   authority: string;

@@ -1,4 +1,4 @@
-/** A TXT value that the DNS role answers for `{dns_challenge_id}.{ACME_ZONE}`; a name may have several. */
+/** A TXT value that the DNS role serves for `{dns_challenge_id}.{ACME_ZONE}`; a name may have several. */
 export interface ChallengeValuesTable {
   dns_challenge_id: string;
   value: string;

@@ -72,7 +72,10 @@ import type { VersionFilesTable } from './version-files.ts';
 import type { WebhookEventsTable } from './webhook-events.ts';
 import type { WebhookAttemptsTable, WebhookMessagesTable, WebhooksTable } from './webhooks.ts';
 
-/** The whole schema, as Kysely sees it. Booleans are 0/1, instants epoch milliseconds, JSON text, on both engines. */
+/**
+ * The whole schema, as Kysely sees it. Booleans are 0/1, instants epoch milliseconds, JSON text, on both
+ * engines.
+ */
 export interface Database {
   abuse_reports: AbuseReportsTable;
   acme_accounts: AcmeAccountsTable;

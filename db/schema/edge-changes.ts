@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What every edge has to forget, in commit order; polled by other nodes, pushed in process. */
+/** What every edge must forget, in commit order; polled by other nodes, pushed within the process. */
 export interface EdgeChangesTable {
   sequence: Generated<number>;
   site_id: string | null;

@@ -1,8 +1,11 @@
-/** An answer kept for a repeated `Idempotency-Key`. `status` is null while the first request still runs. */
+/**
+ * A response kept for a repeated `Idempotency-Key`. `status` is null while the first request is still
+ * running.
+ */
 export interface IdempotencyKeysTable {
   principal: string;
   key: string;
-  /** SHA-256 of method, path and body: a reused key with another request is refused. */
+  /** SHA-256 of method, path and body: a key reused with another request is rejected. */
   fingerprint: string;
   status: number | null;
   body: string | null;

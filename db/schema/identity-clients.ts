@@ -1,4 +1,4 @@
-/** Another program that signs people in with the embedded identity service, e.g. a second installation. */
+/** Another program that signs people in through the embedded identity service, e.g. a second installation. */
 export interface IdentityClientsTable {
   client_id: string;
   name: string;

@@ -1,4 +1,4 @@
-/** A link sent by e-mail that proves who reads an address: usable once, until it expires. */
+/** A link sent by email that proves who reads an address: usable once, until it expires. */
 export interface IdentityMailLinksTable {
   /** SHA-256 of the token in the link. */
   token_hash: string;

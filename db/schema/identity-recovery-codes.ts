@@ -1,4 +1,4 @@
-/** A code that stands in for the second factor once; the row goes with its use. */
+/** A code that replaces the second factor once; using it deletes the row. */
 export interface IdentityRecoveryCodesTable {
   /** Keyed hash of account and code: without the master key a copy of the table cannot be searched. */
   code_hash: string;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The secret of an account's authenticator app (RFC 6238). Until it is confirmed it asks nobody for anything. */
+/** The secret of an account's authenticator app (RFC 6238). No code is required until it is confirmed. */
 export interface IdentityTotpTable {
   account_number: number;
   secret_sealed: string;

@@ -1,4 +1,7 @@
-/** Values made once per installation and shared by its nodes, sealed when secret: key sets, cookie keys, key check. */
+/**
+ * Values created once per installation and shared by its nodes, sealed when secret: key sets, cookie keys,
+ * key check.
+ */
 export interface InstallationValuesTable {
   name: string;
   value: string;

@@ -6,13 +6,13 @@ export interface InvoiceLinesTable {
   position: number;
   kind: 'site' | 'endpoint' | 'bandwidth' | 'requests' | 'adjustment';
   usage_kind: 'site' | 'endpoint' | 'bandwidth' | 'requests';
-  /** A whole number as text: bytes can be more than a number holds exactly. */
+  /** An integer as text: bytes can exceed what a number holds exactly. */
   quantity: string;
   usage_year: number;
   usage_month: number;
-  /** Of the unit that is printed: a site, an endpoint, a GB, a million requests. */
+  /** Per printed unit: a site, an endpoint, a GB, a million requests. */
   rate_cents: number;
   amount_cents: number;
-  /** What a spending limit has taken away. */
+  /** What a spending limit has removed. */
   cut_cents: number;
 }

@@ -11,16 +11,16 @@ export interface InvoicesTable {
   tax_reason: string;
   /** JSON of the contact it is made out to; null until there is one. */
   buyer: string | null;
-  /** JSON of who sells, with the tax registrations. */
+  /** JSON of the seller, with its tax registrations. */
   seller: string | null;
-  /** Why it is not sent; null when nothing stands in the way. */
+  /** Why it is not sent; null when nothing prevents it. */
   hold_reason: string | null;
   provider_id: string | null;
-  /** As printed; given by the provider. */
+  /** As printed; assigned by the provider. */
   number: string | null;
   subtotal_cents: number;
   total_cents: number;
-  /** The total with what was carried over from months that were too small to charge. */
+  /** The total including what was carried over from months that were too small to charge. */
   amount_due_cents: number;
   amount_paid_cents: number;
   credited_cents: number;

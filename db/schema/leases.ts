@@ -1,4 +1,4 @@
-/** One holder at a time across nodes: a job runs where its lease is. */
+/** One holder at a time across nodes: a job runs on the node that holds its lease. */
 export interface LeasesTable {
   name: string;
   holder: string;

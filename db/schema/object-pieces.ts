@@ -1,10 +1,12 @@
-/** Stored content of an object, or of a part of an upload. The bytes are durable before the row is written. */
+/**
+ * Stored content of an object, or of a part of an upload. The bytes are durable before the row is written.
+ */
 export interface ObjectPiecesTable {
-  /** Of the object, or the upload that it belongs to. */
+  /** Of the object, or of the upload that it belongs to. */
   content_id: string;
-  /** 1 for what came in one piece; completed uploads keep the numbers of their parts. */
+  /** 1 for a single-piece upload; completed multipart uploads keep their part numbers. */
   part_number: number;
-  /** The name in the store. */
+  /** Its name in the store. */
   id: string;
   bucket_id: string;
   size: number;

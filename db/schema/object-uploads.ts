@@ -1,4 +1,4 @@
-/** An upload in parts that has not been completed. */
+/** A multipart upload that has not been completed. */
 export interface ObjectUploadsTable {
   bucket_id: string;
   key: string;

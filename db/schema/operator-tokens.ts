@@ -1,10 +1,10 @@
-/** A token of whoever runs this installation. Made and revoked by the operator command. */
+/** A token of an operator of this installation. Created and revoked by the operator command. */
 export interface OperatorTokensTable {
   id: string;
   name: string;
   /** SHA-256 of the token. */
   token_hash: string;
-  /** `read` looks, `manage` also changes. */
+  /** `read` only reads, `manage` also changes. */
   access: 'read' | 'manage';
   created_at: number;
   last_used_at: number | null;

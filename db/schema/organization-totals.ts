@@ -1,6 +1,6 @@
 /**
- * Sums of an organization that would be too dear to count. Triggers keep them with every insert, update and delete, so no
- * writer can forget it. A sum that was never above zero has no row.
+ * Sums of an organization that would be too expensive to compute. Triggers update them with every insert,
+ * update and delete, so no writer can forget it. A sum that was never above zero has no row.
  */
 export interface OrganizationTotalsTable {
   organization_id: string;

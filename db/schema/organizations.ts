@@ -1,12 +1,18 @@
 import type { Generated } from 'kysely';
 
-/** A tenant: a personal workspace or a named organization. `external_id` is `personal-{n}` or `org-{n}`, never a name. */
+/**
+ * A tenant: a personal workspace or a named organization. `external_id` is `personal-{n}` or `org-{n}`, never
+ * a name.
+ */
 export interface OrganizationsTable {
   id: string;
   external_id: string;
-  /** Who keeps a named organization: `embedded`, or the address of another issuer. Null for a personal workspace. */
+  /**
+   * Who manages a named organization: `embedded`, or the address of another issuer. Null for a personal
+   * workspace.
+   */
   issuer: string | null;
-  /** Its name for ever at the issuer: a numeric id, or the group's name. Null for a personal workspace. */
+  /** Its permanent name at the issuer: a numeric id, or the group's name. Null for a personal workspace. */
   upstream_id: string | null;
   /** Short name in addresses; it may change. Null for a personal workspace. */
   handle: string | null;
@@ -17,12 +23,12 @@ export interface OrganizationsTable {
   avatar_url: string | null;
   /** JSON list of feature names, e.g. ["object_storage"]. */
   features: string;
-  /** JSON: the limits that an operator has set for it, by name; the others are those of the installation. */
+  /** JSON: the limits that an operator has set for it, by name; the others are the installation's. */
   limits: Generated<string>;
   /** Set by an operator: nothing can be changed and nothing is served. */
   suspended_at: number | null;
   suspension_reason: string | null;
-  /** Set when nobody belongs to it any more: the issuer knows no member, or its owner deleted it. The row is kept. */
+  /** Set when it has no members left: the issuer reports none, or its owner deleted it. The row is kept. */
   detached_at: number | null;
   created_at: number;
   updated_at: number;

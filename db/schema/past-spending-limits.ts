@@ -1,6 +1,6 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** A limit as it held in a month that was over when it was changed or removed. */
+/** A limit as it applied in a month that was over when it was changed or removed. */
 export interface PastSpendingLimitsTable {
   organization_id: string;
   mode: BillingMode;
@@ -8,7 +8,7 @@ export interface PastSpendingLimitsTable {
   resource_id: string;
   year: number;
   month: number;
-  /** What that month is billed at most. */
+  /** The most that month is billed. */
   cap_cents: number;
   action: 'notify' | 'stop';
 }

@@ -1,6 +1,9 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** One try to be paid, written before the provider is asked. Its id is the key by which a repeat is recognised. */
+/**
+ * One attempt to pay, written before the provider is called. Its id is the key by which a repeat is
+ * recognized.
+ */
 export interface PaymentAttemptsTable {
   id: string;
   organization_id: string;
@@ -9,7 +12,7 @@ export interface PaymentAttemptsTable {
   reason: 'month_end' | 'dunning' | 'new_default' | 'operator' | 'elsewhere';
   payment_method_id: string | null;
   started_at: number;
-  /** Null while nobody knows how it went. */
+  /** Null while the result is unknown. */
   ended_at: number | null;
   outcome: 'paid' | 'declined' | 'authentication' | 'failed' | null;
   detail: string | null;

@@ -1,6 +1,6 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** A card that a provider keeps; of its number only the end is known here. */
+/** A card stored at a provider; only the last digits of its number are known here. */
 export interface PaymentMethodsTable {
   id: string;
   organization_id: string;

@@ -8,11 +8,14 @@ export interface PublishersTable {
   /** As people write it, and in lower case. */
   repository: string;
   repository_key: string;
-  /** The code host's own number of it, once it was seen: who takes the name of a deleted repository has another one. */
+  /**
+   * The code host's own id for it, once seen: another repository that takes over a deleted one's name has
+   * another id.
+   */
   repository_id: string | null;
-  /** `refs/heads/main`, a beginning with `*` behind it, or `*`. */
+  /** `refs/heads/main`, a prefix followed by `*`, or `*`. */
   ref: string;
-  /** The deployment environment that the run has to be in; null for any or none. */
+  /** The deployment environment that the run must use; null for any or none. */
   environment: string | null;
   may_publish: number;
   created_by: string;

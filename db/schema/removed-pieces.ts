@@ -1,4 +1,7 @@
-/** Content that nothing names any more. Its bytes are removed later: somebody may be reading them. */
+/**
+ * Content that nothing references any more. Its bytes are removed later, because a request may still be
+ * reading them.
+ */
 export interface RemovedPiecesTable {
   id: string;
   removed_at: number;

@@ -1,4 +1,4 @@
-/** When a site or an endpoint existed; outlives both, for names in statistics and for the bill. */
+/** When a site or an endpoint existed; outlives both, for names in statistics and for billing. */
 export interface ResourceLifetimesTable {
   resource_id: string;
   resource_type: 'site' | 'endpoint';

@@ -1,4 +1,7 @@
-/** A hostname whose endpoint was removed: until then only the same organization may take it again, with the same records. */
+/**
+ * A hostname whose endpoint was removed: until the given time, only the same organization may use it again,
+ * with the same records.
+ */
 export interface RestingHostnamesTable {
   hostname: string;
   organization_id: string;

@@ -1,4 +1,7 @@
-/** Parsed `_redirects` and `_headers`, stored once by hash for the whole installation; versions name them. */
+/**
+ * Parsed `_redirects` and `_headers`, stored once by hash for the whole installation; versions reference
+ * them.
+ */
 export interface RuleSetsTable {
   /** Of both texts, see store-rule-set.ts. */
   sha256: string;
@@ -6,6 +9,6 @@ export interface RuleSetsTable {
   redirects: string;
   /** JSON: parsed `_headers` rules. */
   headers: string;
-  /** Last time a seal named it; young ones are never collected. */
+  /** Last time a seal referenced it; young ones are never collected. */
   touched_at: number;
 }

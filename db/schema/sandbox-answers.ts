@@ -1,7 +1,7 @@
-/** What the sandbox answered under an idempotency key, to answer it again. */
+/** The sandbox's response under an idempotency key, to return it again. */
 export interface SandboxAnswersTable {
   idempotency_key: string;
-  /** Hash of what was asked: the same key may not ask for something else. */
+  /** Hash of the request: the same key may not be used for a different one. */
   request: string;
   status: number;
   body: string;

@@ -1,13 +1,13 @@
-/** Something that a payment provider would keep, as JSON in the provider's own form. */
+/** An object that a payment provider would store, as JSON in the provider's own format. */
 export interface SandboxObjectsTable {
   id: string;
   kind: string;
-  /** What it belongs to, mostly a customer. */
+  /** Its parent, mostly a customer. */
   parent: string;
   body: string;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   sequence: string;
   created_at: number;
-  /** Of an event: when it is delivered next. Null for everything else. */
+  /** For an event: when it is delivered next. Null for everything else. */
   due_at: number | null;
 }

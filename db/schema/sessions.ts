@@ -1,4 +1,7 @@
-/** A browser session. `id` is the SHA-256 of the cookie's value, so a copy of the table signs nobody in. */
+/**
+ * A browser session. `id` is the SHA-256 of the cookie's value, so a copy of the table cannot be used to sign
+ * in.
+ */
 export interface SessionsTable {
   id: string;
   user_id: string;

@@ -7,32 +7,32 @@ export interface SiteVersionsTable {
   /** 1, 2, 3… within the site, in the order of opening. "Newer" means a higher number. */
   number: number;
   message: string | null;
-  /** Where it came from: console, cli, api, action… */
+  /** Where it was created: console, cli, api, action… */
   source: string;
-  /** Who opened it, as shown: a login or a credential's name. */
+  /** Who created it, as displayed: a login or a credential's name. */
   created_by: string;
   created_at: number;
-  /** Last upload, so that an abandoned one can be told from a slow one. */
+  /** Last upload, so that an abandoned one can be told apart from a slow one. */
   touched_at: number;
   sealed_at: number | null;
   reverted_at: number | null;
   /** First time it became the current version. */
   published_at: number | null;
-  /** When another version last took its place; its fingerprinted files stay reachable for the grace period. */
+  /** When another version last replaced it; its fingerprinted files stay reachable for the grace period. */
   replaced_at: number | null;
-  /** Set when the site's policy took it away: it is nowhere shown, and its rows are deleted in portions. */
+  /** Set when the site's policy removed it: it is shown nowhere, and its rows are deleted in batches. */
   removed_at: Generated<number | null>;
   file_count: number;
   total_bytes: number;
-  /** What `_redirects` and `_headers` say, in `rule_sets`; null where they say nothing. */
+  /** The content of `_redirects` and `_headers`, in `rule_sets`; null without any rules. */
   rules_sha256: Generated<string | null>;
   /** JSON: the deploy report of the seal (added, changed, removed, bytes, problems). */
   report: string | null;
   /** When the last encoded copy of its files was made; null before. */
   encoded_at: Generated<number | null>;
-  /** How far the making of copies has come (encoding-progress.ts). */
+  /** How far copies have been made (encoding-progress.ts). */
   encoded_through: Generated<string>;
-  /** Set while an operator keeps it from being served, and why; the organization is told. */
+  /** Set while an operator has suspended it, with the reason; the organization is told. */
   suspended_at: Generated<number | null>;
   suspension_reason: Generated<string | null>;
 }

@@ -5,25 +5,25 @@ export interface SitesTable {
   organization_id: string;
   /** As typed by the person; shown, never used as an address. */
   name: string;
-  /** The name without case and accents: what lists are sorted by and searched in. */
+  /** The name without case and accents: lists are sorted and searched by it. */
   name_key: string;
-  /** The sanitized name: first label of the platform host name, unique while the row exists. */
+  /** The sanitized name: first label of the platform hostname, unique while the row exists. */
   subdomain: string;
-  /** The live pointer: moved by one function only (point-site-at-version.ts). */
+  /** The live pointer: only moved by one function (point-site-at-version.ts). */
   current_version_id: string | null;
-  /** 1 when unknown paths without a file extension answer index.html. */
+  /** 1 when unknown paths without a file extension serve index.html. */
   spa_fallback: number;
-  /** Old versions that are kept whatever their age: the newest so many. */
+  /** How many of the newest old versions are kept regardless of age. */
   keep_versions: Generated<number>;
-  /** Versions that are kept however many they are: those sealed in so many days. */
+  /** For how many days versions are kept after sealing, regardless of their number. */
   keep_days: Generated<number>;
-  /** How many versions the two have removed so far. */
+  /** How many versions these two settings have removed so far. */
   removed_versions: Generated<number>;
   created_at: number;
   updated_at: number;
   /** Set while a deletion can still be undone. */
   deleted_at: number | null;
-  /** Set while an operator keeps it from being served, and why; the organization is told. */
+  /** Set while an operator has suspended it, with the reason; the organization is told. */
   suspended_at: Generated<number | null>;
   suspension_reason: Generated<string | null>;
 }

@@ -1,6 +1,6 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** That people were told of a share of a limit in a month. */
+/** Records that people were told about a share of a limit in a month. */
 export interface SpendingAlertsTable {
   organization_id: string;
   mode: BillingMode;

@@ -1,6 +1,6 @@
 import type { BillingMode } from './billing-mode.ts';
 
-/** What is not served for the rest of a month, since its limit was reached. */
+/** What is not served for the rest of a month because its limit was reached. */
 export interface SpendingStopsTable {
   organization_id: string;
   mode: BillingMode;

@@ -1,7 +1,7 @@
-/** Something that a job could not do: it waits, is shown to whoever runs the installation, and holds up nothing else. */
+/** An item that a job could not process: it waits, is shown to operators, and blocks nothing else. */
 export interface StuckWorkTable {
   job: string;
-  /** What it is about, e.g. a hash or an id; empty for the run of the job as a whole. */
+  /** What it concerns, e.g. a hash or an id; empty for the job's run as a whole. */
   item: string;
   /** How often it failed in a row. */
   attempts: number;

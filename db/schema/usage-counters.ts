@@ -1,6 +1,6 @@
-/** What is counted of the requests of one host; every column is a sum. */
+/** What is counted about the requests of one host; every column is a sum. */
 export interface UsageCounterColumns {
-  /** On the wire, heads and bodies; TLS is not in it. */
+  /** On the wire, headers and bodies, without TLS. */
   bytes_sent: number;
   requests: number;
   cache_hits: number;
@@ -9,7 +9,7 @@ export interface UsageCounterColumns {
   status_3xx: number;
   status_4xx: number;
   status_5xx: number;
-  /** Turned away because the organization may not be served: in none of the others, and never billed. */
+  /** Refused because the organization may not be served: not included in the others, and never billed. */
   refused_requests: number;
   refused_bytes: number;
 }

@@ -1,4 +1,4 @@
-/** How far the batches of a process have been applied: what is not beyond it has been counted. */
+/** How far the batches of a process have been applied: everything up to it has been counted. */
 export interface UsageCursorsTable {
   node_id: string;
   /** One run of the process. */

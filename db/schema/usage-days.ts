@@ -1,8 +1,8 @@
 import type { UsageCounterColumns } from './usage-counters.ts';
 
-/** What a series served on a day (UTC): the sum of its hours, kept for ever. */
+/** What a series served on a day (UTC): the sum of its hours, kept forever. */
 export interface UsageDaysTable extends UsageCounterColumns {
   series_id: number;
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the day, in epoch milliseconds. */
   day: number;
 }

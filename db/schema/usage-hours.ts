@@ -3,6 +3,6 @@ import type { UsageCounterColumns } from './usage-counters.ts';
 /** What a series served in an hour (UTC); kept for 90 days. */
 export interface UsageHoursTable extends UsageCounterColumns {
   series_id: number;
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the hour, in epoch milliseconds. */
   hour: number;
 }

@@ -1,9 +1,9 @@
-/** Which files of a series were asked for on a day (UTC). For looking at, never for billing. */
+/** Which files of a series were requested on a day (UTC). For display, never for billing. */
 export interface UsagePathsTable {
   series_id: number;
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the day, in epoch milliseconds. */
   day: number;
-  /** As addressed, with a slash in front; only addresses of deployed files. */
+  /** As in the address, with a leading slash; only addresses of deployed files. */
   path: string;
   requests: number;
   bytes_sent: number;

@@ -6,6 +6,6 @@ export interface UsageSeriesTable {
   organization_id: string;
   endpoint_id: string | null;
   site_id: string | null;
-  /** `{organization_id}/{endpoint_id}/{site_id}`, since a unique index lets nulls repeat. */
+  /** `{organization_id}/{endpoint_id}/{site_id}`, because a unique index allows repeated nulls. */
   key: string;
 }

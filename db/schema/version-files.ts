@@ -1,4 +1,4 @@
-/** The manifest: one row a file of a version. */
+/** The manifest: one row per file of a version. */
 export interface VersionFilesTable {
   version_id: string;
   path: string;

@@ -1,4 +1,4 @@
-/** An address of an organization's own that is told what happens. */
+/** An organization's address that is notified of events. */
 export interface WebhooksTable {
   id: string;
   organization_id: string;
@@ -7,7 +7,7 @@ export interface WebhooksTable {
   /** Names of events, as JSON. */
   events: string;
   secret_sealed: string;
-  /** The secret before the last rotation, which signs as well until `former_until`. */
+  /** The secret before the last rotation, which also signs until `former_until`. */
   former_secret_sealed: string | null;
   former_until: number | null;
   created_by: string;
@@ -15,25 +15,25 @@ export interface WebhooksTable {
   updated_at: number;
   paused_at: number | null;
   pause_reason: 'person' | 'failing' | 'gone' | null;
-  /** When the first of the failures happened that no success has followed. */
+  /** When the first of the failures happened since the last success. */
   failing_since: number | null;
   last_delivered_at: number | null;
-  /** Events that were not kept because too many were waiting. */
+  /** Events that were dropped because too many were waiting. */
   not_kept: number;
 }
 
-/** An event on its way to one webhook, written in the transaction of what it tells of. */
+/** An event to deliver to one webhook, written in the transaction of what it reports. */
 export interface WebhookMessagesTable {
   id: string;
   organization_id: string;
   webhook_id: string;
   event: string;
-  /** What is sent, byte for byte. */
+  /** The exact bytes that are sent. */
   body: string;
   created_at: number;
-  /** Automatic attempts since the event, or since somebody had it delivered again. */
+  /** Automatic attempts since the event, or since its redelivery was requested. */
   attempts: number;
-  /** Null once it was delivered or given up. */
+  /** Null once it was delivered or abandoned. */
   next_attempt_at: number | null;
   delivered_at: number | null;
   failed_at: number | null;
@@ -46,10 +46,10 @@ export interface WebhookAttemptsTable {
   message_id: string;
   at: number;
   duration_ms: number;
-  /** The HTTP status of the answer; null without one. */
+  /** The HTTP status of the response; null without one. */
   status: number | null;
   /** Why it does not count as delivered; null when it does. */
   problem: string | null;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer: string | null;
 }

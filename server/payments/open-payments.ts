@@ -4,24 +4,24 @@ import type { PaymentProvider } from './payment-provider.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from './sandbox/sandbox-keys.ts';
 
-/** Who collects money. */
+/** Collects money. */
 export interface Payments {
   readonly mode: BillingMode;
   /** For the browser; no secret. */
   readonly publishableKey: string;
-  /** Loads the SDK on the first call: it takes memory, and most processes never collect anything. */
+  /** Loads the SDK on the first call: it takes memory, and most processes never collect payments. */
   open(): Promise<OpenPayments>;
 }
 
 export interface OpenPayments {
   provider: PaymentProvider;
-  /** What answers below the SDK where no real provider is set. */
+  /** What responds below the SDK when no real provider is configured. */
   sandbox: Sandbox | null;
 }
 
 type Parts = Pick<App, 'config' | 'db' | 'clock' | 'outgoing'>;
 
-/** Returns who collects money, or null where nothing is billed. Nobody is asked anything here. */
+/** Returns the payment service, or null when nothing is billed. Calls no one. */
 export function createPayments(parts: Parts): Payments | null {
   const { mode, stripe } = parts.config.billing;
   if (mode === null) return null;

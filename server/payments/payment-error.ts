@@ -1,6 +1,7 @@
 /**
- * What a payment provider could not do. `unavailable`: nobody knows whether it happened, so that the same key is tried again.
- * `invalid`: it was refused as asked. `missing`: the object does not exist. `signature`: a delivery that is not the provider's.
+ * What a payment provider could not do. `unavailable`: the outcome is unknown, so the call is retried with
+ * the same key. `invalid`: the request was rejected. `missing`: the object does not exist. `signature`: a
+ * delivery that is not from the provider.
  */
 export type PaymentErrorKind = 'unavailable' | 'invalid' | 'missing' | 'signature';
 
@@ -17,7 +18,7 @@ export class PaymentError extends Error {
   }
 }
 
-/** Whether an error says that the provider could not be asked. */
+/** Whether an error means that the provider could not be reached. */
 export function isPaymentOutage(error: unknown): boolean {
   return error instanceof PaymentError && error.kind === 'unavailable';
 }

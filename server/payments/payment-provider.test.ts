@@ -8,7 +8,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from './sandbox/sandbox-keys.ts';
 import { createStripeProvider } from './stripe-provider.ts';
 
-/** What a suite is run against: the provider, and a person who enters a card in the browser. */
+/** What the suite runs against: the provider, and a person who enters a card in the browser. */
 interface World {
   provider: PaymentProvider;
   enterCard(setup: { id: string; clientSecret: string }, card: TestCardName): Promise<void>;
@@ -20,7 +20,7 @@ const NUMBERS: Record<TestCardName, string> = {
   'declines later': '4000000000000341',
   authenticates: '4000002760003184',
 };
-/** The same cards as Stripe's test mode takes them from a server. */
+/** The same cards, as Stripe's test mode accepts them from a server. */
 const TOKENS: Record<TestCardName, string> = {
   works: 'pm_card_visa',
   'declines later': 'pm_card_chargeCustomerFail',
@@ -120,7 +120,7 @@ function contract(name: string, open: () => Promise<World>): void {
   }
 
   describe(`${name}: a card`, () => {
-    it('is taken from the browser, belongs to its customer, and is let go once', async () => {
+    it('is entered in the browser, belongs to its customer, and can be detached repeatedly', async () => {
       const { provider, customer, setup, cardId } = await prepare();
       expect(await provider.getSetup(setup.id)).toEqual({
         id: setup.id,
@@ -148,7 +148,7 @@ function contract(name: string, open: () => Promise<World>): void {
   });
 
   describe(`${name}: tax numbers`, () => {
-    it('become exactly those that are wanted, and wrong ones are refused by name', async () => {
+    it('become exactly the requested ones, and invalid ones are rejected by name', async () => {
       const { provider } = await open();
       const { id } = await provider.createCustomer(newId(), profile);
       const gst = { type: 'ca_gst_hst', value: '123456789RT0002' } as const;
@@ -162,7 +162,7 @@ function contract(name: string, open: () => Promise<World>): void {
   });
 
   describe(`${name}: an invoice`, () => {
-    it('has our amounts and our taxes, is found again by its key, and is paid while nobody is there', async () => {
+    it('has our amounts and our taxes, is found again by its key, and is paid without the payer present', async () => {
       const { provider, customer, cardId } = await prepare();
       const { draft, invoice } = await finalize(provider, customer.id, [lineOf(2_891, 145, 288)]);
       expect(invoice).toMatchObject({
@@ -183,18 +183,18 @@ function contract(name: string, open: () => Promise<World>): void {
         detail: null,
       });
       expect(await provider.getInvoice(invoice.id)).toMatchObject({ status: 'paid', amountPaidCents: 3_324 });
-      // Whoever lost the answer asks again.
+      // A caller that lost the response retries.
       expect(await provider.payInvoice(invoice.id, newId(), cardId)).toMatchObject({ outcome: 'paid' });
     });
 
-    it('may have more lines than the provider shows with it', async () => {
+    it('may have more lines than the provider includes with it', async () => {
       const { provider, customer } = await prepare();
       const lines = Array.from({ length: 12 }, () => lineOf(100, 5, 10));
       const { invoice } = await finalize(provider, customer.id, lines);
       expect(invoice).toMatchObject({ subtotalCents: 1_200, totalCents: 1_380, lineCount: null });
     });
 
-    it('is made once for its key, however often it is asked for', async () => {
+    it('is created once for its key, however often it is requested', async () => {
       const { provider, customer } = await prepare();
       const draft = draftOf(customer.id);
       const [one, other] = [await provider.createInvoice(draft), await provider.createInvoice(draft)];
@@ -206,7 +206,7 @@ function contract(name: string, open: () => Promise<World>): void {
       await expect(provider.getInvoice(one.id)).rejects.toMatchObject({ kind: 'missing' });
     });
 
-    it('that a card declines stays open and says why', async () => {
+    it('whose card is declined stays open and gives the reason', async () => {
       const { provider, customer, cardId } = await prepare('declines later');
       const { invoice } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
       const outcome = await provider.payInvoice(invoice.id, newId(), cardId);
@@ -214,7 +214,7 @@ function contract(name: string, open: () => Promise<World>): void {
       expect(await provider.getInvoice(invoice.id)).toMatchObject({ status: 'open', amountPaidCents: 0 });
     });
 
-    it('for which a card asks its holder waits for the holder', async () => {
+    it('whose card requires authentication waits for the cardholder', async () => {
       const { provider, customer, cardId } = await prepare('authenticates');
       const { invoice } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
       const outcome = await provider.payInvoice(invoice.id, newId(), cardId);
@@ -222,7 +222,7 @@ function contract(name: string, open: () => Promise<World>): void {
       expect(await provider.getInvoice(invoice.id)).toMatchObject({ status: 'open' });
     });
 
-    it('that is too small to charge counts as paid and is due with the next one', async () => {
+    it('that is too small to charge counts as paid and is added to the next one', async () => {
       const { provider, customer } = await prepare();
       const { invoice: small } = await finalize(provider, customer.id, [lineOf(30, 0, 0)]);
       expect(small).toMatchObject({ status: 'paid', totalCents: 30 });
@@ -230,7 +230,7 @@ function contract(name: string, open: () => Promise<World>): void {
       expect(next).toMatchObject({ status: 'open', totalCents: 300, amountDueCents: 330 });
     });
 
-    it('of nothing is paid at once', async () => {
+    it('of zero is paid immediately', async () => {
       const { provider, customer } = await prepare();
       const { invoice } = await finalize(provider, customer.id, [lineOf(0, 0, 0)]);
       expect(invoice).toMatchObject({ status: 'paid', totalCents: 0 });
@@ -249,15 +249,15 @@ function contract(name: string, open: () => Promise<World>): void {
       const key = newId();
       const rest = await provider.createCreditNote(key, credited.id, 245, 'The rest');
       expect((await provider.getInvoice(credited.id)).status).toBe('paid');
-      // Whoever lost the answer asks again, though the invoice is another by then.
+      // A caller that lost the response retries, although the invoice has changed since.
       expect(await provider.createCreditNote(key, credited.id, 245, 'The rest')).toEqual(rest);
       const tooMuch = provider.createCreditNote(newId(), next.id, 100_000, 'too much');
       await expect(tooMuch).rejects.toMatchObject({ kind: 'invalid' });
     });
   });
 
-  describe(`${name}: what does not exist`, () => {
-    it('is missing, and a foreign card pays nothing', async () => {
+  describe(`${name}: a missing object`, () => {
+    it('is reported as missing, and another customer’s card pays nothing', async () => {
       const { provider, customer, ...world } = await prepare();
       const { cardId: foreign } = await prepare('works', { provider, ...world });
       await expect(provider.getSetup('seti_000000000000000000000000')).rejects.toMatchObject({
@@ -273,7 +273,8 @@ function contract(name: string, open: () => Promise<World>): void {
 }
 
 contract('the sandbox', sandboxWorld);
-// Only whoever has a key of Stripe's test mode can hold it to the contract; everybody else is told that it was left out.
+// Only with a key of Stripe's test mode can it be held to the contract; everyone else sees that it was
+// skipped.
 if (TEST_KEY) contract('Stripe’s test mode', stripeWorld);
 else
   describe('Stripe’s test mode', () =>

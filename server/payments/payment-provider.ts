@@ -25,7 +25,7 @@ export interface PayerTaxId {
 
 export interface Card {
   id: string;
-  /** Null when it is nobody's any more. */
+  /** Null when it no longer belongs to a customer. */
   customerId: string | null;
   brand: string;
   last4: string;
@@ -33,7 +33,7 @@ export interface Card {
   expYear: number;
 }
 
-/** A card on its way in: the browser hands it to the provider by the client secret, and we never see it. */
+/** A card being added: the browser hands it to the provider with the client secret, and we never see it. */
 export interface CardSetup {
   id: string;
   customerId: string | null;
@@ -57,7 +57,7 @@ export interface InvoiceTaxDraft {
 }
 
 export interface InvoiceDraft {
-  /** One for each account and month: by it an invoice is found again after a lost answer. */
+  /** One per account and month: it is used to find the invoice again after a lost response. */
   key: string;
   customerId: string;
   organizationId: string;
@@ -67,7 +67,7 @@ export interface InvoiceDraft {
 
 export type ProviderInvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 
-/** An invoice as the provider has it. */
+/** An invoice at the provider. */
 export interface ProviderInvoice {
   id: string;
   key: string | null;
@@ -77,35 +77,34 @@ export interface ProviderInvoice {
   subtotalCents: number;
   taxCents: number;
   totalCents: number;
-  /** With what earlier months that were too small to charge have left. */
+  /** Includes what earlier months that were too small to charge left over. */
   amountDueCents: number;
   amountPaidCents: number;
-  /** Null when there are more than the provider shows with the invoice. */
+  /** Null when there are more than the provider includes with the invoice. */
   lineCount: number | null;
-  /** Its page for people; it expires, so that it is asked for each time. */
+  /** Its page for people; it expires, so it is requested each time. */
   hostedUrl: string | null;
 }
 
-/** How a try to be paid went. `authentication`: only the payer can go on, on the hosted page. */
+/** The result of a payment attempt. `authentication`: only the payer can continue, on the hosted page. */
 export type PayOutcome = {
   outcome: 'paid' | 'declined' | 'authentication' | 'failed';
   detail: string | null;
 };
 
-/** Something happened to an object: a hint to look at it, in whatever order it comes. */
+/** Something happened to an object: a hint to fetch it, in whatever order events arrive. */
 export interface ProviderEvent {
   id: string;
   type: string;
   objectType: string;
   objectId: string;
-  /** Epoch milliseconds by the provider's clock. */
+  /** Epoch milliseconds on the provider's clock. */
   createdAt: number;
 }
 
 /**
- * Who keeps cards and collects money. Every change takes a key: the same key changes nothing twice, for about a day. Nothing
- * of it is called inside a transaction.
- * Errors: {@link PaymentError}.
+ * Stores cards and collects money. Every change takes a key: repeating it with the same key has no further
+ * effect for about a day. Nothing here is called inside a transaction. Errors: {@link PaymentError}.
  */
 export interface PaymentProvider {
   readonly mode: BillingMode;
@@ -114,28 +113,34 @@ export interface PaymentProvider {
 
   createCustomer(key: string, profile: PayerProfile): Promise<{ id: string }>;
   updateCustomer(id: string, profile: PayerProfile, defaultCardId: string | null): Promise<void>;
-  /** Makes the tax numbers of a customer these and no others. @throws PaymentError `invalid` for one of a wrong form */
+  /**
+   * Sets the tax numbers of a customer to exactly these.
+   * @throws PaymentError `invalid` for a malformed one
+   */
   setTaxIds(customerId: string, taxIds: readonly PayerTaxId[]): Promise<void>;
 
   createSetup(key: string, customerId: string): Promise<{ id: string; clientSecret: string }>;
   getSetup(id: string): Promise<CardSetup>;
   getCard(id: string): Promise<Card>;
   listCards(customerId: string): Promise<Card[]>;
-  /** Does nothing for a card that is nobody's already. */
+  /** Does nothing for a card that is already detached. */
   detachCard(id: string): Promise<void>;
 
   findInvoice(customerId: string, key: string): Promise<ProviderInvoice | null>;
   createInvoice(draft: InvoiceDraft): Promise<ProviderInvoice>;
   addInvoiceLines(id: string, key: string, lines: readonly InvoiceLineDraft[]): Promise<ProviderInvoice>;
   finalizeInvoice(id: string, key: string): Promise<ProviderInvoice>;
-  /** Charges a card while nobody is there. */
+  /** Charges a card without its holder present. */
   payInvoice(id: string, key: string, cardId: string): Promise<PayOutcome>;
-  /** Notes that it was paid by other means. */
+  /** Records that it was paid by other means. */
   markPaidElsewhere(id: string, key: string): Promise<ProviderInvoice>;
   voidInvoice(id: string, key: string): Promise<ProviderInvoice>;
   deleteDraft(id: string): Promise<void>;
   getInvoice(id: string): Promise<ProviderInvoice>;
-  /** Takes back a part of an invoice: of an open one less is due, of a paid one the rest is kept for the next. */
+  /**
+   * Credits a part of an invoice: it lowers the amount due of an open one; for a paid one, the rest is kept
+   * for the next.
+   */
   createCreditNote(
     key: string,
     invoiceId: string,
@@ -143,6 +148,9 @@ export interface PaymentProvider {
     memo: string,
   ): Promise<{ id: string }>;
 
-  /** Returns what a delivery tells. @throws PaymentError `signature` when it is not the provider's, or too old */
+  /**
+   * Parses a delivery.
+   * @throws PaymentError `signature` when it is not from the provider, or too old
+   */
   readEvent(body: string, signature: string): ProviderEvent;
 }

@@ -3,15 +3,16 @@ import { AppError } from '../errors.ts';
 import type { Circuit } from '../outgoing/circuit.ts';
 import { PaymentError } from './payment-error.ts';
 
-/** Makes a call of the SDK and checks that it answered with an object of that kind. */
+/** Makes an SDK call and checks that it returned an object of that kind. */
 export type StripeCall = <T extends { object: string; id?: string }>(
   object: T['object'],
   call: () => Promise<T>,
 ) => Promise<T>;
 
 /**
- * Returns how the SDK is called: behind the circuit, with its errors as ours. The SDK takes any JSON without an `error` for a
- * success, so whatever an unknown proxy answered is refused here by its kind.
+ * Returns the function that calls the SDK: behind the circuit, with its errors converted to ours. The SDK
+ * takes any JSON without an `error` for a success, so a response of an unknown proxy is rejected here by its
+ * kind.
  */
 export function createStripeCall(circuit: Circuit): StripeCall {
   return async (object, call) => {
@@ -38,7 +39,7 @@ export function createStripeCall(circuit: Circuit): StripeCall {
   };
 }
 
-/** Returns our error for one of the SDK. Its message may quote what was sent, so it is kept as the cause only. */
+/** Converts an SDK error to ours. Its message may quote what was sent, so it is kept as the cause only. */
 export function toPaymentError(error: unknown): unknown {
   if (error instanceof PaymentError || !(error instanceof Stripe.errors.StripeError)) return error;
   const code = error.code ?? null;
@@ -55,6 +56,6 @@ export function toPaymentError(error: unknown): unknown {
     error instanceof Stripe.errors.StripeCardError ||
     error instanceof Stripe.errors.StripeIdempotencyError;
   if (isRefused) return said('invalid', `the payment provider refused the request (${code ?? error.type})`);
-  // Away, limited, or with a key that no longer works: in every case trying again later is right.
+  // Unreachable, rate-limited, or with a key that no longer works: retrying later is right in each case.
   return said('unavailable', `the payment provider cannot be used (${error.type})`);
 }

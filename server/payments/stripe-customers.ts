@@ -10,7 +10,7 @@ import type {
 } from './payment-provider.ts';
 import type { StripeCall } from './stripe-call.ts';
 
-/** More cards than an organization keeps; a longer list is cut. */
+/** More cards than an organization may have; a longer list is cut. */
 const CARDS_MAX = 100;
 const TAX_ID_TYPES: readonly string[] = ['ca_gst_hst', 'ca_qst'] satisfies PayerTaxIdType[];
 
@@ -26,7 +26,7 @@ type CustomerCalls = Pick<
   | 'detachCard'
 >;
 
-/** The part of the provider that knows customers and their cards. */
+/** The provider's calls for customers and their cards. */
 export function stripeCustomers(stripe: Stripe, call: StripeCall): CustomerCalls {
   return {
     async createCustomer(key, profile) {
@@ -95,7 +95,7 @@ async function createTaxId(
   await call('tax_id', () => stripe.customers.createTaxId(customerId, { type, value }));
 }
 
-/** An empty text clears a field at the provider; what is left out stays as it is. */
+/** An empty text clears a field at the provider; an omitted one is kept. */
 function profileParams({ organizationId, name, email, phone, address }: PayerProfile) {
   return {
     name,
@@ -113,7 +113,7 @@ function profileParams({ organizationId, name, email, phone, address }: PayerPro
   } satisfies Stripe.CustomerCreateParams;
 }
 
-/** What is made has nothing to be cleared, and the provider takes an empty text for an attempt at it. */
+/** A new object has nothing to clear, and the provider treats an empty text as an attempt to clear it. */
 function withoutEmpty({ phone, address, ...rest }: ReturnType<typeof profileParams>) {
   const filled = Object.entries(address).filter(([, value]) => value !== '');
   return { ...rest, ...(phone === '' ? {} : { phone }), address: Object.fromEntries(filled) };
@@ -139,7 +139,7 @@ function toCard({ id, customer, card }: Stripe.PaymentMethod): Card {
   };
 }
 
-/** What can be expanded comes as an id or as an object. */
+/** An expandable field arrives as an id or as an object. */
 export function idOf(reference: string | { id: string } | null): string | null {
   return typeof reference === 'object' && reference !== null ? reference.id : reference;
 }

@@ -10,14 +10,14 @@ import type {
 import type { StripeCall } from './stripe-call.ts';
 import { idOf } from './stripe-customers.ts';
 
-/** Stands in the metadata of every invoice of ours. */
+/** In the metadata of each of our invoices. */
 const KEY_FIELD = 'portage_key';
 const CURRENCY = 'cad';
-/** Invoices of one customer that are looked through for a key, the newest first: two years of months. */
+/** How many invoices of one customer are searched for a key, newest first: two years of months. */
 const INVOICES_LOOKED_THROUGH = 24;
-/** Credit notes of one invoice that are looked through for a key. */
+/** How many credit notes of one invoice are searched for a key. */
 const CREDITS_LOOKED_THROUGH = 100;
-/** A reason is shown to operators and never longer than this. */
+/** Operators see a reason up to this length. */
 const DETAIL_LENGTH_MAX = 200;
 
 const STATUSES: readonly string[] = [
@@ -28,7 +28,7 @@ const STATUSES: readonly string[] = [
   'uncollectible',
 ] satisfies ProviderInvoiceStatus[];
 
-/** How a refusal is worded where only the payer can go on. */
+/** The decline codes after which only the payer can continue. */
 const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
   'authentication_required',
   'invoice_payment_intent_requires_action',
@@ -49,7 +49,7 @@ type InvoiceCalls = Pick<
   | 'createCreditNote'
 >;
 
-/** The part of the provider that knows invoices. */
+/** The provider's calls for invoices. */
 export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
   const get = async (id: string) => toInvoice(await call('invoice', () => stripe.invoices.retrieve(id)));
   return {
@@ -96,7 +96,7 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
           : { outcome: 'failed', detail: `the invoice is ${status}` };
       } catch (error) {
         const refusal = toOutcome(error);
-        // Paid meanwhile, by whichever way: that is what was wanted.
+        // Paid in the meantime, by any means: that was the goal.
         if (refusal?.outcome === 'failed' && (await get(id)).status === 'paid') {
           return { outcome: 'paid', detail: null };
         }
@@ -117,7 +117,8 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
       await call('invoice', () => stripe.invoices.del(id));
     },
     async createCreditNote(key, invoice, amount, memo) {
-      // In this order: whatever a lost answer or another process has made by now is either found, or asked for in the same words.
+      // In this order: what a lost response or another process has created by now is either found, or
+      // requested with the same parameters.
       const open = (await get(invoice)).status === 'open';
       const listed = await call('list', () =>
         stripe.creditNotes.list({ invoice, limit: CREDITS_LOOKED_THROUGH }),
@@ -158,10 +159,10 @@ function lineParams({ description, amountCents, period, taxes }: InvoiceLineDraf
 
 const seconds = (epochMs: number) => Math.floor(epochMs / 1_000);
 
-/** Returns what a refusal of a payment means, or null when it is no refusal. */
+/** Returns what a payment error means for the payment, or null when it is not a decline. */
 function toOutcome(error: unknown): PayOutcome | null {
   if (!(error instanceof PaymentError)) return null;
-  // A card that is gone is as good as one that is refused.
+  // A missing card is treated like a declined one.
   if (error.kind !== 'invalid' && error.kind !== 'missing') return null;
   const cause = error.cause;
   const declined = cause instanceof Stripe.errors.StripeCardError ? cause.decline_code : undefined;
@@ -193,6 +194,6 @@ function toStatus(status: string | null): ProviderInvoiceStatus {
   if (status === null || !STATUSES.includes(status)) {
     throw new PaymentError('unavailable', 'the payment provider has an invoice of an unknown status');
   }
-  // Looked up in the list just above.
+  // Checked against the list above.
   return status as ProviderInvoiceStatus;
 }

@@ -8,7 +8,7 @@ import { createStripeCall, toPaymentError } from './stripe-call.ts';
 import { stripeCustomers } from './stripe-customers.ts';
 import { stripeInvoices } from './stripe-invoices.ts';
 
-/** A call that nobody answers ends after this, and is tried twice more with the same key. */
+/** A call without a response ends after this, and is retried twice with the same key. */
 const TIMEOUT_MS = 20_000;
 const RETRIES = 2;
 /** A delivery that was signed longer ago is a replay. */
@@ -18,11 +18,14 @@ export interface StripeSettings {
   mode: BillingMode;
   secretKey: string;
   publishableKey: string;
-  /** Any of them signs: two while one is replaced by the other. */
+  /** Any of them may have signed: two while one replaces the other. */
   webhookSecrets: readonly string[];
 }
 
-/** Returns the payment provider on Stripe's SDK. @param fetchOf what answers instead of the network, as the sandbox does */
+/**
+ * Returns the payment provider on Stripe's SDK.
+ * @param fetchOf what responds instead of the network, such as the sandbox
+ */
 export function createStripeProvider(
   settings: StripeSettings,
   parts: { clock: Clock; outgoing: Outgoing; retries?: number; timeoutMs?: number },
@@ -74,7 +77,7 @@ function readEvent(
   throw toPaymentError(refusal);
 }
 
-/** What is signed by the provider may still be of a kind that this program never heard of. */
+/** The provider may sign events of kinds that this program does not know. */
 function toEvent({ id, type, created, data }: Stripe.Event): ProviderEvent {
   const object: { object?: unknown; id?: unknown } = data.object;
   if (typeof object.object !== 'string' || typeof object.id !== 'string') {

@@ -20,14 +20,20 @@ const special = new BlockList();
 for (const [network, prefix] of V4) special.addSubnet(network, prefix, 'ipv4');
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
-/** Inside 2000::/3, yet of no machine elsewhere or with an IPv4 address in it: Teredo and others, documentation, 6to4. */
+/**
+ * Within 2000::/3, but belonging to no remote machine, or embedding an IPv4 address: Teredo and others,
+ * documentation, 6to4.
+ */
 const carved = new BlockList();
 carved.addSubnet('2001::', 23, 'ipv6');
 carved.addSubnet('2001:db8::', 32, 'ipv6');
 carved.addSubnet('2002::', 16, 'ipv6');
 carved.addSubnet('3fff::', 20, 'ipv6');
 
-/** Whether an IP address belongs to the public internet (IANA's special-purpose registries), not to this machine or its networks. */
+/**
+ * Whether an IP address belongs to the public internet (IANA's special-purpose registries), not to this
+ * machine or its networks.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');

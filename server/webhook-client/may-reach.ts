@@ -3,8 +3,8 @@ import type { Config } from '#server/config/config.ts';
 import { isPublicAddress } from './is-public-address.ts';
 
 /**
- * Whether events may be sent to an address: it is of the public internet, or of a network that the operator allows. Null for a
- * name, which is to be looked up; `localhost` is this machine.
+ * Whether events may be sent to an address: it is on the public internet, or on a network that the operator
+ * allows. Null for a name, which must be resolved first; `localhost` is this machine.
  */
 export function mayReach({ webhookNetworks }: Pick<Config, 'webhookNetworks'>, host: string): boolean | null {
   const address = host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : host;

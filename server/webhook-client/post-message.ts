@@ -5,19 +5,19 @@ import type { App } from '#server/context.ts';
 import type { DeliveryProblem } from '../services/webhooks/rules.ts';
 import { resolveReceiver } from './resolve-receiver.ts';
 
-/** From the first look-up to the end of the answer. */
+/** From the first DNS query to the end of the response. */
 const TIMEOUT_MS = 10_000;
-/** As much of an answer is kept. */
+/** How much of a response is kept. */
 const ANSWER_BYTES_MAX = 1_024;
 
-/** How an attempt went. */
+/** The result of an attempt. */
 export interface Attempt {
   status: number | null;
   problem: DeliveryProblem | null;
   answer: string | null;
 }
 
-/** Posts one message to an address and returns how that went; it never throws. Redirects are not followed. */
+/** Posts one message to an address and returns the result; never throws. Redirects are not followed. */
 export async function postMessage(
   app: Pick<App, 'config' | 'lookup'>,
   to: string,
@@ -85,7 +85,7 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
   });
 }
 
-/** The connection goes to what was looked at and to nothing else. */
+/** Connects to the addresses that were checked and to nothing else. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
@@ -105,7 +105,7 @@ function problemOf(error: unknown): DeliveryProblem {
   return /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code) ? 'certificate_refused' : 'connection_failed';
 }
 
-/** A text that every database takes. */
+/** Cuts a text to one that every database accepts. */
 function cut(text: string): string {
   return text.replaceAll('\0', '').slice(0, ANSWER_BYTES_MAX);
 }

@@ -4,8 +4,9 @@ import type { DeliveryProblem } from '../services/webhooks/rules.ts';
 import { mayReach } from './may-reach.ts';
 
 /**
- * Returns the addresses behind the host of a webhook that events may be sent to, or why there is none. Asked of resolvers of
- * our own, whose silence holds up nobody else, and used for this one connection: a name cannot lead elsewhere in between.
+ * Returns the addresses behind the host of a webhook that events may be sent to, or why there are none.
+ * Resolved with our own resolvers, whose timeouts delay nothing else, and used for this one connection: the
+ * name cannot be changed to lead elsewhere in between.
  */
 export async function resolveReceiver(
   app: Pick<App, 'config' | 'lookup'>,
@@ -18,6 +19,6 @@ export async function resolveReceiver(
   const found = answers.flatMap((answer) => (answer.kind === 'found' ? [...answer.records] : []));
   if (found.length === 0) return { problem: 'name_unknown' };
   const addresses = found.filter((address) => mayReach(app.config, address));
-  // One that also leads inside is an attempt to get there.
+  // A name that also leads to an internal address is an attempt to get there.
   return addresses.length === found.length ? { addresses } : { problem: 'address_refused' };
 }

@@ -1,26 +1,27 @@
 /**
- * What a provider, or the line to it, can do to a request. `refused`: nothing happened and an error came. `lost`: it happened
- * and the answer never came. `silent`: nobody answers until whoever asks gives up.
+ * What a provider, or the connection to it, can do to a request. `refused`: nothing happened and an error was
+ * returned. `lost`: it happened and the response never arrived. `silent`: no response until the caller gives
+ * up.
  */
 export type FaultKind = 'unreachable' | 'server_error' | 'rate_limited' | 'lost' | 'nonsense' | 'silent';
 
 export interface Fault {
   kind: FaultKind;
-  /** Which requests, by method and path; all of them where it is left out. */
+  /** Which requests, by method and path; all when omitted. */
   on?: RegExp;
-  /** How many of them; one where it is left out. */
+  /** How many of them; one when omitted. */
   times?: number;
 }
 
-/** How deliveries of events are disturbed. */
+/** How event deliveries are disturbed. */
 export interface DeliveryFaults {
   isDuplicated?: boolean;
   isReversed?: boolean;
-  /** Delivered only so much later. */
+  /** Delays each delivery by this much. */
   delayMs?: number;
 }
 
-/** Faults on demand, in the order in which they were asked for. They last as long as the process. */
+/** Faults on demand, in the order in which they were requested. They last as long as the process. */
 export class Faults {
   private pending: { kind: FaultKind; on: RegExp; left: number }[] = [];
   deliveries: DeliveryFaults = {};
@@ -34,7 +35,7 @@ export class Faults {
     this.deliveries = {};
   }
 
-  /** Returns the fault that this request meets, if any, and uses it up. */
+  /** Returns the fault for this request, if any, and uses it up. */
   take(method: string, path: string): FaultKind | null {
     const fault = this.pending.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`));
     if (!fault) return null;

@@ -1,4 +1,4 @@
-/** What was sent as a form: texts, and fields inside of fields. */
+/** A submitted form: texts, and nested fields. */
 export interface FormFields {
   [name: string]: string | FormFields;
 }
@@ -7,7 +7,10 @@ export interface FormFields {
 const FIELDS_MAX = 5_000;
 const DEPTH_MAX = 6;
 
-/** Returns `a[b][0]=c` as nested fields, the way the SDK writes them. @throws RangeError for more or deeper fields than it would */
+/**
+ * Returns `a[b][0]=c` as nested fields, in the SDK's notation.
+ * @throws RangeError for more or deeper fields than the SDK would send
+ */
 export function parseForm(text: string): FormFields {
   const fields: FormFields = Object.create(null);
   let count = 0;
@@ -38,7 +41,10 @@ export function textOf(fields: FormFields, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns a whole number. @throws RangeError for anything else */
+/**
+ * Returns an integer.
+ * @throws RangeError for anything else
+ */
 export function wholeOf(fields: FormFields, name: string): number | undefined {
   const text = textOf(fields, name);
   if (text === undefined) return undefined;
@@ -47,7 +53,7 @@ export function wholeOf(fields: FormFields, name: string): number | undefined {
   return value;
 }
 
-/** Returns the fields inside of a field; none when it was not sent. */
+/** Returns the fields nested in a field; none when it was not sent. */
 export function fieldsOf(fields: FormFields, name: string): FormFields {
   const value = fields[name];
   return typeof value === 'object' ? value : Object.create(null);
@@ -60,7 +66,7 @@ export function listOf(fields: FormFields, name: string): FormFields[] {
     .flatMap(([, value]) => (typeof value === 'object' ? [value] : []));
 }
 
-/** Returns texts by name, as metadata is sent. */
+/** Returns texts by name, the form in which metadata is sent. */
 export function textsOf(fields: FormFields, name: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fieldsOf(fields, name)).flatMap(([key, value]) =>

@@ -89,7 +89,7 @@ export function newInvoice(store: SandboxStore, customer: Stripe.Customer, form:
   };
 }
 
-/** Adds the lines of a form to a draft and sums it up. */
+/** Adds the lines of a form to a draft and recalculates its totals. */
 export function addLines(invoice: Stripe.Invoice, form: FormFields): void {
   for (const line of listOf(form, 'lines')) {
     const amount = wholeOf(line, 'amount');

@@ -5,7 +5,9 @@ import type { SandboxRequest } from './sandbox-route.ts';
 import { newSandboxId, type SandboxStore } from './sandbox-store.ts';
 import { invalid, WireError } from './wire-error.ts';
 
-/** Charges an open invoice, or notes that it was paid by other means. A refusal is an error, and is remembered. */
+/**
+ * Charges an open invoice, or records that it was paid by other means. A decline is an error, and is stored.
+ */
 export async function payInvoice({ store, ids, form }: SandboxRequest): Promise<Stripe.Invoice> {
   const invoice = await store.get('invoice', ids[0]);
   if (invoice.status === 'paid') throw invalid('Invoice is already paid', 'invoice_already_paid');

@@ -80,7 +80,7 @@ async function getSetup(request: SandboxRequest): Promise<Stripe.SetupIntent> {
   return intent;
 }
 
-/** A browser names an intent and its secret; with a wrong one the intent does not exist. */
+/** A browser sends an intent and its secret; with a wrong one the intent does not exist. */
 function requireSecret({ isPublic, form }: SandboxRequest, intent: Stripe.SetupIntent): void {
   if (isPublic && textOf(form, 'client_secret') !== intent.client_secret) {
     throw missing('setup_intent', intent.id);
@@ -125,7 +125,7 @@ async function confirmSetup(request: SandboxRequest): Promise<Stripe.SetupIntent
   return intent;
 }
 
-/** The card that waits in an intent becomes the customer's. */
+/** Attaches the card that is pending in an intent to the customer. */
 async function attachPending(store: SandboxStore, intent: Stripe.SetupIntent): Promise<Stripe.SetupIntent> {
   const customer = String(intent.customer);
   const method = await store.get('payment_method', String(intent.payment_method));
@@ -205,7 +205,7 @@ async function detachCard({ store, ids }: SandboxRequest): Promise<Stripe.Paymen
   return method;
 }
 
-/** What a charge of a card comes to while its holder is away. */
+/** The outcome of charging a card without its holder present. */
 export function chargeAway(method: Stripe.PaymentMethod): 'works' | 'declines' | 'authenticates' {
   const behaviour = behaviourOf(method.card?.fingerprint);
   return behaviour === 'declines_later' ? 'declines' : behaviour;

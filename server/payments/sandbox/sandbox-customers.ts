@@ -76,7 +76,7 @@ async function updateCustomer({ store, ids, form }: SandboxRequest): Promise<Str
   return customer;
 }
 
-/** An empty text clears a field; what was not sent stays. */
+/** An empty text clears a field; a field that was not sent is kept. */
 function applyProfile(customer: Stripe.Customer, form: FormFields): void {
   const email = textOf(form, 'email');
   if (email !== undefined && email !== '' && !email.includes('@')) {

@@ -6,21 +6,24 @@ import { listAnswer, pageSizeOf, type SandboxRequest, type SandboxRoute } from '
 import type { SandboxStore } from './sandbox-store.ts';
 import { invalid } from './wire-error.ts';
 
-/** The least that a card is charged in Canadian dollars, as at the provider; less is kept for the next invoice. */
+/**
+ * The minimum charge to a card in Canadian dollars, as at the provider; less is carried over to the next
+ * invoice.
+ */
 const CHARGE_MIN_CENTS = 50;
 const LINES_MAX = 250;
 
-/** Lines that are shown with an invoice; the provider shows no more either. */
+/** Lines included with an invoice; the provider includes no more either. */
 const LINES_SHOWN = 10;
 
-/** Returns an invoice as it goes over the wire. */
+/** Returns an invoice in its wire format. */
 function toWire(invoice: Stripe.Invoice): Stripe.Invoice {
   const { data } = invoice.lines;
   const lines = { ...invoice.lines, data: data.slice(0, LINES_SHOWN), has_more: data.length > LINES_SHOWN };
   return { ...invoice, lines };
 }
 
-/** Returns a route that answers with an invoice. */
+/** Returns a route that responds with an invoice. */
 function answering(run: (request: SandboxRequest) => Promise<Stripe.Invoice>): SandboxRoute['run'] {
   return async (request) => toWire(await run(request));
 }
@@ -99,7 +102,7 @@ async function createInvoice({ store, form }: SandboxRequest): Promise<Stripe.In
   return invoice;
 }
 
-/** Returns an invoice that still can change. */
+/** Returns an invoice that can still change. */
 async function getDraft(store: SandboxStore, id: string): Promise<Stripe.Invoice> {
   const invoice = await store.get('invoice', id);
   if (invoice.status !== 'draft') {
@@ -124,8 +127,8 @@ async function deleteInvoice({ store, ids }: SandboxRequest): Promise<Stripe.Del
 }
 
 /**
- * Fixes a draft. What was carried over is added, and what is too small to charge, or a credit, is carried on: the invoice
- * then counts as paid.
+ * Finalizes a draft. The carried-over amount is added; what is too small to charge, or a credit, is carried
+ * over: the invoice then counts as paid.
  */
 async function finalizeInvoice({ store, ids, publicUrl }: SandboxRequest): Promise<Stripe.Invoice> {
   const invoice = await getDraft(store, ids[0]);

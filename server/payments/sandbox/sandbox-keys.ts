@@ -1,4 +1,4 @@
-/** No secrets: whatever has them runs on the same machine, and the real provider refuses them. */
+/** Not secrets: they only work on the same machine, and the real provider rejects them. */
 export const SANDBOX_KEYS = {
   secretKey: 'sk_sandbox_portage',
   publishableKey: 'pk_sandbox_portage',

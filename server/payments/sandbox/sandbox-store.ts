@@ -4,7 +4,9 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import { newId } from '../../ids.ts';
 import { missing } from './wire-error.ts';
 
-/** What the sandbox keeps, in the SDK's own types: a field that the provider would send cannot be missing. */
+/**
+ * What the sandbox stores, in the SDK's own types: a field that the provider would send cannot be missing.
+ */
 export interface SandboxKinds {
   customer: Stripe.Customer;
   tax_id: Stripe.TaxId;
@@ -27,12 +29,12 @@ const PREFIXES: Record<SandboxKind, string> = {
 };
 const ID_BYTES = 12;
 
-/** Returns an id such as `cus_…`, which nobody can guess. */
+/** Returns an unguessable id such as `cus_…`. */
 export function newSandboxId(prefix: string): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('hex')}`;
 }
 
-/** The objects of the sandbox, inside the transaction of one request. */
+/** The objects of the sandbox, within the transaction of one request. */
 export class SandboxStore {
   private readonly trx: Trx;
   /** Epoch milliseconds. */
@@ -43,7 +45,7 @@ export class SandboxStore {
     this.now = now;
   }
 
-  /** The time as the wire has it. */
+  /** The time in its wire format. */
   get seconds(): number {
     return Math.floor(this.now / 1_000);
   }
@@ -52,7 +54,7 @@ export class SandboxStore {
     return newSandboxId(PREFIXES[kind]);
   }
 
-  /** Keeps a new object under the one it belongs to. */
+  /** Stores a new object under its parent. */
   async insert<K extends SandboxKind>(kind: K, object: SandboxKinds[K], parent: string): Promise<void> {
     const row = { id: object.id, kind, parent, body: JSON.stringify(object), sequence: newId(this.now) };
     await this.trx
@@ -61,7 +63,10 @@ export class SandboxStore {
       .execute();
   }
 
-  /** Returns an object, and lets nobody else change it before this request has ended. @throws WireError 404 */
+  /**
+   * Returns an object, and locks it until this request has ended.
+   * @throws WireError 404
+   */
   async get<K extends SandboxKind>(kind: K, id: string): Promise<SandboxKinds[K]> {
     const row = await this.trx
       .selectFrom('sandbox_objects')
@@ -84,7 +89,7 @@ export class SandboxStore {
     await this.trx.deleteFrom('sandbox_objects').where('id', '=', id).execute();
   }
 
-  /** Returns what belongs to a parent, the newest first. */
+  /** Returns the children of an object, newest first. */
   async list<K extends SandboxKind>(kind: K, parent: string, limit: number): Promise<SandboxKinds[K][]> {
     const rows = await this.trx
       .selectFrom('sandbox_objects')

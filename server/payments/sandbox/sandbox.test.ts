@@ -18,7 +18,7 @@ const profile = {
 async function prepare() {
   const app = await createTestApp({ environment: SANDBOX_BILLING });
   const { sandbox, provider } = await openSandbox(app);
-  // Without the SDK's own tries, so that a test sees each answer.
+  // Without the SDK's own retries, so that a test sees each response.
   const settings = { mode: 'sandbox' as const, ...SANDBOX_KEYS };
   const impatient = createStripeProvider(settings, { ...app, retries: 0 }, sandbox.fetch);
   const customers = () =>
@@ -32,8 +32,8 @@ async function prepare() {
   return { app, sandbox, provider, impatient, customers, post };
 }
 
-describe('a fault of the provider', () => {
-  it('that lost an answer changes nothing twice when the same key asks again', async () => {
+describe('a provider fault', () => {
+  it('that lost a response changes nothing twice when the same key is retried', async () => {
     const { sandbox, impatient, customers } = await prepare();
     sandbox.faults.add({ kind: 'lost', on: /POST \/v1\/customers/ });
     const lost = impatient.createCustomer('key', profile);
@@ -42,7 +42,7 @@ describe('a fault of the provider', () => {
     expect(await customers()).toEqual([{ id }]);
   });
 
-  it('is outlasted by the SDK’s own tries', async () => {
+  it('is survived by the SDK’s own retries', async () => {
     const { sandbox, provider, customers } = await prepare();
     sandbox.faults.add({ kind: 'server_error' });
     await provider.createCustomer('key', profile);
@@ -50,7 +50,7 @@ describe('a fault of the provider', () => {
   });
 
   it.each(['unreachable', 'server_error', 'rate_limited', 'nonsense'] as const)(
-    '(%s) is told as nobody knowing',
+    '(%s) is reported as an unknown outcome',
     async (kind) => {
       const { sandbox, impatient, customers } = await prepare();
       sandbox.faults.add({ kind });
@@ -59,7 +59,7 @@ describe('a fault of the provider', () => {
     },
   );
 
-  it('(silent) ends by itself, and is told as nobody knowing', async () => {
+  it('(silent) times out, and is reported as an unknown outcome', async () => {
     const { app, sandbox, customers } = await prepare();
     sandbox.faults.add({ kind: 'silent' });
     const settings = { mode: 'sandbox' as const, ...SANDBOX_KEYS };
@@ -70,7 +70,7 @@ describe('a fault of the provider', () => {
     expect(await customers()).toHaveLength(1);
   });
 
-  it('that goes on is not asked for again and again', async () => {
+  it('that persists stops further requests', async () => {
     const { sandbox, impatient } = await prepare();
     sandbox.faults.add({ kind: 'unreachable', times: 5 });
     for (let round = 0; round < 5; round += 1) {
@@ -82,7 +82,7 @@ describe('a fault of the provider', () => {
 });
 
 describe('an idempotency key', () => {
-  it('is refused for another request', async () => {
+  it('is rejected for another request', async () => {
     const { provider, customers } = await prepare();
     await provider.createCustomer('key', profile);
     const other = provider.createCustomer('key', { ...profile, name: 'Grace' });
@@ -90,7 +90,7 @@ describe('an idempotency key', () => {
     expect(await customers()).toHaveLength(1);
   });
 
-  it('makes one thing of two requests at once, and is forgotten after a day', async () => {
+  it('creates one thing for two simultaneous requests, and is forgotten after a day', async () => {
     const { app, provider, customers } = await prepare();
     const both = await Promise.all([0, 1].map(() => provider.createCustomer('key', profile)));
     expect(both[0]).toEqual(both[1]);
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a browser', () => {
-  it('gets nowhere without the client secret, nor beyond its own setup', async () => {
+  it('can do nothing without the client secret, nor outside its own setup', async () => {
     const { provider, post } = await prepare();
     const customer = await provider.createCustomer(newId(), profile);
     const { id, clientSecret } = await provider.createSetup(newId(), customer.id);
@@ -125,7 +125,7 @@ describe('a browser', () => {
     expect((await confirm(clientSecret)).status).toBe(400);
   });
 
-  it('whose holder does not authenticate leaves no card', async () => {
+  it('whose cardholder does not authenticate adds no card', async () => {
     const { provider, post } = await prepare();
     const customer = await provider.createCustomer(newId(), profile);
     const { id, clientSecret: client_secret } = await provider.createSetup(newId(), customer.id);
@@ -138,7 +138,7 @@ describe('a browser', () => {
   });
 });
 
-it('a field that the API does not have is refused by name', async () => {
+it('a field that the API does not have is rejected by name', async () => {
   const { post } = await prepare();
   const answer = await post('/v1/setup_intents', { 'payment_method_types[0]': 'card' });
   expect([answer.status, await answer.json()]).toMatchObject([
@@ -148,7 +148,7 @@ it('a field that the API does not have is refused by name', async () => {
 });
 
 describe('deliveries', () => {
-  it('are signed, repeated until they are taken, and then over', async () => {
+  it('are signed, retried until accepted, and then finished', async () => {
     const { app, sandbox, provider } = await prepare();
     const { id } = await provider.createCustomer('key', profile);
     expect(await sandbox.deliver(() => Promise.reject(new Error('busy')))).toBe(0);
@@ -163,7 +163,7 @@ describe('deliveries', () => {
     expect(await sandbox.deliver(async () => undefined)).toBe(0);
   });
 
-  it('come twice, late and in the wrong order on demand', async () => {
+  it('arrive twice, late and out of order on demand', async () => {
     const { app, sandbox, provider } = await prepare();
     const one = await provider.createCustomer('one', profile);
     const two = await provider.createCustomer('two', profile);
@@ -186,7 +186,7 @@ describe('the signature of a delivery', () => {
     data: { object: { id: 'in_1', object: 'invoice' } },
   });
 
-  it('fits with either of two secrets, so that one can be replaced', async () => {
+  it('matches either of two secrets, so that one can be replaced', async () => {
     const { app, sandbox } = await prepare();
     const settings = {
       mode: 'sandbox' as const,
@@ -205,7 +205,7 @@ describe('the signature of a delivery', () => {
     expect(() => provider.readEvent(body, signDelivery(body, now, 'whsec_other'))).toThrow('signature');
   });
 
-  it('is refused when it is missing, foreign, old, or of another text', async () => {
+  it('is rejected when it is missing, foreign, old, or of another text', async () => {
     const { app, provider } = await prepare();
     const now = app.clock.now();
     const refused = [
@@ -234,7 +234,7 @@ describe('the signature of a delivery', () => {
 });
 
 describe('a form', () => {
-  it('is read the way the SDK writes it, and no deeper', () => {
+  it('is parsed in the SDK’s notation, and no deeper', () => {
     const read = parseForm('a=1&b[c]=2&d[1][e]=4&d[0][e]=3&__proto__[x]=y');
     expect({ ...read }).toMatchObject({ a: '1', b: { c: '2' }, d: { 0: { e: '3' }, 1: { e: '4' } } });
     expect(({} as FormFields).x).toBeUndefined();

@@ -29,12 +29,12 @@ interface Answered {
   isReplay?: boolean;
 }
 
-/** Takes a delivery as our webhook address does. */
+/** Receives a delivery like our webhook address. */
 export type TakeDelivery = (body: string, signature: string) => Promise<void>;
 
 /**
- * A payment provider that lives in this process and moves no money, below the SDK at the wire: it takes the SDK's requests
- * and answers in its types. What it knows is in the database.
+ * A payment provider that runs in this process and moves no money, below the SDK at the wire: it takes the
+ * SDK's requests and responds in its types. Its state is in the database.
  */
 export class Sandbox {
   readonly faults = new Faults();
@@ -48,7 +48,7 @@ export class Sandbox {
     this.publicUrl = parts.publicUrl;
   }
 
-  /** Answers a request as the provider's API does. */
+  /** Responds to a request like the provider's API. */
   readonly fetch: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
@@ -64,7 +64,7 @@ export class Sandbox {
     return toResponse(answered.status, answered.body, answered.isReplay);
   };
 
-  /** Hands events over, those that failed again after a while, and returns how many were taken. */
+  /** Delivers events, retrying failed ones after a delay, and returns how many were accepted. */
   async deliver(take: TakeDelivery): Promise<number> {
     const { isDuplicated, isReversed, delayMs = 0 } = this.faults.deliveries;
     const now = this.clock.now();
@@ -91,7 +91,10 @@ export class Sandbox {
     return taken;
   }
 
-  /** Forgets answers that no key asks for any more, and events that were taken long ago. Returns how many. */
+  /**
+   * Deletes responses whose keys are no longer used, and events that were accepted long ago. Returns how
+   * many.
+   */
   async prune(stopping?: AbortSignal): Promise<number> {
     const now = this.clock.now();
     const answers = (limit: number) =>
@@ -141,14 +144,17 @@ export class Sandbox {
         }
         return answered;
       };
-      // Whoever asked writes down what came of it, and that commit waits for the disk.
+      // The caller records the result, and that commit waits for the disk.
       return await inTransaction(this.db, answer, { isDeferred: true });
     } catch (error) {
       return toWireAnswer(error);
     }
   }
 
-  /** Returns what was answered to the same key before; null for a new one, which is then taken until the transaction ends. */
+  /**
+   * Returns the earlier response to the same key; null for a new key, which is then reserved until the
+   * transaction ends.
+   */
   private async claim(trx: Trx, key: string, asked: string): Promise<Answered | null> {
     const now = this.clock.now();
     const request = createHash('sha256').update(asked).digest('hex');
@@ -194,7 +200,7 @@ export class Sandbox {
   }
 }
 
-/** @throws when whoever asked does not wait any more */
+/** @throws when the caller no longer waits */
 function untilGivenUp(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

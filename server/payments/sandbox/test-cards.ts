@@ -1,4 +1,4 @@
-/** What a test card does: Stripe's own numbers, so that they work in its test mode too. */
+/** The behaviour of a test card: Stripe's own numbers, so that they work in its test mode too. */
 export type CardBehaviour = 'works' | 'declines' | 'declines_later' | 'authenticates';
 
 const BEHAVIOURS: Record<string, CardBehaviour> = {
@@ -17,7 +17,9 @@ export interface TestCard {
   behaviour: CardBehaviour;
 }
 
-/** Returns a test card by its number, or null: other numbers are refused, so that no real card ends up here. */
+/**
+ * Returns a test card by its number, or null: other numbers are rejected, so that no real card ends up here.
+ */
 export function findTestCard(number: string): TestCard | null {
   const digits = number.replace(/[\s-]/g, '');
   const behaviour = Object.hasOwn(BEHAVIOURS, digits) ? BEHAVIOURS[digits] : undefined;
@@ -26,7 +28,7 @@ export function findTestCard(number: string): TestCard | null {
   return { brand, last4: digits.slice(-4), behaviour };
 }
 
-/** A card keeps its behaviour, and nothing else of its number, in its fingerprint. */
+/** A card stores its behaviour, and nothing else of its number, in its fingerprint. */
 export function fingerprintOf(behaviour: CardBehaviour): string {
   return `${FINGERPRINT_PREFIX}${behaviour}`;
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The `error` of an answer, as far as the SDK reads it. */
+/** The `error` of a response, as far as the SDK reads it. */
 export interface WireErrorBody {
   type: 'invalid_request_error' | 'card_error' | 'api_error' | 'idempotency_error';
   message: string;
@@ -11,7 +11,10 @@ export interface WireErrorBody {
   setup_intent?: Stripe.SetupIntent;
 }
 
-/** Why the sandbox refuses a request. What was written before a refused payment stays written, as at the provider. */
+/**
+ * Why the sandbox rejects a request. What was written before a declined payment stays written, as at the
+ * provider.
+ */
 export class WireError extends Error {
   override name = 'WireError';
   readonly status: number;
@@ -24,13 +27,13 @@ export class WireError extends Error {
   }
 }
 
-/** A request that makes no sense. */
+/** An invalid request. */
 export function invalid(message: string, code: string, param?: string): WireError {
   const named = param === undefined ? {} : { param };
   return new WireError(400, { type: 'invalid_request_error', message, code, ...named });
 }
 
-/** An object that does not exist, or not for whoever asks. */
+/** An object that does not exist, or not for this caller. */
 export function missing(kind: string, id: string): WireError {
   const message = `No such ${kind}: '${id}'`;
   return new WireError(404, {
