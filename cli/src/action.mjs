@@ -6,15 +6,18 @@ import { EXIT } from './cli-error.mjs';
 import { hasIdentity } from './exchange-token.mjs';
 
 /**
- * What `action.yml` runs on GitHub, Forgejo and Gitea: the deploy command, with its settings from the environment and its
- * result as outputs, annotations and a job summary.
+ * The script behind `action.yml` on GitHub, Forgejo and Gitea: the deploy command, with its settings from the
+ * environment and its result as outputs, annotations and a job summary.
  */
 
 const PORTAGE = fileURLToPath(new URL('../portage.mjs', import.meta.url));
 const MESSAGE_LENGTH_MAX = 500;
 const ANSWER_BYTES_MAX = 64 * 1024 ** 2;
 
-/** @typedef {{ version: { number: number }, site: { name: string }, report: import('./commands/deploy.mjs').DeployReport }} Deployed */
+/**
+ * @typedef {{ version: { number: number }, site: { name: string }, report:
+ * import('./commands/deploy.mjs').DeployReport }} Deployed
+ */
 
 process.exitCode = run(process.env);
 
@@ -63,7 +66,7 @@ function toArguments(environment) {
   const message = (environment.DEPLOY_MESSAGE || lastSubject()).slice(0, MESSAGE_LENGTH_MAX);
   return [
     'deploy',
-    // A folder is never an option, whatever its name.
+    // A folder is never mistaken for an option, whatever its name.
     folder.startsWith('-') ? `./${folder}` : folder,
     `--site=${environment.DEPLOY_SITE}`,
     ...(message === '' ? [] : [`--message=${message}`]),
@@ -72,7 +75,7 @@ function toArguments(environment) {
   ];
 }
 
-/** The subject of the commit at hand, or an empty text outside of a repository. */
+/** Returns the subject of the current commit, or an empty text outside a repository. */
 function lastSubject() {
   try {
     return execFileSync('git', ['log', '-1', '--format=%s'], {
@@ -144,7 +147,7 @@ function fail(environment, exitCode, reason) {
 }
 
 /**
- * Sets an output in the form in which no value can become another output.
+ * Sets an output in the syntax in which no value can set another output.
  * @param {NodeJS.ProcessEnv} environment
  * @param {string} name
  * @param {string} value
@@ -156,7 +159,7 @@ function setOutput(environment, name, value) {
 }
 
 /**
- * Writes the job's summary where the host has one.
+ * Writes the job's summary if the host supports one.
  * @param {NodeJS.ProcessEnv} environment
  * @param {string[]} lines
  */
@@ -175,7 +178,7 @@ function print(line) {
 }
 
 /**
- * The data of a workflow command on one line, so that nothing in it is taken for another command.
+ * Escapes the data of a workflow command to one line, so that nothing in it is parsed as another command.
  * @param {string} text
  */
 function escapeData(text) {
@@ -183,7 +186,7 @@ function escapeData(text) {
 }
 
 /**
- * Text of others on one line, without HTML and links of its own.
+ * Escapes untrusted text to one line, without HTML or links.
  * @param {string} text
  */
 function escapeMarkdown(text) {

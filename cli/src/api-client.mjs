@@ -5,16 +5,19 @@ import { BodyError, sendRequest } from './http-request.mjs';
 /** @typedef {import('./http-request.mjs').HttpAnswer} HttpAnswer */
 
 const ATTEMPTS = 6;
-/** While nothing was ever heard of the server, its address is likely wrong: people should not wait long for that news. */
+/**
+ * If the server has never responded, its address is probably wrong: people should not wait long to learn
+ * that.
+ */
 const FIRST_CONTACT_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 120_000;
-/** A server that says when to come back is asked again for this long: it is busy, not broken. */
+/** A server that says when to come back is retried for this long: it is busy, not broken. */
 const BUSY_PATIENCE_MS = 10 * 60_000;
 const SILENCE_MS = 60_000;
 
-/** Answers that the same request may well not get again. */
+/** Statuses that a retry may well not get again. */
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
@@ -34,11 +37,11 @@ export function userAgentOf(version) {
   return `portage-cli/${version} node/${process.versions.node}`;
 }
 
-/** Speaks to `/api/v1` with a credential and tries again when the network or the server hiccups. */
+/** Calls `/api/v1` with a credential and retries on short failures of the network or the server. */
 export class ApiClient {
   /**
    * @param {{ url: URL, publicKey: string, secretKey: string, version: string }} settings
-   * @param {(message: string) => void} onRetry told before each new attempt
+   * @param {(message: string) => void} onRetry called before each new attempt
    */
   constructor({ url, publicKey, secretKey, version }, onRetry = () => undefined) {
     this.url = url;
@@ -52,12 +55,12 @@ export class ApiClient {
   }
 
   /**
-   * Returns the answer of a call that succeeded.
+   * Returns the response of a call that succeeded.
    * @param {string} method
    * @param {string} path below `/api/v1`, or a path from a Link header
    * @param {CallOptions} [options]
    * @returns {Promise<{ json: unknown, headers: HttpAnswer['headers'] }>}
-   * @throws {CliError} with the server's words and the exit code they mean
+   * @throws {CliError} with the server's message and the matching exit code
    */
   async call(method, path, options = {}) {
     const url = new URL(path.startsWith('/api/') ? path : `/api/v1${path}`, this.url);
@@ -98,9 +101,9 @@ export class ApiClient {
   }
 
   /**
-   * Returns all items of a list, page after page.
+   * Returns all items of a list, page by page.
    * @param {string} path
-   * @param {number} [max] stops once so many are there
+   * @param {number} [max] stops once there are this many
    * @returns {Promise<Record<string, unknown>[]>}
    */
   async list(path, max = Number.POSITIVE_INFINITY) {
@@ -158,7 +161,7 @@ function pauseBefore(attempt, outcome) {
   const seconds = outcome instanceof Error ? Number.NaN : Number(outcome.headers['retry-after']);
   if (Number.isFinite(seconds)) return Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS);
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-  // Half is left to chance, so that many clients do not come back in the same moment.
+  // Half is random, so that many clients do not retry at the same moment.
   return longest / 2 + (Math.random() * longest) / 2;
 }
 

@@ -1,13 +1,15 @@
 import { CliError, EXIT } from './cli-error.mjs';
 import { formatBytes, formatCount } from './format.mjs';
 
-/** @typedef {{ files: number, file_bytes: number, version_bytes: number, path_bytes: number }} DeployLimits */
+/**
+ * @typedef {{ files: number, file_bytes: number, version_bytes: number, path_bytes: number }} DeployLimits
+ */
 
 /**
- * Looks whether the server would take these files, before hours are spent reading them.
+ * Checks whether the server would accept these files, before hours are spent reading them.
  * @param {import('./api-client.mjs').ApiClient} client
  * @param {readonly import('./scan-folder.mjs').LocalFile[]} files
- * @throws {CliError} naming the first limit that they are over
+ * @throws {CliError} naming the first limit that they exceed
  */
 export async function checkLimits(client, files) {
   const { json } = await client.call('GET', '/deploy-limits');

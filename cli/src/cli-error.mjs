@@ -1,4 +1,4 @@
-/** What the exit code of the process says; scripts may rely on the numbers. */
+/** The meaning of the process's exit code; scripts may rely on the numbers. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -8,12 +8,12 @@ export const EXIT = {
   network: 5,
 };
 
-/** An error with words for people and an exit code for scripts. */
+/** An error with a message for people and an exit code for scripts. */
 export class CliError extends Error {
   /**
    * @param {number} exitCode one of {@link EXIT}
    * @param {string} message
-   * @param {{ code?: string, requestId?: string, status?: number }} [details] what the server said
+   * @param {{ code?: string, requestId?: string, status?: number }} [details] from the server
    */
   constructor(exitCode, message, details = {}) {
     super(message);
@@ -26,7 +26,7 @@ export class CliError extends Error {
 }
 
 /**
- * Returns the text of whatever was thrown.
+ * Returns the message of anything thrown.
  * @param {unknown} error
  */
 export function messageOf(error) {

@@ -10,8 +10,8 @@ const SILENCE_MS = 20_000;
  */
 
 /**
- * Whether the run can show who it is: GitHub and Forgejo hand identity tokens out where a job has `id-token: write`
- * (`enable-openid-connect`), GitLab puts one where the job says.
+ * Whether the run can prove its identity: GitHub and Forgejo issue identity tokens to jobs with `id-token:
+ * write` (`enable-openid-connect`), GitLab sets one where the job requests it.
  * @param {NodeJS.ProcessEnv} environment
  */
 export function hasIdentity(environment) {
@@ -19,7 +19,7 @@ export function hasIdentity(environment) {
 }
 
 /**
- * Exchanges the run's identity token for keys that work for minutes, and for one site.
+ * Exchanges the run's identity token for short-lived keys for one site.
  * @param {NodeJS.ProcessEnv} environment
  * @param {{ url: URL, site: string, userAgent: string }} wanted
  * @returns {Promise<Keys>}
@@ -42,7 +42,7 @@ export async function exchangeToken(environment, { url, site, userAgent }) {
 }
 
 /**
- * Asks the runner for a token that names this installation as its audience.
+ * Requests a token from the runner with this installation as its audience.
  * @param {NodeJS.ProcessEnv} environment
  * @param {string} audience
  * @param {string} userAgent

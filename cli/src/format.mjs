@@ -1,7 +1,7 @@
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 /**
- * Returns a number of bytes for people, e.g. `4.2 MB`; a KB is 1,024 bytes.
+ * Formats a number of bytes for people, e.g. `4.2 MB`; a KB is 1,024 bytes.
  * @param {number} bytes
  */
 export function formatBytes(bytes) {
@@ -23,7 +23,7 @@ export function formatCount(count, noun) {
 }
 
 /**
- * Returns rows as columns that stand under each other.
+ * Formats rows as aligned columns.
  * @param {readonly string[][]} rows
  */
 export function formatTable(rows) {

@@ -21,19 +21,19 @@ const agents = {
  * @property {Buffer | null} [body]
  * @property {(() => Readable) | null} [openBody] opens a stream of exactly `bodyLength` bytes
  * @property {number} [bodyLength]
- * @property {number} silenceMs gives up after so long without a sign of life
+ * @property {number} silenceMs the timeout without any data
  * @property {(bytes: number) => void} [onSent]
  */
 
-/** The file that was being sent could not be read to its end: no new attempt helps. */
+/** The file being sent could not be read to its end: retrying does not help. */
 export class BodyError extends Error {
   /** @override */
   name = 'BodyError';
 }
 
 /**
- * Sends one request and returns its answer. An answer that comes before the body is through, such as a refusal, is taken
- * and the rest of the body is not sent.
+ * Sends one request and returns its response. A response that arrives before the body was sent, such as a
+ * refusal, is accepted and the rest of the body is not sent.
  * @param {URL} url
  * @param {HttpRequest} options
  * @returns {Promise<HttpAnswer>} rejects only when the network failed
@@ -58,7 +58,7 @@ export function sendRequest(url, options) {
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        // A body that was cut short leaves the connection useless for the next request.
+        // After a truncated body, the connection cannot be used for another request.
         if (!request.writableFinished) request.destroy();
         const text = Buffer.concat(chunks).toString('utf8');
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });

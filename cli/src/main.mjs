@@ -125,7 +125,7 @@ function parse(args, options) {
 /**
  * @param {NodeJS.ProcessEnv} environment
  * @param {Progress} progress
- * @param {string | undefined} site for which an identity token can stand in for a credential
+ * @param {string | undefined} site for which an identity token can replace a credential
  */
 async function createClient(environment, progress, site) {
   const publicKey = environment.PORTAGE_PUBLIC_KEY;

@@ -1,6 +1,6 @@
 /**
- * Returns `work` of every item in their order, at most `limit` at once. The first failure stops new work and is thrown
- * after what is under way has ended.
+ * Returns the results of `work` for every item, in order, with at most `limit` at once. The first failure
+ * stops new work and is thrown once all running work has ended.
  * @template T, R
  * @param {readonly T[]} items
  * @param {number} limit

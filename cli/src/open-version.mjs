@@ -5,16 +5,17 @@ import { mapConcurrently } from './map-concurrently.mjs';
 /** @typedef {import('./hash-files.mjs').HashedFile} HashedFile */
 /** @typedef {{ id: string, number: number, missing: string[] }} OpenedVersion */
 
-/** A manifest beyond either goes in parts; the server takes 1 MiB at a time. */
+/** A manifest beyond either is sent in parts; the server accepts 1 MiB at a time. */
 const PART_FILES_MAX = 2500;
 const PART_BYTES_MAX = 500_000;
-/** Of an entry beside its path: the hash, the size and the punctuation of JSON. */
+/** Of an entry in addition to its path: the hash, the size and the JSON punctuation. */
 const ENTRY_BYTES = 120;
 const PARTS_AT_ONCE = 2;
 
 /**
- * Opens the version, or goes on with one that an interrupted run of the same files left open: the key of the request names
- * the files, so the server answers with what it opened before. Returns which content has to be sent.
+ * Opens the version, or continues with one that an interrupted run of the same files left open: the
+ * idempotency key is derived from the files, so the server returns what it opened before. Returns which
+ * content must be sent.
  * @param {import('./api-client.mjs').ApiClient} client
  * @param {string} siteId
  * @param {readonly HashedFile[]} files
@@ -53,7 +54,7 @@ export async function openVersion(client, siteId, files, message) {
 }
 
 /**
- * Names the files of a deploy, and what is said about it, in one hash.
+ * Returns one hash of a deploy's files and its other properties.
  * @param {readonly object[]} parts
  * @param {object} about
  */
@@ -64,7 +65,8 @@ function nameOf(parts, about) {
 }
 
 /**
- * Sends the manifest part by part and returns what the server has not got. Parts that are there already change nothing.
+ * Sends the manifest part by part and returns what the server lacks. Parts that it already has change
+ * nothing.
  * @param {import('./api-client.mjs').ApiClient} client
  * @param {string} versionPath
  * @param {readonly object[]} parts
@@ -78,7 +80,7 @@ async function addParts(client, versionPath, parts) {
 }
 
 /**
- * Returns what an open version still waits for, page after page.
+ * Returns what an open version still lacks, page by page.
  * @param {import('./api-client.mjs').ApiClient} client
  * @param {string} versionPath
  */
@@ -96,7 +98,7 @@ async function listMissing(client, versionPath) {
 }
 
 /**
- * Whether the version that an earlier run opened is sealed or gone.
+ * Whether the version that an earlier run opened is sealed or deleted.
  * @param {unknown} error
  */
 function isEnded(error) {

@@ -1,4 +1,6 @@
-/** Results on standard output, for people or, with `--json`, for machines: then exactly one JSON value. */
+/**
+ * Prints results to standard output, for people or, with `--json`, for machines: then exactly one JSON value.
+ */
 export class Output {
   /** @param {boolean} isJson */
   constructor(isJson) {
@@ -6,8 +8,8 @@ export class Output {
   }
 
   /**
-   * @param {unknown} value what machines get
-   * @param {string} text what people get
+   * @param {unknown} value for machines
+   * @param {string} text for people
    */
   result(value, text) {
     process.stdout.write(this.isJson ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);

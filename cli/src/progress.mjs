@@ -5,8 +5,8 @@ const REDRAW_MS = 80;
 const PLAIN_LINE_MS = 5000;
 
 /**
- * Tells people on standard error how far a deploy is: a bar on a terminal, plain lines elsewhere, nothing when machines
- * read the output.
+ * Shows the progress of a deploy on standard error: a bar on a terminal, plain lines elsewhere, nothing when
+ * machines read the output.
  */
 export class Progress {
   /**
@@ -48,7 +48,7 @@ export class Progress {
   }
 
   /**
-   * Shows a step without a measure, such as publishing.
+   * Shows a step without a measurable length, such as publishing.
    * @param {string} label
    */
   note(label) {
@@ -61,7 +61,7 @@ export class Progress {
   }
 
   /**
-   * Leaves a line that stays.
+   * Prints a line that stays.
    * @param {string} text
    */
   warn(text) {

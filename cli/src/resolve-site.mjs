@@ -10,15 +10,15 @@ import { CliError, EXIT } from './cli-error.mjs';
  * @property {string | null} deployed_at
  */
 
-/** An id: 26 letters and digits of a lower-case ULID. */
+/** An id: the 26 letters and digits of a lower-case ULID. */
 const ID_FORM = /^[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**
- * Returns the site that a person means: by id, by address or by name.
+ * Returns the site that a person means, by id, address or name.
  * @param {import('./api-client.mjs').ApiClient} client
  * @param {string} wanted
  * @returns {Promise<Site>}
- * @throws {CliError} when none or several are meant
+ * @throws {CliError} when no site or several sites match
  */
 export async function resolveSite(client, wanted) {
   if (ID_FORM.test(wanted)) {

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { CliError, EXIT } from './cli-error.mjs';
 
-/** Never part of a site, wherever they lie. */
+/** Never part of a site, in any folder. */
 const SKIPPED = new Set(['.git', 'node_modules', '.DS_Store']);
 
 /**
@@ -13,10 +13,10 @@ const SKIPPED = new Set(['.git', 'node_modules', '.DS_Store']);
  */
 
 /**
- * Returns the files below a folder by path, and the links that were left out because they lead outside of it.
+ * Returns the files below a folder by path, and the links that were skipped because they lead outside it.
  * @param {string} folder
  * @returns {Promise<{ files: LocalFile[], skippedLinks: string[] }>}
- * @throws {CliError} when there is no such folder or nothing in it
+ * @throws {CliError} when the folder does not exist or is empty
  */
 export async function scanFolder(folder) {
   const root = await realpath(folder).catch(() => null);
@@ -31,7 +31,7 @@ export async function scanFolder(folder) {
   /**
    * @param {string} directory
    * @param {string} prefix
-   * @param {readonly string[]} ancestors real paths, so that a link to a folder above does not go round for ever
+   * @param {readonly string[]} ancestors real paths, so that a link to a parent folder does not loop forever
    */
   const walk = async (directory, prefix, ancestors) => {
     for (const entry of await readdir(directory, { withFileTypes: true })) {

@@ -6,14 +6,16 @@ import { writeTar } from './write-tar.mjs';
 
 /** @typedef {import('./hash-files.mjs').HashedFile} HashedFile */
 
-/** Smaller files travel together in a tar, so that thousands of files are not thousands of round trips. */
+/**
+ * Smaller files are sent together in a tar, so that thousands of files do not take thousands of round trips.
+ */
 const SMALL_BYTES_MAX = 512 * 1024;
 const BATCH_BYTES_MAX = 8 * 1024 ** 2;
 const BATCH_FILES_MAX = 1000;
 const REQUESTS_AT_ONCE = 4;
 
 /**
- * Sends the content of the given files, one file a hash, to an open version.
+ * Sends the content of the given files, one file per hash, to an open version.
  * @param {import('./api-client.mjs').ApiClient} client
  * @param {string} versionPath
  * @param {readonly HashedFile[]} files
@@ -21,7 +23,7 @@ const REQUESTS_AT_ONCE = 4;
  */
 export async function uploadFiles(client, versionPath, files, onSent) {
   const small = files.filter((file) => file.size <= SMALL_BYTES_MAX);
-  // What the server stores side by side goes in one batch.
+  // What the server stores in one place is sent in one batch.
   small.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   const large = files.filter((file) => file.size > SMALL_BYTES_MAX);
   /** @type {(() => Promise<unknown>)[]} */
@@ -40,7 +42,7 @@ export async function uploadFiles(client, versionPath, files, onSent) {
  */
 async function uploadLarge(client, versionPath, file, onSent) {
   await client.call('PUT', `${versionPath}/blobs/${file.sha256}`, {
-    // Never more than was announced, also when the file has grown since it was hashed.
+    // Never more than announced, even when the file has grown since it was hashed.
     openBody: () => createReadStream(file.source, { end: file.size - 1, highWaterMark: 256 * 1024 }),
     bodyLength: file.size,
     contentType: 'application/octet-stream',

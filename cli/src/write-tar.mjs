@@ -1,7 +1,7 @@
 const BLOCK = 512;
 
 /**
- * Returns a ustar archive of contents named by their hash, which fits the name field of a header.
+ * Returns a ustar archive of contents named by their hash, which fits the header's name field.
  * @param {readonly { name: string, content: Buffer }[]} entries
  * @returns {Buffer}
  */

@@ -3,7 +3,7 @@ import type { TenantIds } from './tenancy-world.ts';
 
 const REPORT = { address: 'https://nobody.example.ca/', kind: 'other', description: 'Something is wrong.' };
 
-/** What anybody reports, and what operators do about it. */
+/** What anyone can report, and what operators do about it. */
 export const ABUSE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'abuse.report': { ...open('whoever is harmed by a site has no account'), request: () => REPORT },
   'operator.abuseReports': { ...operates('read', false), request: () => ({ search: 'nothing at all' }) },

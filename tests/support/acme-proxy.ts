@@ -7,31 +7,37 @@ import { buffer } from 'node:stream/consumers';
 import type { Pebble } from './pebble.ts';
 import { makeServerCertificate } from './server-certificate.ts';
 
-/** An answer instead of Pebble's. */
+/** A response instead of Pebble's. */
 export interface AcmeRefusal {
   status: number;
-  /** Name of the reason, without the prefix of RFC 8555. */
+  /** The error type, without the prefix of RFC 8555. */
   type: string;
   detail: string;
   headers?: Record<string, string>;
 }
 
-/** What Pebble 2.4 cannot say, said in front of it as Let's Encrypt does: limits, renewal windows (RFC 9773), CAA names. */
+/**
+ * Adds what Pebble 2.4 does not support, as Let's Encrypt does it: limits, renewal windows (RFC 9773), CAA
+ * names.
+ */
 export interface AcmeProxy {
   directoryUrl: string;
-  /** PEM file that signed its https certificate, for ACME_CA_FILE. */
+  /** PEM file of the CA that signed its https certificate, for ACME_CA_FILE. */
   caFile: string;
-  /** Requests that arrived, e.g. `POST /order-plz`. */
+  /** Received requests, e.g. `POST /order-plz`. */
   readonly requests: string[];
-  /** The content of every order that Pebble took, as it was signed: one in twenty comes twice, its first nonce refused. */
+  /**
+   * The signed content of every order that Pebble received: one in twenty arrives twice because its first
+   * nonce is rejected.
+   */
   readonly orders: { identifiers: { value: string }[]; replaces?: string }[];
-  /** Windows by renewal identifier; others are answered with 404. */
+  /** Windows by renewal identifier; others get 404. */
   readonly renewalWindows: Map<string, { start: string; end: string; retryAfter?: string }>;
   /** Names in the directory's `caaIdentities`. */
   caaIdentities: string[];
   /** Whether the directory offers renewal windows. */
   hasRenewalInfo: boolean;
-  /** When it gives an answer, Pebble is not asked. */
+  /** When it returns a response, Pebble is not called. */
   refuse: ((request: string, payload: { replaces?: string } | null) => AcmeRefusal | null) | null;
   close(): Promise<void>;
 }
@@ -39,7 +45,10 @@ export interface AcmeProxy {
 const TYPE_PREFIX = 'urn:ietf:params:acme:error:';
 const RENEWAL_PATH = '/renewal-info/';
 
-/** Starts a proxy before a Pebble. Addresses that Pebble gives lead through it, since Pebble builds them from the host asked. */
+/**
+ * Starts a proxy in front of a Pebble. Addresses that Pebble returns lead through it, because Pebble builds
+ * them from the requested host.
+ */
 export async function startAcmeProxy(pebble: Pebble): Promise<AcmeProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-acme-proxy-'));
   const caFile = join(folder, 'certificate.pem');
@@ -126,7 +135,7 @@ function passOn(pebble: Pebble, request: IncomingMessage, body: Buffer) {
   );
 }
 
-/** What a request says, without its signature; null for one that says nothing. */
+/** Returns the payload of a request, without its signature; null for an empty one. */
 function readPayload(body: Buffer): AcmeProxy['orders'][number] | null {
   if (body.length === 0) return null;
   const { payload } = JSON.parse(body.toString());

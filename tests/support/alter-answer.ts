@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 
 /**
- * Changes what a procedure answers to this page from now on, as if the server had said so: for states that a real server
- * reaches only by waiting for days. What the server rendered into the page stays until the page asks again.
- * @returns what changes it differently from then on
+ * Changes a procedure's responses to this page from now on, as if the server had sent them: for states that a
+ * real server reaches only after days. What the server rendered into the page stays until the page refetches.
+ * @returns a function that changes it differently from then on
  */
 export async function alterAnswer<T>(
   page: Page,
@@ -16,7 +16,7 @@ export async function alterAnswer<T>(
     async (route) => {
       const response = await route.fetch().catch(() => null);
       const answers: { result?: { data: { json: T } } }[] = await response?.json().catch(() => null);
-      // The window was closed meanwhile.
+      // The window has been closed in the meantime.
       if (!response || !answers) return;
       const altered = answers.map((answer, index) => {
         const isMeant = proceduresOf(new URL(route.request().url()).pathname)[index] === procedure;
@@ -31,7 +31,7 @@ export async function alterAnswer<T>(
   };
 }
 
-/** The procedures of a batch, which stand in its address in their order. */
+/** The procedures of a batch, listed in its address in order. */
 function proceduresOf(pathname: string): string[] {
   const [, names] = /^\/api\/trpc\/(.+)$/.exec(pathname) ?? [];
   return names === undefined ? [] : decodeURIComponent(names).split(',');

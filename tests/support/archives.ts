@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One entry of a zip archive; what is not given is made as an honest program would. */
+/** One entry of a zip archive; what is not given is written as by an honest program. */
 export interface ZipEntry {
   name: string;
   content?: string | Buffer;
   /** Stored without compression. */
   isStored?: boolean;
   crc32?: number;
-  /** Bit 0 says encrypted. */
+  /** Bit 0 means encrypted. */
   flags?: number;
   method?: number;
   /** A Unix mode, e.g. 0o120777 for a symbolic link. */
@@ -17,7 +17,7 @@ export interface ZipEntry {
   sharesHeaderOf?: number;
 }
 
-/** Returns a zip archive with exactly these entries, however wrong they are. */
+/** Returns a zip archive with exactly these entries, however malformed they are. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -101,7 +101,7 @@ export function tarOfFiles(files: Record<string, string | Buffer>): Buffer {
   return tarOf(Object.entries(files).map(([name, content]) => ({ name, content })));
 }
 
-/** Cuts bytes into chunks of odd sizes, as a network would. */
+/** Cuts bytes into chunks of odd sizes, like a network. */
 export function* inChunks(bytes: Buffer, size = 1000): Generator<Buffer> {
   for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size);
 }

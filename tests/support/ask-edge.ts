@@ -5,7 +5,7 @@ export interface EdgeRequest {
   headers?: Record<string, string>;
 }
 
-/** An answer of the edge, not decoded: the bytes as they came. */
+/** A response of the edge, not decoded: the bytes as they arrived. */
 export interface EdgeResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface EdgeResponse {
   text: string;
 }
 
-/** Sends one request with a Host header of ours, which fetch would not let us set, and reads the whole answer. */
+/** Sends one request with a given Host header, which fetch does not allow, and reads the whole response. */
 export function askEdge(
   port: number,
   host: string,

@@ -1,8 +1,8 @@
 import type { App } from '#server/context.ts';
 
 /**
- * Starts everything at the same moment and returns how each ended. Connections are opened before: one that had to be opened
- * first would come late, and nothing would race.
+ * Starts everything at the same moment and returns how each ended. Connections are opened beforehand: one
+ * that had to be opened first would be late, and nothing would race.
  */
 export async function atOnce<T>(
   { db }: App,

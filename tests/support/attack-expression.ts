@@ -1,31 +1,40 @@
 import fc from 'fast-check';
 
-/** Characters of an attack: a quadratic expression takes ten milliseconds and more, a linear one well under one. */
+/**
+ * Characters of an attack: a quadratic expression takes ten milliseconds or more, a linear one well under
+ * one.
+ */
 const LENGTH = 6_000;
-/** What grows faster shows itself, and ends the attack, before it would never come back. */
+/** Faster growth becomes visible, and ends the attack, before a match would never return. */
 const LESSER_LENGTHS = [20, 26, 100, 500, 1_500];
-/** Only what takes this share of a quadratic expression's time on the same machine is looked at again, at two sizes. */
+/**
+ * Only what takes this share of a quadratic expression's time on the same machine is measured again, at two
+ * sizes.
+ */
 const SUSPICIOUS_SHARE = 0.1;
 /** Four times the text: a linear expression takes four times as long, a quadratic one sixteen times. */
 const RATIO_MAX = 9;
-/** The quickest of these is the least disturbed. */
+/** The fastest of these is the least disturbed. */
 const TRIES = 3;
 const SAMPLES = 5;
 const PLACES_MAX = 8;
 const SAMPLE_LENGTH_MAX = 40;
-/** Whatever was matched so far, no expression goes on over this. */
+/** No expression matches across this, whatever it has matched so far. */
 const ENDS = ['', '\u0001\n'];
 
 type Write = (length: number) => string;
 
-/** A text that an expression takes more than linear time for, cut for showing; null when none was found. */
+/**
+ * Returns a text for which an expression takes more than linear time, truncated for display; null when none
+ * was found.
+ */
 export function attackExpression(expression: RegExp): string | null {
   const flags = expression.flags.replace(/[gy]/g, '');
-  // Every match is looked for, so that what is slow between matches is seen as well.
+  // Searches for every match, so that slowness between matches is found as well.
   const global = new RegExp(expression.source, `${flags}g`);
   quadraticMs ??= measureQuadratic();
   const suspiciousMs = quadraticMs * SUSPICIOUS_SHARE;
-  /** How long it takes when that is suspicious, otherwise null. */
+  /** Returns the time it takes if suspicious, otherwise null. */
   const suspicious = (text: string) => {
     if (time(global, text) <= suspiciousMs) return null;
     const ms = best(global, text);
@@ -41,7 +50,7 @@ export function attackExpression(expression: RegExp): string | null {
 
 let quadraticMs: number | undefined;
 
-/** How long an expression that is known to be quadratic takes on this machine. */
+/** Returns the time that an expression known to be quadratic takes on this machine. */
 function measureQuadratic(): number {
   return best(/ +$/g, `${' '.repeat(LENGTH)}x`);
 }
@@ -56,7 +65,7 @@ function best(expression: RegExp, text: string): number {
   return Math.min(...Array.from({ length: TRIES }, () => time(expression, text)));
 }
 
-/** Texts of any length made of those that the expression matches, with one part of them said again and again. */
+/** Texts of any length made of those that the expression matches, with one part repeated. */
 function* attacks(expression: RegExp): Generator<Write> {
   const seen = new Set<string>();
   for (const sample of samplesOf(expression)) {
@@ -76,7 +85,7 @@ function* attacks(expression: RegExp): Generator<Write> {
   }
 }
 
-/** What stands for a class of characters: the first few of these that are in it. */
+/** The candidates for a character class: the first few of these that it contains. */
 const ALPHABET = 'a0-/ .:=%@_?#A+\t\n"é,;&~z9';
 const CLASS_CHARACTERS_MAX = 6;
 
@@ -90,7 +99,8 @@ function samplesOf({ source, flags }: RegExp): string[] {
     );
     return `[${codes.map((code) => `\\u${code}`).join('')}]`;
   };
-  // The generator knows neither assertions nor back references, and is slow with large classes; without them it makes texts that are just as hard.
+  // The generator supports neither assertions nor back references, and is slow with large classes; without
+  // them it creates texts that are just as hard.
   const plain = source
     .replace(/\(\?<?[=!](?:[^()[\]]|\[[^\]]*\])*\)/g, '')
     .replaceAll('\\b', '')

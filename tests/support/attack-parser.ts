@@ -1,15 +1,21 @@
-/** Characters of the attacks. What grows fast shows itself at the first, and would take minutes at the second. */
+/**
+ * Characters of the attacks. Fast growth becomes visible at the first length, and would take minutes at the
+ * second.
+ */
 const LENGTHS = [4_000, 32_000];
-/** Only what takes this long is looked at again, beside an attack that is so many times shorter. */
+/** Only what takes this long is measured again, next to an attack that is so many times shorter. */
 const SUSPICIOUS_MS = 12;
 const CERTAIN_MS = 1_000;
 const GROWTH = 8;
-/** Less is below what the system measures, which may say 0. A parser that grows takes a hundred times as long. */
+/**
+ * Less is below the system's resolution, which may return 0. A superlinear parser takes a hundred times as
+ * long.
+ */
 const MEASURABLE_MS = 1;
 /** Eight times the text: a linear parser takes eight times as long, a quadratic one 64 times. */
 const RATIO_MAX = 24;
 
-/** What separates, nests, escapes or combines in the texts that we read. */
+/** What separates, nests, escapes or combines in the texts that we parse. */
 const PARTS = [
   ...[
     'a',
@@ -35,7 +41,7 @@ const PARTS = [
   ],
   ...['%', '%41', '%2F', 'é', ':a', '/*', './', '[', '{', '__', 'W/"a",', 'a=b;', '/a', '"a":1,'],
 ];
-/** Normalising sorts marks by their class, which takes the square of their number where two classes meet. */
+/** Normalizing sorts marks by their class, which takes quadratic time where two classes meet. */
 const PAIRS: [string, string][] = [
   ['\u0315', '\u0316'],
   ['%CC%95', '%CC%96'],
@@ -44,29 +50,33 @@ const PAIRS: [string, string][] = [
   ['a', ','],
 ];
 
-/** A parser, as it is attacked. */
+/** A parser under attack. */
 export interface AttackedParser {
   name: string;
-  /** Texts that it takes, or the beginning of which it takes: the attack repeats parts in the middle of them. */
+  /**
+   * Texts that it accepts, or the beginnings of such texts: the attack repeats parts in the middle of them.
+   */
   samples: readonly string[];
-  /** It may throw: the time counts. */
+  /** May throw: only the time counts. */
   parse(text: string): unknown;
 }
 
-/** The beginning of a text that a parser takes more than linear time for; null when none was found. */
+/**
+ * Returns the beginning of a text for which a parser takes more than linear time; null when none was found.
+ */
 export function attackParser({ samples, parse }: AttackedParser): string | null {
-  // Of this thread alone: others collect garbage and compile, at moments of their own.
+  // For this thread alone: others collect garbage and compile at arbitrary moments.
   const time = (text: string): number => {
     const started = process.threadCpuUsage();
     try {
       parse(text);
     } catch {
-      // What is refused has been read.
+      // A rejected text has been read, too.
     }
     const { user, system } = process.threadCpuUsage(started);
     return (user + system) / 1000;
   };
-  // What takes seconds is no accident of one run, and is not repeated.
+  // What takes seconds is no coincidence, and is not repeated.
   const best = (text: string, first = time(text)) => {
     let least = first;
     for (let again = 0; again < 4 && least < CERTAIN_MS; again += 1) least = Math.min(least, time(text));
@@ -84,7 +94,7 @@ export function attackParser({ samples, parse }: AttackedParser): string | null 
   return null;
 }
 
-/** Each sample with a part said again and again at its beginning, in its middle or at its end. */
+/** Each sample with a part repeated at its beginning, in its middle or at its end. */
 function* attacks(samples: readonly string[]): Generator<(length: number) => string> {
   const doubled = [...PARTS.map((part): [string, string] => [part, part]), ...PAIRS];
   for (const sample of ['', ...samples]) {

@@ -1,6 +1,6 @@
 import type { OrganizationContext } from '#server/context.ts';
 
-/** Returns the audit rows of the organization about one resource, in order. */
+/** Returns the organization's audit rows about one resource, in order. */
 export async function auditRows(context: OrganizationContext, resourceId: string) {
   const rows = await context.app.db
     .selectFrom('audit_events')

@@ -3,7 +3,10 @@ import { openDatabase } from '#db/client.ts';
 import { pollUntil } from './poll-until.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Waits until a server has made all copies of what is sealed, and its edge serves this address with one. */
+/**
+ * Waits until a server has made all copies of what is sealed, and its edge serves an encoded copy for this
+ * address.
+ */
 export async function awaitEncodings(server: TestServer, host: string, path: string): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {

@@ -11,12 +11,12 @@ export const EVERYTHING: axe.RunOnly = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** The rules that look at colours: all that can differ in dark. */
+/** The rules about colours: the only ones whose result can differ in dark mode. */
 export const COLOURS: axe.RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
- * Returns what axe finds wrong with the page as it stands. A page is given axe once, however often it is looked at, and what
- * passes is not described: both cost more than the look itself.
+ * Returns axe's violations on the page as it is. axe is injected once per page, and passes are not reported:
+ * both cost more than the analysis itself.
  */
 export async function findViolations(page: Page, runOnly: axe.RunOnly): Promise<axe.Result[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

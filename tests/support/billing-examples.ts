@@ -9,9 +9,9 @@ import {
 } from './surface-example.ts';
 import type { TenantIds } from './tenancy-world.ts';
 
-/** Every member sees what it costs; no credential does. */
+/** Every member sees the costs; no credential does. */
 const sees: Who = { ...inside, needs: 'read', credential: 'never', operator: 'read', isNaming: false };
-/** Money is the owner's: not even an operator changes a card. */
+/** Money is up to the owner: not even an operator changes a card. */
 const pays: Who = { ...sees, needs: 'owner', operator: 'never' };
 const spareOf = ({ sparePaymentMethod }: TenantIds) => ({ payment_method_id: sparePaymentMethod });
 const cardOf = ({ paymentMethod }: TenantIds) => ({ payment_method_id: paymentMethod });
@@ -26,7 +26,7 @@ const limitOf = ({ site }: TenantIds) => ({
 const setLimitOf = ({ spendingLimit }: TenantIds) => ({ limit_id: spendingLimit });
 const contact = () => ({ billing_name: 'Grace Hopper' });
 
-/** The procedures of billing, in an order in which each is right. */
+/** The billing procedures, in an order in which each succeeds. */
 export const BILLING_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'billing.status': { ...sees, request: () => ({}) },
   'billing.customer': { ...sees, request: () => ({}) },

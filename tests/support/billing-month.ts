@@ -22,7 +22,7 @@ export const jobContext = (app: App) => ({
   address: '',
 });
 
-/** Runs everything of the month's end once. Returns what went wrong, if anything. */
+/** Runs all month-end jobs once. Returns their errors, if any. */
 export async function runMonthEnd(app: App): Promise<unknown[]> {
   const context = jobContext(app);
   const failures: unknown[] = [];
@@ -37,7 +37,7 @@ export function travelTo(app: TestApp, at: number): void {
   app.clock.advance(at - app.clock.now());
 }
 
-/** Makes a site exist from an instant on, as its creation does. */
+/** Makes a site exist from an instant on, like its creation. */
 export async function insertSite(app: App, organizationId: string, startedAt: number): Promise<string> {
   const id = newId(startedAt);
   await app.db
@@ -54,7 +54,7 @@ export async function insertSite(app: App, organizationId: string, startedAt: nu
   return id;
 }
 
-/** Makes another organization of a person, with billing set up and a site. */
+/** Creates another organization for a person, with billing set up and a site. */
 export async function makePayingOrganization(
   person: TestPerson,
   startedAt: number,
@@ -69,13 +69,13 @@ export async function makePayingOrganization(
   return { id, site, context: await resolveOrganization(context, id) };
 }
 
-/** What a crash does to a call: it never began, or its answer never came. */
+/** What a crash does to a call: it never started, or its response never arrived. */
 export type Crash = 'before' | 'after' | null;
 
-/** Returns the app with a provider whose calls crash as is decided for each. */
+/** Returns the app with a provider whose calls crash as decided for each. */
 export async function withCrashes<T extends App>(app: T, decide: (call: string) => Crash): Promise<T> {
   const { sandbox } = await openSandbox(app);
-  // Without the SDK's own tries: each call is one.
+  // Without the SDK's own retries: each call is one request.
   const settings = { mode: 'sandbox' as const, ...SANDBOX_KEYS };
   const provider = createStripeProvider(settings, { ...app, retries: 0 }, sandbox.fetch);
   const crashing = crashingProvider(provider, decide);
@@ -83,7 +83,7 @@ export async function withCrashes<T extends App>(app: T, decide: (call: string) 
   return { ...app, payments: { mode, publishableKey, open: async () => ({ provider: crashing, sandbox }) } };
 }
 
-/** Returns a provider whose calls crash as is decided for each. */
+/** Returns a provider whose calls crash as decided for each. */
 export function crashingProvider(
   provider: PaymentProvider,
   decide: (call: string) => Crash,
@@ -91,7 +91,7 @@ export function crashingProvider(
   return new Proxy(provider, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property);
-      // Reading a delivery asks nobody.
+      // Parsing a delivery calls no one.
       if (typeof value !== 'function' || property === 'readEvent') return value;
       return async (...given: unknown[]) => {
         const crash = decide(String(property));
@@ -104,7 +104,9 @@ export function crashingProvider(
   });
 }
 
-/** What an installation's provider has: its invoices, those that were paid, and what it collected. */
+/**
+ * Returns the contents of an installation's provider: its invoices, the paid ones, and the amount collected.
+ */
 export async function readProviderInvoices(app: App) {
   const rows = await app.db
     .selectFrom('sandbox_objects')

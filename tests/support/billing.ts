@@ -40,7 +40,7 @@ export const TEST_CARDS = {
   authenticates: '4000002760003184',
 };
 
-/** Enters a card as the browser does, and returns the id of its setup. */
+/** Enters a card like the browser, and returns the id of its setup. */
 export async function enterCard(context: OrganizationContext, number = TEST_CARDS.works): Promise<string> {
   const { sandbox } = await openSandbox(context.app);
   const { client_secret } = await createSetupIntent(context);
@@ -56,7 +56,7 @@ export async function enterCard(context: OrganizationContext, number = TEST_CARD
   return id;
 }
 
-/** Sets up billing with a card, as a newcomer does. */
+/** Sets up billing with a card, like a new customer. */
 export async function setUpBilling(
   context: OrganizationContext,
   words: { contact?: Partial<CreateCustomerInput>; card?: string } = {},
@@ -65,7 +65,7 @@ export async function setUpBilling(
   return addPaymentMethod(context, { setup_intent_id: await enterCard(context, words.card) });
 }
 
-/** Makes an invoice of February for one site that is owed, as the end of the month does, and returns its id. */
+/** Creates an open invoice for February and one site, like the month-end job, and returns its id. */
 export async function insertOpenInvoice(context: OrganizationContext): Promise<string> {
   const { app } = context;
   const organizationId = context.organization.id;

@@ -3,7 +3,10 @@ interface StoredCookie {
   path: string;
 }
 
-/** A small browser: a cookie jar per host, no following of redirects unless asked, and a page's own request headers. */
+/**
+ * A small browser: a cookie jar per host, no redirects followed unless requested, and a page's own request
+ * headers.
+ */
 export class BrowserClient {
   readonly baseUrl: string;
   /** Every Set-Cookie line so far. */
@@ -11,7 +14,7 @@ export class BrowserClient {
   readonly #reachedAt: string;
   readonly #cookies = new Map<string, StoredCookie>();
 
-  /** `reachedAt` is where the console listens when a proxy in front of it holds `baseUrl`. */
+  /** @param reachedAt where the console listens when a proxy in front of it serves `baseUrl` */
   constructor(baseUrl: string, { reachedAt = baseUrl }: { reachedAt?: string } = {}) {
     this.baseUrl = baseUrl.replace(/\/$/, '');
     this.#reachedAt = reachedAt.replace(/\/$/, '');
@@ -38,12 +41,12 @@ export class BrowserClient {
     this.#cookies.clear();
   }
 
-  /** Takes over another browser's cookies, as a thief of the whole jar would. */
+  /** Copies another browser's cookies, like a thief of the whole jar. */
   copyCookiesFrom(other: BrowserClient): void {
     for (const [key, cookie] of other.#cookies) this.#cookies.set(key, cookie);
   }
 
-  /** Asks once; a redirect is returned, not followed. */
+  /** Sends one request; a redirect is returned, not followed. */
   async request(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address, this.baseUrl);
     const headers = new Headers(init.headers);
@@ -58,7 +61,7 @@ export class BrowserClient {
     return response;
   }
 
-  /** Sends JSON as a page of the console would. */
+  /** Sends JSON like a page of the console. */
   async sendJson(method: string, address: string, body: unknown): Promise<Response> {
     const headers = {
       'content-type': 'application/json',
@@ -68,7 +71,10 @@ export class BrowserClient {
     return this.request(address, { method, headers, body: JSON.stringify(body) });
   }
 
-  /** Navigates: follows redirects for as long as `mayFollow` says so and returns the last answer with its address. */
+  /**
+   * Navigates: follows redirects as long as `mayFollow` allows it and returns the last response with its
+   * address.
+   */
   async navigate(
     address: string,
     mayFollow: (url: URL) => boolean = () => true,

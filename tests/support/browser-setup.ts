@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Finds or installs the browser once for the run. */
+/** Finds or installs the browser once per run. */
 export default function setup(project: TestProject): void {
   project.provide('chromiumPath', ensureChromium());
 }

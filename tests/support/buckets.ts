@@ -7,16 +7,16 @@ import { createS3Ports } from '#server/services/storage/s3-ports.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 import { createTestPerson } from './test-person.ts';
 
-/** A bucket of somebody, with what the S3 service does to it. */
+/** A bucket with what the S3 service does to it. */
 export interface BucketWorld {
   app: TestApp;
   context: OrganizationContext;
   bucketId: string;
   bucket: S3Bucket;
   ports: S3Ports;
-  /** Stores an object as the service does: bytes first, then the row. */
+  /** Stores an object like the service: bytes first, then the row. */
   put(key: string, content: string, condition?: WriteCondition): Promise<S3Object>;
-  /** What stands under a key, read through its pieces; null for nothing. */
+  /** Returns the content under a key, read from its pieces; null for none. */
   read(key: string): Promise<string | null>;
 }
 
@@ -54,7 +54,7 @@ export async function withBucket(
   };
 }
 
-/** Stores an object in somebody's bucket. */
+/** Stores an object in a bucket. */
 export async function storeObject(
   app: App,
   { bucketName, key, content }: { bucketName: string; key: string; content: string },

@@ -5,15 +5,15 @@ import { type RestAnswer, restClient } from './rest-client.ts';
 import type { RouteRequest } from './surface-example.ts';
 import type { Asker } from './tenancy-world.ts';
 
-/** An answer of either surface: what a client of it sees. */
+/** A response of either surface, as its client sees it. */
 export interface SurfaceAnswer {
   status: number;
   /** The stable code of a failure, or null. */
   code: string | null;
   text: string;
-  /** By which the server's records name the request. */
+  /** Identifies the request in the server's logs. */
   requestId: string | null;
-  /** What names this very answer, for asking again. */
+  /** The etag of this response, for a conditional request. */
   etag: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface ProcedureName {
   isMutation: boolean;
 }
 
-/** Every procedure of the app router, as it stands there. */
+/** Every procedure of the app router by name. */
 export function listProcedures(): ProcedureName[] {
   const router: AnyRouter = appRouter;
   const procedures: [string, AnyProcedure][] = Object.entries(router._def.procedures);
@@ -32,7 +32,7 @@ export function listProcedures(): ProcedureName[] {
   }));
 }
 
-/** Calls a procedure over HTTP, as the browser does. */
+/** Calls a procedure over HTTP, like the browser. */
 export async function callProcedure(
   baseUrl: string,
   asker: Asker,
@@ -44,7 +44,7 @@ export async function callProcedure(
   const answer = isMutation
     ? await client('POST', path, { json: { json: input } })
     : await client('GET', `${path}?input=${encodeURIComponent(JSON.stringify({ json: input }))}`);
-  // Whoever cannot be identified is refused before tRPC, with a problem document.
+  // An unidentified caller is refused before tRPC, with a problem document.
   const { error, code } = JSON.parse(answer.text);
   return toSurfaceAnswer(answer, error?.json?.data?.error?.code ?? code ?? null);
 }

@@ -10,7 +10,7 @@ import {
 } from './surface-example.ts';
 import type { TenantIds } from './tenancy-world.ts';
 
-/** A hostname that nobody has, and that needs no record. */
+/** A hostname that is not in use, and that needs no record. */
 const newHostname = () => `${newId()}.localhost`;
 const siteOf = ({ site }: TenantIds) => ({ site_id: site });
 const endpointOf = ({ endpoint }: TenantIds) => ({ endpoint_id: endpoint });
@@ -18,7 +18,7 @@ const bundleOf = ({ bundle }: TenantIds) => ({ bundle_id: bundle });
 const bareOf = ({ endpointWithoutBundle }: TenantIds) => ({ endpoint_id: endpointWithoutBundle });
 const newEndpoint = (ids: TenantIds) => ({ hostname: newHostname(), origin_type: 'site', ...siteOf(ids) });
 
-/** The procedures of endpoints and their certificates, in an order in which each is right. */
+/** The procedures of endpoints and their certificates, in an order in which each succeeds. */
 export const CDN_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'cdn.list': { ...lists, request: () => ({}) },
   'cdn.get': { ...reads, request: endpointOf },

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Returns the processes that one has started, by the last word of what they are called (`portage edge-1`). */
+/** Returns a process's children by the last word of their names (`portage edge-1`). */
 export function childProcesses(processId: number): Map<string, number> {
   const ids = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
     .split(' ')
@@ -13,7 +13,7 @@ export function childProcesses(processId: number): Map<string, number> {
   );
 }
 
-/** Whether a process runs. */
+/** Whether a process is running. */
 export function isRunning(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -34,7 +34,7 @@ export function writesTo(processId: number, path: string): boolean {
   });
 }
 
-/** A file may be closed while it is looked at. */
+/** A file may be closed while it is being inspected. */
 function linkOf(path: string): string | null {
   try {
     return readlinkSync(path);

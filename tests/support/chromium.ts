@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 import { ensureDebianPackages } from './debian-packages.ts';
 
-/** Debian's Chromium without what only people at a screen need: a new window takes half the processor time. */
+/** Debian's Chromium without a user interface: a new window takes half the processor time. */
 const HEADLESS = { package: 'chromium-headless-shell', path: '/usr/bin/chromium-headless-shell' };
 const INSTALLED = [
   HEADLESS.path,
@@ -23,7 +23,10 @@ export const CHROMIUM_ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Returns the path of a Chromium: Debian's headless shell (installed as root), else one that is there, else Playwright's own. */
+/**
+ * Returns the path of a Chromium: Debian's headless shell (installed if root), else an installed one, else
+ * Playwright's own.
+ */
 export function ensureChromium(): string {
   if (!existsSync(HEADLESS.path)) attempt(() => ensureDebianPackages([HEADLESS.package]));
   if (!findChromium()) attempt(() => ensureDebianPackages(['chromium']));
@@ -43,11 +46,11 @@ function downloadWithPlaywright(): void {
   execFileSync('npx', ['playwright', 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
 }
 
-/** Whether it worked is seen by what is there afterwards. */
+/** Whether it worked is determined by what exists afterwards. */
 function attempt(install: () => void): void {
   try {
     install();
   } catch {
-    // There are other ways.
+    // There are alternatives.
   }
 }

@@ -3,17 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
 
-/** A code host's automation, as it looks from outside: an issuer with keys, and tokens for its runs. */
+/** A code host's automation as seen from outside: an issuer with keys, and tokens for its runs. */
 export interface CiIssuer {
   issuer: string;
-  /** Signs a token as GitHub does; `claims` replaces single ones, undefined leaves them out. */
+  /** Signs a token like GitHub; `claims` replaces individual claims, undefined omits them. */
   sign(claims?: Record<string, unknown>, how?: { isForged?: boolean; lifetime?: string }): Promise<string>;
-  /** How often it was asked for anything. */
+  /** How many requests it has received. */
   asked(): number;
   goAway(): Promise<void>;
 }
 
-/** Starts an issuer for an audience. Stopped after the test. @param keysAt where it says that its keys are, when elsewhere */
+/**
+ * Starts an issuer for an audience. Stopped after the test.
+ * @param keysAt the advertised address of its keys, when elsewhere
+ */
 export async function startCiIssuer(audience: string, keysAt?: string): Promise<CiIssuer> {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const forger = await generateKeyPair('RS256');

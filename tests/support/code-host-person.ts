@@ -4,7 +4,7 @@ import { startWithCodeHost, type WithCodeHost } from './start-with-code-host.ts'
 const ADA = { login: 'ada', full_name: 'Ada Lovelace', email: 'ada@example.ca' };
 const GRACE = { login: 'grace', full_name: 'Grace Hopper', email: 'grace@example.ca' };
 
-/** A named organization as `/api/v1/user/organizations` lists it. */
+/** A named organization as listed by `/api/v1/user/organizations`. */
 export interface HostMembership {
   permission: string;
   organization: {
@@ -16,7 +16,7 @@ export interface HostMembership {
   };
 }
 
-/** Returns the named organizations of whoever is signed in. */
+/** Returns the named organizations of the signed-in person. */
 export async function membershipsOf(browser: BrowserClient): Promise<HostMembership[]> {
   const answer = await browser.request('/api/v1/user/organizations');
   if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
@@ -31,13 +31,13 @@ export async function namesOf(browser: BrowserClient): Promise<string[]> {
   );
 }
 
-/** Returns what the audit log has recorded so far. */
+/** Returns the audit log's actions so far. */
 export async function actionsOf({ app }: WithCodeHost): Promise<string[]> {
   const rows = await app.db.selectFrom('audit_events').select(['action', 'id']).orderBy('id').execute();
   return rows.map(({ action }) => action);
 }
 
-/** Ada is signed in and writes in Rivers, which Grace owns. */
+/** Ada is signed in and has write permission in Rivers, which Grace owns. */
 export async function prepareRivers(options: Parameters<typeof startWithCodeHost>[0] = {}) {
   const server = await startWithCodeHost(options);
   server.host.addPerson(ADA);

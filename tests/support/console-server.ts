@@ -16,8 +16,8 @@ export interface ConsoleServer {
 }
 
 /**
- * Starts the console on a free port as the composition root does, with a plain text in the place of each page. Stopped
- * after the test.
+ * Starts the console on a free port like the composition root, with a plain text in place of each page.
+ * Stopped after the test.
  */
 export async function startConsoleServer(
   options: Parameters<typeof createTestApp>[0] & {
@@ -30,7 +30,7 @@ export async function startConsoleServer(
   const { environmentOf, ...rest } = options;
   const environment = { PUBLIC_URL: baseUrl, ...rest.environment, ...(await environmentOf?.(baseUrl)) };
   const app = await createTestApp({ ...rest, environment });
-  // Registered after the app, so that it is stopped before the app goes.
+  // Registered after the app, so that it is stopped before the app.
   onTestFinished(() => close(front));
   const sessions = createSessions(app);
   const identity = app.config.oidc ? null : await createIdentityService(app);

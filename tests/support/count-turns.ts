@@ -1,6 +1,7 @@
 /**
- * Does the work and tells, beside its result, how many turns of the event loop everybody else had meanwhile, and which share of
- * the processor time between its beginning and its end the longest stretch without such a turn took (1: it was one block).
+ * Runs the work and returns, in addition to its result, how many turns the event loop took meanwhile, and
+ * which share of the processor time between its beginning and its end the longest stretch without a turn took
+ * (1: it was one block).
  */
 export async function countTurns<Result>(
   work: () => Promise<Result>,
@@ -30,7 +31,7 @@ export async function countTurns<Result>(
   }
 }
 
-/** Of this thread, so that a busy machine is not taken for a long stretch. */
+/** Of this thread, so that a busy machine does not count as a long stretch. */
 function cpuMicroseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return user + system;

@@ -1,30 +1,30 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a visitor has counted at its end of the wire. */
+/** What a visitor has counted at its end of the connection. */
 export interface Seen {
   requests: number;
   bytes: number;
 }
 
-/** A visitor that counts every byte that comes, heads and bodies, on connections of its own. */
+/** A visitor that counts every received byte, headers and bodies, on its own connections. */
 export interface CountingVisitor {
-  /** By host: whole answers. */
+  /** By host: complete responses. */
   seen: Map<string, Seen>;
-  /** By host: what came of answers that broke off, and the requests for them. */
+  /** By host: what was received of truncated responses, and the requests for them. */
   broken: Map<string, Seen>;
-  /** Asks for a path so often, on every connection in turn. */
+  /** Requests a path this many times, on each connection in turn. */
   ask(host: string, path: string, times: number): Promise<void>;
-  /** Asks on every connection until it is told to stop; resolves when the last answer is there. */
+  /** Sends requests on every connection until told to stop; resolves when the last response has arrived. */
   askSteadily(host: string, path: string): { stop(): Promise<void> };
   /** Connections that the other side has ended. */
   interruptions(): number;
   close(): void;
 }
 
-/** Between two requests of somebody who asks steadily. */
+/** Between two requests of a steady visitor. */
 const PAUSE_MS = 20;
 
-/** Returns a visitor of a port of this machine with so many connections. A broken one is opened again. */
+/** Returns a visitor of a port of this machine with so many connections. A broken one is reopened. */
 export function countingVisitor(port: number, connections: number): CountingVisitor {
   const seen = new Map<string, Seen>();
   const broken = new Map<string, Seen>();
@@ -121,7 +121,7 @@ class Line {
   private open(): Socket {
     if (this.socket !== null && !this.socket.destroyed) return this.socket;
     this.socket = connect(this.port, '127.0.0.1');
-    // It closes too, and whoever asked is told by that.
+    // It closes too, which is what the caller is told.
     this.socket.on('error', () => undefined);
     this.socket.once('close', () => {
       this.interruptions += 1;

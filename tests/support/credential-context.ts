@@ -1,6 +1,6 @@
 import type { CredentialActor, CredentialScope, OrganizationContext } from '#server/context.ts';
 
-/** Returns the context of a credential of the same organization that reaches the given sites. */
+/** Returns the context of a credential of the same organization that can access the given sites. */
 export function credentialContext(
   context: OrganizationContext,
   siteIds: readonly string[],

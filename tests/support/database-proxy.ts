@@ -1,23 +1,26 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
-/** What happens to a connection that commits: it goes on, or it breaks before or after the server has heard of it. */
+/**
+ * What happens to a connection that commits: it passes, or it breaks before or after the server has received
+ * the commit.
+ */
 export type CommitFault = 'pass' | 'before' | 'after';
 
-/** Stands before a PostgreSQL server and can be away, or break connections around their commits. */
+/** Sits in front of a PostgreSQL server and can go away, or break connections around their commits. */
 export interface DatabaseProxy {
   /** The server's address through the proxy. */
   url: string;
   onCommit: () => CommitFault;
-  /** While true, it takes connections and loses whatever comes over any of them. */
+  /** While true, it accepts connections and drops everything sent over any of them. */
   isSilent: boolean;
-  /** Breaks every connection and takes no new one. */
+  /** Breaks every connection and accepts no new one. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port; a statement that is `commit` and nothing else is what it recognizes. */
+/** Starts a proxy on a free port; it recognizes a statement that is exactly `commit`. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const port = await freePort();

@@ -11,8 +11,8 @@ const INSTALL = `
 `;
 
 /**
- * Returns once these Debian packages are installed, installing them as root where they are missing. Their programs may
- * lie in `/usr/sbin`.
+ * Returns once these Debian packages are installed, installing missing ones as root. Their programs may be in
+ * `/usr/sbin`.
  * @throws a sentence that names what is missing
  */
 export function ensureDebianPackages(names: readonly string[]): void {

@@ -7,25 +7,25 @@ import type { TestServer } from './test-server.ts';
 /** Path to content. */
 export type SiteFiles = Record<string, string | Buffer>;
 
-/** A person signed in over HTTP at a running server, who makes sites to deploy to. */
+/** A person signed in over HTTP at a running server, who creates sites to deploy to. */
 export interface Deployer {
-  /** Speaks as the person of the console, in the personal workspace. */
+  /** Sends requests as the person of the console, in the personal workspace. */
   person: RestClient;
   signedIn: SignedInBrowser;
-  /** Creates a site and a credential that reaches only it. */
+  /** Creates a site and a credential that can only access it. */
   createSite(name: string): Promise<DeploySite>;
 }
 
-/** A site of a running server and what deploys to it, as the tooling does: by a credential, over HTTP. */
+/** A site of a running server and its credential, used over HTTP like the tooling. */
 export interface DeploySite {
   id: string;
-  /** Host name of the live site, without a port. */
+  /** Hostname of the live site, without a port. */
   host: string;
   path: string;
   authorization: string;
   client: RestClient;
   open(files: SiteFiles): Promise<OpenVersion>;
-  /** Opens, sends what is missing, seals and publishes. */
+  /** Opens a version, sends what is missing, seals and publishes it. */
   deploy(files: SiteFiles): Promise<DeployedVersion>;
   rollback(versionId: string): Promise<RestAnswer>;
 }
@@ -44,12 +44,12 @@ export interface DeployedVersion {
   previewHost: string;
 }
 
-/** Returns the hash that names content. */
+/** Returns the hash of content. */
 export function hashOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Registers somebody at a running server by the embedded identity service. */
+/** Registers a person at a running server with the embedded identity service. */
 export async function registerDeployer(server: Pick<TestServer, 'consoleUrl'>): Promise<Deployer> {
   const signedIn = await registerAndSignIn(server.consoleUrl);
   const person = restClient(server.consoleUrl, { cookie: signedIn.cookie, origin: server.consoleUrl });
@@ -101,7 +101,7 @@ function toDeploySite(
   };
 }
 
-/** Returns the manifest of files as the deploy protocol wants it. */
+/** Returns the manifest of files in the format of the deploy protocol. */
 export function toManifest(files: SiteFiles): Record<string, { sha256: string; size: number }> {
   return Object.fromEntries(
     Object.entries(files).map(([path, content]) => [
@@ -112,10 +112,10 @@ export function toManifest(files: SiteFiles): Record<string, { sha256: string; s
 }
 
 const BATCH_BYTES_MAX = 8 * 1024 ** 2;
-/** Larger files travel alone, by PUT. */
+/** Larger files are sent individually, by PUT. */
 const BATCHED_FILE_BYTES_MAX = 1024 ** 2;
 
-/** Sends content by its hash as the tooling does: small files in tar batches, large ones by PUT. */
+/** Sends content by its hash like the tooling: small files in tar batches, large ones by PUT. */
 export async function sendMissing(
   client: RestClient,
   versionPath: string,
@@ -167,7 +167,10 @@ export async function sealOpen(
   return { id: version.id, report, previewHost: new URL(String(report.preview_url)).hostname };
 }
 
-/** Goes on with an answer of the expected status. @throws with the server's words for any other */
+/**
+ * Returns a response that has the expected status.
+ * @throws with the server's message for any other
+ */
 export function requireStatus(answer: RestAnswer, status: number): RestAnswer {
   if (answer.status === status) return answer;
   throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 2000)}`);

@@ -37,7 +37,7 @@ export async function uploadTestVersion(
   return version.id;
 }
 
-/** Deploys files by the same verbs as the tooling: open, upload, seal and publish. */
+/** Deploys files with the same functions as the tooling: open, upload, seal and publish. */
 export async function deployTestFiles(
   context: OrganizationContext,
   siteId: string,

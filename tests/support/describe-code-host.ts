@@ -12,9 +12,12 @@ export interface HostOrganizationFields {
   avatar_url?: string;
 }
 
-/** A code host with people and organizations that the test makes. Names are lower-case letters, digits and hyphens. */
+/**
+ * A code host with people and organizations that the test creates. Names are lower-case letters, digits and
+ * hyphens.
+ */
 export interface CodeHostUnderTest {
-  /** What CODE_HOST_URL would be: the API is below `{baseUrl}/api/v1`. */
+  /** The value for CODE_HOST_URL: the API is below `{baseUrl}/api/v1`. */
   baseUrl: string;
   /** Returns the person's id and a token with the scopes `read:user` and `read:organization`. */
   createPerson(fields: { login: string; full_name: string; email: string }): Promise<{
@@ -23,18 +26,18 @@ export interface CodeHostUnderTest {
   }>;
   /** Returns the organization's numeric id, as text. */
   createOrganization(fields: HostOrganizationFields): Promise<string>;
-  /** Gives, changes or (null) takes a membership. */
+  /** Grants, changes or (null) removes a membership. */
   setPermission(organizationId: string, login: string, permission: Permission | null): Promise<void>;
   updateOrganization(organizationId: string, fields: Partial<HostOrganizationFields>): Promise<void>;
-  /** Makes the token void. */
+  /** Revokes the token. */
   revoke(accessToken: string): Promise<void>;
 }
 
 const ADA = { login: 'ada', full_name: 'Ada Lovelace', email: 'ada@example.ca' };
 
 /**
- * The contract of every code host: what our adapter reads from it over real sockets. `start` gives an empty host, stopped
- * after the test; the suite makes whatever it needs through it.
+ * The contract of every code host: what our adapter reads from it over real sockets. `start` returns an empty
+ * host, stopped after the test; the suite creates whatever it needs through it.
  */
 export function describeCodeHost(name: string, start: () => Promise<CodeHostUnderTest>): void {
   const prepare = async () => {
@@ -47,14 +50,14 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
   };
 
   describe(name, () => {
-    it('says whose token it is', async () => {
+    it('returns a token’s owner', async () => {
       const { ada, read } = await prepare();
       expect(ada.id).toMatch(/^[1-9]\d*$/);
       const person = await read();
       expect(person).toMatchObject({ id: ada.id, profile: ADA, organizations: [], isTruncated: false });
     });
 
-    it('says what the person may do in each organization, strongest first', async () => {
+    it('returns the person’s permission in each organization, strongest first', async () => {
       const { host, organizationsOf } = await prepare();
       const permissions = ['owner', 'admin', 'write', 'read'] as const;
       for (const permission of permissions) {
@@ -70,7 +73,7 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
       });
     });
 
-    it('describes an organization, whatever is missing', async () => {
+    it('describes an organization, even with missing fields', async () => {
       const { host, organizationsOf } = await prepare();
       const described = {
         handle: 'rivers',
@@ -102,7 +105,7 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
       expect((await organizationsOf()).map(({ upstream_id }) => upstream_id)).toEqual([shared]);
     });
 
-    it('keeps an organization’s number when it is renamed, and tells the new names', async () => {
+    it('keeps an organization’s number when it is renamed, and returns the new names', async () => {
       const { host, organizationsOf } = await prepare();
       const id = await host.createOrganization({ handle: 'before', name: 'Before' });
       await host.setPermission(id, 'ada', 'admin');
@@ -110,7 +113,7 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
       expect(await organizationsOf()).toMatchObject([{ upstream_id: id, handle: 'after', name: 'After' }]);
     });
 
-    it('tells a changed and a lost membership', async () => {
+    it('reports a changed and a removed membership', async () => {
       const { host, organizationsOf } = await prepare();
       await host.createPerson({ login: 'grace', full_name: 'Grace Hopper', email: 'grace@example.ca' });
       const id = await host.createOrganization({ handle: 'rivers', name: 'Rivers' });
@@ -134,7 +137,7 @@ export function describeCodeHost(name: string, start: () => Promise<CodeHostUnde
       expect(found).toEqual(ids.map(Number).sort((a, b) => a - b));
     });
 
-    it('refuses a token that is void or was never given', async () => {
+    it('rejects a token that is revoked or was never issued', async () => {
       const { host, ada, read } = await prepare();
       await host.revoke(ada.accessToken);
       await expect(read()).rejects.toMatchObject({ name: 'UpstreamError', kind: 'refused' });

@@ -5,8 +5,9 @@ import { ensureDebianPackages } from './debian-packages.ts';
 const run = promisify(execFile);
 
 /**
- * Asks a name server of this machine with the real `dig` and returns what it understood, one thing a line: status and flags, EDNS
- * if there was any, and each section with its records. The changing serial of a zone reads SERIAL. A failure is what dig said.
+ * Queries a name server of this machine with the real `dig` and returns what it parsed, one item per line:
+ * status and flags, EDNS if present, and each section with its records. The changing serial of a zone is
+ * replaced by SERIAL. On failure, dig's message.
  */
 export async function dig(port: number, ...question: string[]): Promise<string> {
   ensureDebianPackages(['bind9-dnsutils']);
@@ -17,7 +18,7 @@ export async function dig(port: number, ...question: string[]): Promise<string> 
   return asked.stdout.split('\n').flatMap(readLine).join('\n');
 }
 
-/** Returns the data of the records of the answer alone, one a line. */
+/** Returns the data of the answer's records only, one per line. */
 export async function digShort(port: number, ...question: string[]): Promise<string[]> {
   ensureDebianPackages(['bind9-dnsutils']);
   const { stdout } = await run('dig', ['@127.0.0.1', '-p', String(port), '+short', '+tries=1', ...question]);

@@ -10,7 +10,9 @@ import { FakeLookup } from './fake-lookup.ts';
 export const EDGE_IPV4 = '203.0.113.10';
 export const EDGE_IPV6 = '2001:db8::10';
 
-/** An endpoint of ours for `www.example.ca` (or another name), and the public DNS in the hands of the test. */
+/**
+ * One of our endpoints for `www.example.ca` (or another name), and the public DNS under the test's control.
+ */
 export async function withDns(
   hostname = 'www.example.ca',
   overrides: Parameters<typeof withTwoSites>[0] = {},
@@ -37,9 +39,9 @@ export async function withDns(
     dns,
     endpoint,
     bundle,
-    /** Sets the record that brings traffic, at once right. */
+    /** Sets the record that brings traffic, correctly. */
     point: () => dns.set(hostname, { cname: endpoint.cname_target }),
-    /** Sets the challenge record, at once right. */
+    /** Sets the challenge record, correctly. */
     delegate: () => dns.set(bundle.challenge_name, { cname: bundle.challenge_target }),
     row: () => readBundle(world.app, bundle.id),
     provenAt: async () => {
@@ -53,12 +55,12 @@ export async function withDns(
   };
 }
 
-/** Returns the row of a bundle with everything that is kept of it. */
+/** Returns the complete row of a bundle. */
 export function readBundle(app: App, id: string) {
   return app.db.selectFrom('certificate_bundles').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Returns the app as it is where an authority elsewhere issues, which looks names up and heeds CAA. */
+/** Returns the app with an external authority, which resolves names and respects CAA. */
 export function withPublicAuthority<T extends App>(
   app: T,
   identities: readonly string[] = ['ca.example'],
@@ -72,7 +74,7 @@ export function withPublicAuthority<T extends App>(
   return { ...app, authority };
 }
 
-/** Gives a bundle a certificate, as issuing does, as far as looks at its records care. */
+/** Gives a bundle a certificate like issuing does, as far as inspections of its records depend on it. */
 export async function markIssued(app: App, id: string, lastsMs: number): Promise<void> {
   const now = app.clock.now();
   await app.db
@@ -88,7 +90,7 @@ export async function markIssued(app: App, id: string, lastsMs: number): Promise
     .execute();
 }
 
-/** Looks at a bundle's records now and returns the report with its facts by name. */
+/** Inspects a bundle's records now and returns the report with its facts by name. */
 export async function lookAt(app: App, bundleId: string) {
   const report = await inspectBundle(app, bundleId);
   if (!report) throw new Error('the bundle is there');

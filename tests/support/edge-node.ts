@@ -8,20 +8,20 @@ import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
 import { programEnvironment } from './program-environment.ts';
 
-/** The program with the one role of the edge, which can crash and come back with its data. */
+/** The program with only the edge role, which can crash and come back with its data. */
 export interface EdgeNode {
   port: number;
   dataDir: string;
   start(): Promise<void>;
   /** Ends it at once (kill -9). */
   kill(): Promise<void>;
-  /** Asks it to stop; resolves with the exit code. */
+  /** Stops it; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Everything it has printed. */
+  /** Its whole output. */
   output(): string;
 }
 
-/** Starts an edge on a free port and waits until it answers. */
+/** Starts an edge on a free port and waits until it responds. */
 export async function startEdgeNode(dataDir: string, environment: Record<string, string>): Promise<EdgeNode> {
   const port = await freePort();
   const httpsPort = await freePort();
@@ -66,13 +66,13 @@ export async function startEdgeNode(dataDir: string, environment: Record<string,
   return node;
 }
 
-/** Returns every batch that waits on the disk below the spool of a node. */
+/** Returns every batch waiting on disk below a node's spool. */
 export async function batchesIn(spool: string): Promise<UsageBatch[]> {
   const batches: UsageBatch[] = [];
   for (const entry of await readdir(spool, { withFileTypes: true }).catch(() => [])) {
     if (!entry.isDirectory()) continue;
     for (const name of await readdir(join(spool, entry.name)).catch(() => [])) {
-      // What is being sent may be gone before it is read.
+      // A batch that is being sent may disappear before it is read.
       const text = await readFile(join(spool, entry.name, name), 'utf8').catch(() => null);
       if (name.endsWith('.json') && text !== null) batches.push(JSON.parse(text));
     }
@@ -80,7 +80,7 @@ export async function batchesIn(spool: string): Promise<UsageBatch[]> {
   return batches.sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Returns how many requests batches hold. */
+/** Returns how many requests batches contain. */
 export function requestsIn(batches: readonly UsageBatch[]): number {
   return batches.flatMap(({ rows }) => rows).reduce((sum, { requests }) => sum + requests, 0);
 }

@@ -8,10 +8,10 @@ import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
 import { programEnvironment } from './program-environment.ts';
 
-/** The program with the one role of the edge, in a process of its own. */
+/** The program with only the edge role, in its own process. */
 export interface EdgeProcess {
   ask(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
-  /** Asks until the answer is right, within a bound. */
+  /** Repeats the request until the response is right, within a limit. */
   askUntil(host: string, path: string, isRight: (answer: EdgeResponse) => boolean): Promise<EdgeResponse>;
   close(): Promise<void>;
 }

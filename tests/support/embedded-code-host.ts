@@ -9,14 +9,17 @@ import { createEmbeddedPerson, type EmbeddedPerson } from './embedded-person.ts'
 import { createRelyingParty, type RelyingParty } from './relying-party.ts';
 import { registerAndSignIn } from './sign-in.ts';
 
-/** A console with the embedded identity service, a person who makes organizations, and a program that asks about them. */
+/**
+ * A console with the embedded identity service, a person who creates organizations, and a program that
+ * queries them.
+ */
 export interface EmbeddedCodeHost extends ConsoleServer {
   founder: EmbeddedPerson;
   party: RelyingParty;
   /** Returns the organization's number, as text. The founder is its owner. */
   createOrganization(fields: HostOrganizationFields): Promise<string>;
   updateOrganization(number: string, fields: Partial<HostOrganizationFields>): Promise<void>;
-  /** Gives, changes or (null) takes a membership. */
+  /** Grants, changes or (null) removes a membership. */
   setPermission(number: string, login: string, permission: Permission | null): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ export async function startEmbeddedCodeHost(): Promise<EmbeddedCodeHost> {
   };
 }
 
-/** Returns somebody who has registered at the console and signed in elsewhere with the account. */
+/** Returns a person who has registered at the console and signed in elsewhere with the account. */
 export async function createMember(host: EmbeddedCodeHost, login = 'ada') {
   const { browser, account } = await registerAndSignIn(host.baseUrl, { login, full_name: `Person ${login}` });
   const tokens = await host.party.signIn(browser);

@@ -5,7 +5,9 @@ export interface EmbeddedPerson extends TestPerson {
   login: string;
 }
 
-/** Returns a person with an account at the embedded identity service who has signed in at the console with it. */
+/**
+ * Returns a person with an account at the embedded identity service who has signed in at the console with it.
+ */
 export async function createEmbeddedPerson(app: App, login: string): Promise<EmbeddedPerson> {
   const now = app.clock.now();
   const profile = {

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 
-/** Lets a lease be over, as when its holder has crashed and its time has passed. */
+/** Ends a lease, as when its holder has crashed and it has expired. */
 export async function endLease({ db }: Pick<App, 'db'>, name: string): Promise<void> {
   await db.updateTable('leases').set({ expires_at: 0 }).where('name', '=', name).execute();
 }

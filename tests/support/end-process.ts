@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Sends a signal to a process that still runs, waits for its end, and returns its exit code. */
+/** Sends a signal to a running process, waits for its end, and returns its exit code. */
 export async function endProcess(
   child: ChildProcess | undefined,
   signal: NodeJS.Signals,

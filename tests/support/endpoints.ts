@@ -4,7 +4,7 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import { createTestApp } from './test-app.ts';
 import { createTestPerson } from './test-person.ts';
 
-/** An organization with a site, somebody else with one too, and the hostname everybody wants. */
+/** An organization with a site, another organization with a site, and the hostname both want. */
 export async function withTwoSites(overrides: Parameters<typeof createTestApp>[0] = {}) {
   const app = await createTestApp(overrides);
   const { context } = await createTestPerson(app);
@@ -27,7 +27,7 @@ export async function withTwoSites(overrides: Parameters<typeof createTestApp>[0
   };
 }
 
-/** Makes the hostname of an endpoint a proven one, as finding its record does. */
+/** Marks the hostname of an endpoint as proven, like finding its record does. */
 export async function markProven(app: App, endpointId: string): Promise<void> {
   await app.db
     .updateTable('cdn_endpoints')
@@ -36,7 +36,7 @@ export async function markProven(app: App, endpointId: string): Promise<void> {
     .execute();
 }
 
-/** Collects what edges are told of from now on. */
+/** Collects the changes sent to edges from now on. */
 export function edgeChangesOf({ app }: Pick<OrganizationContext, 'app'>): unknown[] {
   const announced: unknown[] = [];
   app.edgeChanges.subscribe((change) => announced.push(change));

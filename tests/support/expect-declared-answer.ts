@@ -13,8 +13,9 @@ const paths = document.paths as Record<string, Record<string, Operation>>;
 const find = createMatcher(REST_ROUTES);
 
 /**
- * Goes on when the OpenAPI document declares an answer: its status, that a credential may call where one was let in, and
- * that it may not where it was refused as no person. What no route answers is not looked at.
+ * Returns when the OpenAPI document declares a response: its status, that a credential may call where one was
+ * accepted, and that it may not where it was refused for not being a person. Responses without a route are
+ * ignored.
  * @throws Error naming the operation
  */
 export function expectDeclaredAnswer(

@@ -8,35 +8,35 @@ export interface ExternalIssuer {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who signs in next, without being asked: claims with at least `sub`. */
+  /** Who signs in next, without a prompt: claims with at least `sub`. */
   person: { sub: string; [claim: string]: unknown };
   /** Authorization requests seen so far. */
   requests: URL[];
-  /** What its token endpoint was asked for, by grant type. */
+  /** The grant types requested from its token endpoint. */
   grantTypes: string[];
-  /** Makes the tokens given so far void: the access tokens, the refresh tokens, or both. */
+  /** Revokes the tokens issued so far: the access tokens, the refresh tokens, or both. */
   revoke(kind: 'access' | 'refresh' | 'all'): void;
-  /** How many refresh tokens were handed out and are unused. */
+  /** How many refresh tokens were issued and are unused. */
   unusedRefreshTokens(): number;
-  /** Answers nobody any more, until it comes back at the same address. */
+  /** Stops responding until it comes back at the same address. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
-  /** Returns a logout token as the issuer would send it; `claims` replaces single ones, undefined leaves them out. */
+  /** Returns a logout token like the issuer's; `claims` replaces individual claims, undefined omits them. */
   signLogoutToken(claims: Record<string, unknown>): Promise<string>;
 }
 
 export interface ExternalIssuerOptions {
-  /** Scopes that it knows beside the usual ones. */
+  /** Scopes that it supports in addition to the usual ones. */
   scopes?: string[];
-  /** Whether it hands out refresh tokens; each works once. */
+  /** Whether it issues refresh tokens; each works once. */
   refreshes?: boolean;
-  /** Whether `groups` is told by the userinfo endpoint or stands in the ID token. */
+  /** Whether `groups` is returned by the userinfo endpoint or included in the ID token. */
   groupsIn?: 'userinfo' | 'id_token';
-  /** Whether the ID token has the whole profile, so that nobody needs to ask for it. */
+  /** Whether the ID token contains the whole profile, so that userinfo is not needed. */
   fullIdToken?: boolean;
-  /** How long an access token works. */
+  /** How long an access token is valid. */
   accessSeconds?: number;
-  /** Answers a path that is not OpenID Connect's, for whoever holds a token; returns false for the others. */
+  /** Responds to a path outside OpenID Connect, for the holder of a token; returns false for the others. */
   answer?: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -45,7 +45,10 @@ export interface ExternalIssuerOptions {
   ) => Promise<boolean>;
 }
 
-/** Starts somebody else's OpenID provider, on a path of its own, that lets `person` in at once. Stopped after the test. */
+/**
+ * Starts an external OpenID provider, on a path of its own, that signs `person` in at once. Stopped after the
+ * test.
+ */
 export async function startExternalIssuer(
   redirectUri: string,
   options: ExternalIssuerOptions = {},

@@ -24,8 +24,8 @@ interface Signer {
 }
 
 /**
- * An ACME server in memory, as strict as a real one about the order of things. A test says what it does next: `failNext`
- * makes a call fail before it has an effect, `loseNext` after it.
+ * An ACME server in memory, as strict as a real one about the order of steps. A test decides what happens
+ * next: `failNext` makes a call fail before it has an effect, `loseNext` after it.
  */
 export class FakeAuthority implements CertificateAuthority {
   name = 'https://ca.example/directory';
@@ -34,14 +34,14 @@ export class FakeAuthority implements CertificateAuthority {
   /** Every call, in order. */
   readonly calls: AuthorityCall[] = [];
   readonly orders = new Map<string, FakeOrder>();
-  /** What a validation finds out: null when it is content. */
+  /** The result of a validation: null on success. */
   validate: (order: { domains: readonly string[]; values: readonly string[] }) => Promise<string | null> =
     async () => null;
-  /** Whether an order whose values were not seen stays open, to be answered again. */
+  /** Whether an order whose values were not found stays open, to be answered again. */
   looksAgain = false;
   /** Changes a chain before it is handed over. */
   changeChain: (chain: string) => string = (chain) => chain;
-  /** How many more reads of an order that is answered say that it is still being worked on. */
+  /** How many more reads of an answered order report that it is still being processed. */
   busyReads = 0;
   lifetimeMs = 90 * DAY_MS;
   window: RenewalWindow | null = null;

@@ -15,7 +15,7 @@ interface HostOrganization extends HostOrganizationFields {
   members: Map<string, Permission>;
 }
 
-/** How the API answers: as Forgejo does, or in one of the ways that things break. */
+/** How the API responds: like Forgejo, or in one of the ways that things break. */
 export type HostMood =
   | 'well'
   | 'refusing'
@@ -26,22 +26,22 @@ export type HostMood =
   | 'endless'
   | 'moved';
 
-/** A code host in memory that answers in the form of Forgejo's API, and misbehaves when it is told to. */
+/** A code host in memory that responds in the format of Forgejo's API, and misbehaves on demand. */
 export class FakeCodeHost {
   mood: HostMood = 'well';
-  /** The most an answer lists, whatever was asked for. */
+  /** The most items in a response, whatever was requested. */
   pageMax = 50;
-  /** Lists the first page whichever was asked for. */
+  /** Lists the first page whichever was requested. */
   ignoresPages = false;
-  /** What a page's headers say of the others. */
+  /** What a page's headers say about the others. */
   pageHeaders: 'both' | 'link' | 'count' | 'none' = 'both';
-  /** Takes every token for this person's. */
+  /** Accepts every token as this person's. */
   answersAs: string | null = null;
-  /** Where a host that has moved sends those who ask. */
+  /** Where a host that has moved redirects requests. */
   redirectsTo = 'http://127.0.0.1:9';
-  /** Paths that were asked for, with their query. */
+  /** Requested paths, with their query. */
   readonly asked: string[] = [];
-  /** Called before a path is answered. */
+  /** Called before a path is served. */
   onAsk: (path: string) => void = () => undefined;
   readonly people = new Map<string, HostPerson>();
   readonly organizations = new Map<string, HostOrganization>();
@@ -67,14 +67,14 @@ export class FakeCodeHost {
     return organization;
   }
 
-  /** Makes a token that only this API knows. */
+  /** Issues a token that only this API knows. */
   issueToken(login: string): string {
     const token = `token-of-${login}-${this.#tokens.size}`;
     this.#tokens.set(token, login);
     return token;
   }
 
-  /** The host as the contract's tests use it. */
+  /** The host for the contract's tests. */
   underTest(baseUrl: string): CodeHostUnderTest {
     return {
       baseUrl,
@@ -97,7 +97,7 @@ export class FakeCodeHost {
   }
 
   /**
-   * Answers below `/api/v1`; `loginOf` knows the tokens of a sign-in. Returns false for every other path.
+   * Responds below `/api/v1`; `loginOf` knows the tokens of a sign-in. Returns false for every other path.
    */
   async answer(
     request: IncomingMessage,
@@ -158,7 +158,7 @@ export class FakeCodeHost {
     const headers: Record<string, string> = {};
     if (this.pageHeaders === 'both' || this.pageHeaders === 'count')
       headers['x-total-count'] = `${own.length}`;
-    // As Forgejo: whatever fits one page has no links, and links name an address of its own choosing.
+    // Like Forgejo: a single page has no links, and links use an address of its own choosing.
     if ((this.pageHeaders === 'both' || this.pageHeaders === 'link') && own.length > size) {
       const rel = isLast ? 'first' : 'next';
       headers.link = `<https://elsewhere.example/api/v1/user/orgs?page=${isLast ? 1 : page + 1}>; rel="${rel}"`;

@@ -7,11 +7,14 @@ export interface FakeRecords {
   txt?: string[];
   caa?: CaaRecord[];
   soa?: string;
-  /** Every question about this name ends so. */
+  /** Every query for this name ends with this. */
   failure?: 'timeout' | 'failed';
 }
 
-/** A public DNS in memory: what a name has, followed through aliases as a resolver does. Tests change `records` at will. */
+/**
+ * A public DNS in memory: a name's records, followed through aliases like a resolver. Tests change `records`
+ * at will.
+ */
 export class FakeLookup implements DnsLookup {
   readonly records = new Map<string, FakeRecords>();
 

@@ -1,10 +1,13 @@
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { listenOnFreePort } from './console-server.ts';
 
-/** What happens to a request on its way: it passes, its connection breaks, it is never answered, or it gets a status. */
+/**
+ * What happens to a request on its way: it passes, its connection breaks, it never gets a response, or it
+ * gets a status.
+ */
 export type Fault = 'pass' | 'break' | 'hang' | { status: number; headers?: Record<string, string> };
 
-/** Starts a proxy in front of a server that does to each request what `decide` says. Stopped after the test. */
+/** Starts a proxy in front of a server that treats each request as `decide` says. Stopped after the test. */
 export async function startFaultyProxy(
   targetUrl: string,
   decide: (request: IncomingMessage) => Fault,

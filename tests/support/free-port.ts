@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Ports below the range that the system hands to outgoing connections: none of those can take one between the probe and
- * the listener of a test. Each worker has a share of its own, so that two never take the same.
+ * Ports below the range that the system uses for outgoing connections: none of those can take one between the
+ * probe and the listener of a test. Each worker has its own share, so that two never take the same.
  */
 const FIRST = 20_000;
 const SHARE = 1_500;
@@ -11,7 +11,10 @@ const SHARES = 8;
 const share = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % SHARES) * SHARE;
 let next = process.pid % SHARE;
 
-/** Returns a port that nothing listens on, and that this worker does not give twice before it has given them all. */
+/**
+ * Returns a port that nothing listens on, and that this worker does not return again before it has returned
+ * them all.
+ */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < SHARE; attempt += 1) {
     const port = share + next;
@@ -25,7 +28,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    // On every address, as the program itself listens by default.
+    // On every address, like the program itself by default.
     server.listen(port, () => server.close(() => resolve(true)));
   });
 }

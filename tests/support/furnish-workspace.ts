@@ -5,19 +5,22 @@ import { insertEndpoint } from './server-database.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import type { TestServer } from './test-server.ts';
 
-/** A workspace with some life in it, for journeys that look at every screen. */
+/** A workspace with sample content, for journeys that visit every screen. */
 export interface FurnishedWorkspace {
   person: SignedInBrowser;
   organizationId: string;
-  /** Deployed three times and rolled back once: one version current, one reverted, one to go back to. */
+  /** Deployed three times and rolled back once: one version current, one reverted, one to roll back to. */
   harbourId: string;
-  /** Never deployed, and no endpoint leads to it. */
+  /** Never deployed, and without an endpoint. */
   quietId: string;
-  /** Holds nothing yet. */
+  /** Empty. */
   bucketId: string;
 }
 
-/** Registers somebody whose workspace holds sites with and without deploys, an endpoint, credentials with and without access. */
+/**
+ * Registers a person whose workspace has sites with and without deploys, an endpoint, and credentials with
+ * and without access.
+ */
 export async function furnishWorkspace(server: TestServer): Promise<FurnishedWorkspace> {
   const person = await registerAndSignIn(server.consoleUrl);
   const organizationId = homeOf(person);

@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SiteFiles } from './deploy-client.ts';
 
-/** Returns every file of an installed package by its path with slashes: a real site or library, as its authors made it. */
+/**
+ * Returns every file of an installed package by its slash-separated path: a real site or library, as its
+ * authors made it.
+ */
 export async function readInstalledPackage(name: string): Promise<SiteFiles> {
   const root = join(process.cwd(), 'node_modules', name);
   const entries = await readdir(root, { recursive: true, withFileTypes: true });

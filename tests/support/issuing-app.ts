@@ -9,19 +9,19 @@ export interface IssuingApp {
   app: TestApp;
   authority: FakeAuthority;
   lookup: FakeLookup;
-  /** As the job that issues. */
+  /** The context of the issuing job. */
   context: RequestContext;
   person: TestPerson;
-  /** A bundle of a hostname whose challenge record stands. */
+  /** A bundle of a hostname whose challenge record is set. */
   addHostname(hostname: string): Promise<{ bundleId: string; endpointId: string; challengeId: string }>;
-  /** Puts the customer's challenge record where it should be. */
+  /** Sets the customer's challenge record correctly. */
   delegate(hostname: string, challengeId: string): void;
   readBundle(bundleId: string): ReturnType<typeof readBundle>;
 }
 
 /**
- * Returns an installation with a scripted authority, the public DNS in memory, and a name server of the operator's that takes
- * the challenge values, so that they can be looked up.
+ * Returns an installation with a scripted authority, the public DNS in memory, and a name server of the
+ * operator that accepts the challenge values, so that they can be resolved.
  */
 export async function createIssuingApp(overrides: Partial<App> = {}): Promise<IssuingApp> {
   const authority = new FakeAuthority();

@@ -15,18 +15,21 @@ export interface VisitorOptions {
   provoked?: RegExp;
 }
 
-/** A browser window of its own: nothing is shared with other visitors. */
+/** A separate browser window: nothing is shared with other visitors. */
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** What the page complained about: errors, refused styles or scripts, failed hydration. Any at all fails the test. */
+  /**
+   * Errors reported by the page: errors, refused styles or scripts, failed hydration. Any of them fails the
+   * test.
+   */
   complaints: string[];
 }
 
 export interface SignedInVisitor extends Visitor {
   person: SignedInBrowser;
   organizationId: string;
-  /** Speaks to `/api/v1` as the person does. */
+  /** Calls `/api/v1` as the person. */
   api: RestClient;
 }
 
@@ -35,7 +38,7 @@ export interface Journey {
   browser: Browser;
   /** Opens a window. */
   visit(options?: VisitorOptions): Promise<Visitor>;
-  /** Registers somebody over HTTP and opens a window that is signed in; with a `person`, one more window of theirs. */
+  /** Registers a person over HTTP and opens a signed-in window; with a `person`, another window of theirs. */
   visitSignedIn(
     options?: VisitorOptions & { full_name?: string; person?: SignedInBrowser },
   ): Promise<SignedInVisitor>;
@@ -45,8 +48,8 @@ export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 800 };
 
 /**
- * Starts the program and Chromium for a file of journeys, and ends both after it. Every window opened in a test is closed
- * after it, and fails it when the page complained about anything.
+ * Starts the program and Chromium for a file of journeys, and ends both after it. Every window opened in a
+ * test is closed after it, and fails it when the page reported any error.
  */
 export function startJourney(environment: Record<string, string> = {}): () => Journey {
   let journey: Journey | undefined;
@@ -92,7 +95,7 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
     };
     page.on('pageerror', (error) => complain(String(error)));
     page.on('console', (message) => {
-      // Chromium reports every 4xx answer; journeys that expect one look at the screen instead.
+      // Chromium reports every 4xx response; journeys that expect one check the screen instead.
       const isAnswer = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isAnswer) complain(message.text());
     });
@@ -114,18 +117,18 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
   };
 }
 
-/** Keeps the page from noticing that the server is back: what failed is then asked again by a press on Retry alone. */
+/** Keeps the page from noticing that the server is back: only a press on Retry then repeats what failed. */
 export async function hideServerReturn(page: Page): Promise<void> {
   await page.route('**/healthz', (route) => route.abort());
 }
 
-/** Opens a page and waits until it answers to people. */
+/** Opens a page and waits until it is interactive. */
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await waitUntilAlive(page);
 }
 
-/** Waits until React has taken over what the server rendered: before that, a click would be lost. */
+/** Waits until React has hydrated what the server rendered: before that, a click would be lost. */
 export async function waitUntilAlive(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const controls = [...document.querySelectorAll('a, button, input')];
@@ -134,7 +137,10 @@ export async function waitUntilAlive(page: Page): Promise<void> {
   });
 }
 
-/** Presses Tab until the control has the focus, as somebody without a mouse does. @throws when Tab never reaches it */
+/**
+ * Presses Tab until the control has the focus, like a person without a mouse.
+ * @throws when Tab never reaches it
+ */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   const TABS_MAX = 60;
   for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
@@ -149,7 +155,7 @@ export async function hasFocus(control: Locator): Promise<boolean> {
   return control.evaluate((element) => element === document.activeElement);
 }
 
-/** Fails when axe finds anything on the page as it stands, in light or in dark. */
+/** Fails when axe finds anything on the page as it is, in light or dark mode. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found: string[] = [];
   for (const scheme of ['light', 'dark'] as const) {
@@ -168,18 +174,18 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/** Waits, inside the page, until no colour is on its way to another. */
+/** Waits, inside the page, until no colour transition is running. */
 async function settleTransitions(): Promise<void> {
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
   await Promise.allSettled(transitions.map((transition) => transition.finished));
 }
 
-/** Fails when the page scrolls sideways at the width of a phone, once it has settled there. */
+/** Fails when the page scrolls horizontally at the width of a phone, once its layout has settled. */
 export function expectFitsPhone(page: Page): Promise<void> {
   return expectFits(page, PHONE);
 }
 
-/** Fails when the page scrolls sideways in a window of this size, once it has settled there. */
+/** Fails when the page scrolls horizontally in a window of this size, once its layout has settled. */
 export async function expectFits(page: Page, size: { width: number; height: number }): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize(size);

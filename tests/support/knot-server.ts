@@ -6,7 +6,7 @@ import { ensureDebianPackages } from './debian-packages.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 
-/** A real name server of somebody else: Knot, with one zone that one key may update. */
+/** A real third-party name server: Knot, with one zone that one key may update. */
 export interface KnotServer {
   port: number;
   /** For DNS_UPDATE_URL. */
@@ -15,7 +15,7 @@ export interface KnotServer {
 }
 
 const KEY_NAME = 'portage.example';
-/** Holds the letters of base64 that have a meaning in addresses. */
+/** Contains the base64 characters that have a meaning in addresses. */
 const SECRET = Buffer.from(
   'fbefbeffffefbefbeffbefbefbefbefbefbefbefbefbefbefbefbefbefbefbff',
   'hex',

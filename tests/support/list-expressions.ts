@@ -3,13 +3,13 @@ import { parseAst } from 'rolldown/parseAst';
 import { listSources } from '#tests/architecture/imports.ts';
 
 export interface FoundExpressions {
-  /** Every regular expression written as one, with the files it stands in. */
+  /** Every regular expression literal, with the files that contain it. */
   readonly written: ReadonlyMap<string, { readonly expression: RegExp; readonly files: readonly string[] }>;
-  /** Files that make expressions out of text. */
+  /** Files that construct expressions from text. */
   readonly made: readonly string[];
 }
 
-/** The regular expressions of the product's sources below these folders; tests are left out. */
+/** The regular expressions in the product's sources below these folders, without tests. */
 export function listExpressions(root: string, folders: readonly string[]): FoundExpressions {
   const written = new Map<string, { expression: RegExp; files: string[] }>();
   const made = new Set<string>();

@@ -2,7 +2,9 @@ import type { OrganizationContext } from '#server/context.ts';
 import { createWebhook } from '#server/services/webhooks/create-webhook.ts';
 import { WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 
-/** Has a webhook told everything, and returns what it is told: each event with its data, the oldest first. */
+/**
+ * Subscribes a webhook to every event, and returns what it is sent: each event with its data, oldest first.
+ */
 export async function listenToAll(context: OrganizationContext) {
   await createWebhook(context, { url: 'https://hooks.example.ca/', events: [...WEBHOOK_EVENTS] });
   return async (): Promise<{ type: string; data: Record<string, unknown> }[]> => {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 import { pollUntil } from './poll-until.ts';
 
-/** A message as the mail server has it. */
+/** A message as received by the mail server. */
 export interface ReceivedMail {
   /** Of the envelope. */
   from: string;
@@ -26,7 +26,9 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts a real SMTP server on this machine: plain, open to everybody, and as strange as `behaviour` makes it. */
+/**
+ * Starts a real SMTP server on this machine: plain, open to everyone, and as unusual as `behaviour` makes it.
+ */
 export async function startMailServer(behaviour: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const port = await freePort();
@@ -51,7 +53,7 @@ export async function startMailServer(behaviour: SMTPServerOptions = {}): Promis
     },
     ...behaviour,
   });
-  // A client that goes away is not the test's business.
+  // A disconnecting client does not concern the test.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
   return {
@@ -81,8 +83,8 @@ export async function openMailServer(behaviour: SMTPServerOptions = {}): Promise
 }
 
 /**
- * Starts a server that takes everything politely until the content of a message begins to arrive, and then does what the
- * test wants; with null it says nothing at all. Returns the address for MAIL_URL.
+ * Starts a server that accepts everything politely until the content of a message begins to arrive, and then
+ * does what the test wants; with null it never responds. Returns the address for MAIL_URL.
  */
 export async function openRudeMailServer(
   onContent: ((socket: Socket, content: string) => void) | null,
@@ -109,14 +111,17 @@ export async function openRudeMailServer(
   return `smtp://127.0.0.1:${port}`;
 }
 
-/** Returns the first address of our own in a text. @throws when there is none */
+/**
+ * Returns the first of our own addresses in a text.
+ * @throws when there is none
+ */
 export function linkIn(text: string): URL {
   const [link] = /https?:\/\/\S+\/identity\/\S+/.exec(text) ?? [];
   if (!link) throw new Error(`no link in: ${text}`);
   return new URL(link);
 }
 
-/** Reads the messages that we send: a plain text and an HTML part. */
+/** Parses our messages: a plain text and an HTML part. */
 function readMail(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html' | 'raw'> {
   const { headers, body } = readPart(raw);
   const boundary = /boundary="?([^";]+)"?/.exec(headers.get('content-type') ?? '')?.[1];

@@ -6,8 +6,8 @@ import type { TestServer } from './test-server.ts';
 const MARK = /version=\[(\w+)\]/g;
 
 /**
- * Returns a site whose every file says, again and again, which version it is of: a mixture of two versions cannot be
- * taken for either. Half of each file does not compress, so that encoding has something to do.
+ * Returns a site in which every file states repeatedly which version it belongs to: a mixture of two versions
+ * cannot be mistaken for either. Half of each file does not compress, so that encoding has something to do.
  */
 export function markedSite(mark: string, random: SeededRandom, fileCount = 40): SiteFiles {
   const files: SiteFiles = {};
@@ -27,7 +27,7 @@ export function markOf(text: string): string {
   return marks.size === 1 && mark ? mark : `a mixture of ${[...marks].join(' and ') || 'nothing'}`;
 }
 
-/** Returns the paths of a live site, by its edge, that do not hold exactly these files. */
+/** Returns the paths of a live site, requested from its edge, that do not contain exactly these files. */
 export async function findEdgeDifferences(
   server: Pick<TestServer, 'edge'>,
   host: string,

@@ -8,24 +8,24 @@ import { deployTestFiles } from './deploy.ts';
 import { createTestPerson } from './sign-in.ts';
 import { createTestApp } from './test-app.ts';
 
-/** A site whose requests are counted apart from those of all others. */
+/** A site whose requests are counted separately from those of all others. */
 export interface MeteredSite {
   id: string;
   host: string;
 }
 
-/** A database and a store that edges in processes of their own share with this one. */
+/** A database and a store that this process shares with edges in processes of their own. */
 export interface MeteredWorld {
   app: App;
   context: OrganizationContext;
-  /** What those processes need to know. */
+  /** The environment of those processes. */
   environment: Record<string, string>;
   createSites(count: number): Promise<MeteredSite[]>;
-  /** Requests that the database has, by host. */
+  /** The requests recorded in the database, by host. */
   countedByHost(sites: readonly MeteredSite[]): Promise<Map<string, number>>;
 }
 
-/** Returns such a world in a folder, on a database of its own unless one is given. Ends after the test. */
+/** Returns such a world in a folder, with a database of its own unless one is given. Ends after the test. */
 export async function createMeteredWorld(
   folder: string,
   databaseUrl = `sqlite:${join(folder, 'shared.sqlite')}`,

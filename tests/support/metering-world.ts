@@ -10,10 +10,10 @@ import { newId } from '#server/ids.ts';
 import { type Metering, type MeteringOptions, startMetering } from '#server/metering/start-metering.ts';
 import type { MeteredSeries } from '#server/metering/usage-meters.ts';
 
-/** An answer that was read from the store, without a file to list. */
+/** A response that was read from the store, without a file to list. */
 export const ANSWER: EdgeAnswerRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
 
-/** Takes come fast, so that nobody waits for them, and no room is held for a full disk. */
+/** Frequent takes, so that no test waits for them, and no space reserved for a full disk. */
 export const FAST: MeteringOptions = {
   takeMs: 20,
   stopMs: 10_000,
@@ -21,14 +21,14 @@ export const FAST: MeteringOptions = {
   pace: { retryMs: 50, restFactor: 0 },
 };
 
-/** Returns an empty folder that is gone after the test. */
+/** Returns an empty folder that is removed after the test. */
 export async function spoolFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-usage-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Starts metering as a process of its own would, with figures of its own; stopped after the test at the latest. */
+/** Starts metering like a separate process, with metrics of its own; stopped after the test at the latest. */
 export async function startTestMetering(app: App, options: MeteringOptions = {}): Promise<Metering> {
   const metering = await startMetering({ ...app, metrics: new Registry() }, { ...FAST, ...options });
   let stopped: Promise<void> | undefined;
@@ -40,12 +40,12 @@ export async function startTestMetering(app: App, options: MeteringOptions = {})
   return { ...metering, stop };
 }
 
-/** Returns a series that nobody has counted for. */
+/** Returns a series with nothing counted yet. */
 export function newSeries(): MeteredSeries {
   return { organizationId: newId(), endpointId: null, siteId: newId() };
 }
 
-/** What the database says was counted for an organization. Hours and days always say the same. */
+/** Returns what the database has counted for an organization. Hours and days always agree. */
 export async function countedOf(
   db: Db,
   organizationId: string,
@@ -60,7 +60,7 @@ export async function countedOf(
         eb.fn.sum<number>('bytes_sent').as('bytes'),
       ])
       .where('organization_id', '=', organizationId);
-  // One statement, so that both sums are of the same moment while batches are being written.
+  // One statement, so that both sums are from the same moment while batches are being written.
   const sums = await sumOf('usage_hours').unionAll(sumOf('usage_days')).execute();
   const byHour = sums.find(({ table }) => table === 'usage_hours');
   const byDay = sums.find(({ table }) => table === 'usage_days');

@@ -1,22 +1,22 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The clock of a program in processes of its own, which a test moves. */
+/** The clock of a program in other processes, which a test moves. */
 export interface MovingClock {
-  /** What the program needs to know. */
+  /** The environment of the program. */
   environment: Record<string, string>;
   now(): number;
-  /** Moves it to an instant, from which it goes on. */
+  /** Moves it to an instant, from which it continues. */
   moveTo(at: number): Promise<void>;
 }
 
-/** Returns a clock that stands in a folder, at an instant. */
+/** Returns a clock in a folder, set to an instant. */
 export async function createMovingClock(folder: string, at: number): Promise<MovingClock> {
   const path = join(folder, 'clock');
   let ahead = 0;
   const moveTo = async (to: number) => {
     ahead = to - Date.now();
-    // Whoever reads it meanwhile has the old time or the new one.
+    // A concurrent reader gets the old time or the new one.
     await writeFile(`${path}.new`, String(ahead));
     await rename(`${path}.new`, path);
   };

@@ -8,12 +8,12 @@ export interface NameServer {
   port: number;
   /** Label to texts; a label without an entry does not exist. */
   texts: Map<string, string[]>;
-  /** Labels that were looked up. */
+  /** Labels that were queried. */
   readonly asked: string[];
   readonly log: string[];
-  /** Look-ups fail. */
+  /** Lookups fail. */
   isDown: boolean;
-  /** Look-ups wait for it; answered ones go on. */
+  /** Lookups wait for it; cached ones continue. */
   wait: Promise<void>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { createTestPerson, joinOrganization, type TestPerson } from './test-pers
 
 let nextHandle = 1;
 
-/** Makes a named organization and returns its owner's context in it. */
+/** Creates a named organization and returns its owner's context in it. */
 export async function createNamedOrganization(
   owner: TestPerson,
   profile: Partial<z.input<typeof createOrganizationInput>> = {},
@@ -22,12 +22,15 @@ export async function createNamedOrganization(
   return enterOrganization(owner, organization.id);
 }
 
-/** Returns a person's context in an organization as it is now. @throws organization_not_found for one of others */
+/**
+ * Returns a person's context in an organization in its current state.
+ * @throws organization_not_found for a non-member
+ */
 export function enterOrganization(person: TestPerson, organizationId: string): Promise<OrganizationContext> {
   return resolveOrganization({ ...person.context, actor: person.actor }, organizationId);
 }
 
-/** Makes somebody new a member and returns the person and the context in the organization. */
+/** Makes a new person a member and returns the person and the context in the organization. */
 export async function createMember(
   { app, organization }: OrganizationContext,
   permission: Permission,
@@ -37,7 +40,7 @@ export async function createMember(
   return { person, context: await joinOrganization(person, organization.id, permission) };
 }
 
-/** Stops an organization, as an operator does. */
+/** Suspends an organization, like an operator. */
 export async function suspendOrganization({ app, organization }: OrganizationContext): Promise<void> {
   await app.db
     .updateTable('organizations')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import type { SignedInVisitor } from './journey.ts';
 import { setUpBillingByRest } from './rest-billing.ts';
 
-/** What a person types into the setup form, by the words of the page. */
+/** What a person types into the setup form, by the page's labels. */
 const ADDRESS = {
   'en-CA': {
     'Address line 1': '1 rue Sainte-Catherine',
@@ -16,7 +16,7 @@ const ADDRESS = {
   },
 } as const;
 
-/** Types an address in Quebec into the setup form; name and e-mail stand there already. */
+/** Types an address in Quebec into the setup form; name and email address are prefilled. */
 export async function typeAddress(page: Page, locale: keyof typeof ADDRESS = 'en-CA'): Promise<void> {
   for (const [label, value] of Object.entries(ADDRESS[locale])) await page.getByLabel(label).fill(value);
   await page.getByLabel('Province').selectOption('QC');

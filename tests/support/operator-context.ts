@@ -15,7 +15,7 @@ export function operatorContext(
   };
 }
 
-/** Makes an operator token and returns it with its id. */
+/** Creates an operator token and returns it with its id. */
 export async function createTestOperatorToken(
   app: App,
   access: OperatorActor['access'],
@@ -25,7 +25,7 @@ export async function createTestOperatorToken(
   return { id: created.operator_token.id, token: created.token };
 }
 
-/** Makes a named organization kept by this installation, or by another issuer, without members. */
+/** Creates a named organization managed by this installation, or by another issuer, without members. */
 export async function insertNamedOrganization(
   app: App,
   values: Partial<{

@@ -13,10 +13,10 @@ import type { TenantIds } from './tenancy-world.ts';
 
 const members: Who = { ...inside, needs: 'read', credential: 'never', operator: 'read', isNaming: false };
 const organization: Who = { ...administers, isNaming: false };
-/** A link is a secret: people make it. */
+/** A link is a secret: people create it. */
 const invites: Who = { ...organization, operator: 'never' };
 const leaves: Who = { ...members, operator: 'never' };
-/** In an organization that has nothing in it. */
+/** In an empty organization. */
 const deletes: Who = { ...organization, needs: 'owner', operator: 'never', place: 'emptyOrganization' };
 const joins: Who = { ...personal, isNaming: true, isOpenToHolders: true, place: 'invitingOrganization' };
 const previews: Who = { ...open('whoever has an invitation’s link reads what it says'), isNaming: true };
@@ -49,7 +49,7 @@ export const ORGANIZATION_PROCEDURES: Record<string, Example<ProcedureInput>> = 
   'organizations.revokeInvitation': { ...administers, request: invitationOf },
 };
 
-/** After these, whoever asked has lost the organization. */
+/** After these, the caller has lost the organization. */
 export const ENDING_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'organizations.leave': { ...leaves, request: () => ({}) },
   'organizations.delete': { ...deletes, request: () => ({}) },

@@ -2,7 +2,7 @@ import { requireStatus } from './deploy-client.ts';
 import type { SignedInVisitor } from './journey.ts';
 import { objectOf } from './rest-client.ts';
 
-/** A named organization as a journey knows it. */
+/** A named organization in a journey. */
 export interface MadeOrganization {
   id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface MadeOrganization {
 type Permission = 'read' | 'write' | 'admin' | 'owner';
 type Owner = Pick<SignedInVisitor, 'api'>;
 
-/** Makes a named organization whose owner the visitor is. */
+/** Creates a named organization owned by the visitor. */
 export async function makeOrganization(
   owner: Owner,
   profile: { name: string; handle: string; description?: string; website?: string; location?: string },
@@ -47,6 +47,6 @@ export async function addMember(
 ): Promise<void> {
   const path = await invite(owner, organization, { permission });
   const token = path.split('/').at(-1);
-  // Every unsafe request brings a body of JSON.
+  // Every unsafe request has a JSON body.
   requireStatus(await guest.api('POST', `/api/v1/invitations/${token}/accept`, { json: {} }), 200);
 }

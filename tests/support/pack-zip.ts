@@ -7,7 +7,7 @@ const DEFLATED = 8;
 /** Names are UTF-8. */
 const UTF8_FLAG = 0x0800;
 const VERSION = 20;
-/** 1980-01-01, the first day the format knows. */
+/** 1980-01-01, the first day that the format can express. */
 const DOS_DATE = 0x0021;
 
 /** Returns a zip archive of the given files, deflated (APPNOTE.TXT 4.3, without Zip64). */

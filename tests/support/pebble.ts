@@ -9,18 +9,18 @@ import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 import { makeServerCertificate } from './server-certificate.ts';
 
-/** Pebble, the ACME server that Let's Encrypt tests clients with, in a process of its own. */
+/** Pebble, the ACME server with which Let's Encrypt tests clients, in its own process. */
 export interface Pebble {
   directoryUrl: string;
-  /** PEM file of what signed its https certificate, for ACME_CA_FILE. */
+  /** PEM file of the CA that signed its https certificate, for ACME_CA_FILE. */
   caFile: string;
   /** The same, in PEM. */
   caCertificate: string;
   /** PEM of the root of the certificates that it issues; new at every start. */
   rootCertificate(): Promise<string>;
-  /** What it has printed. */
+  /** Its output. */
   output(): string;
-  /** Ends it, as an outage does. */
+  /** Stops it, like an outage. */
   stop(): Promise<void>;
   /** Starts it again on the same ports: it has forgotten accounts, orders and its root. */
   start(): Promise<void>;
@@ -28,13 +28,15 @@ export interface Pebble {
 }
 
 export interface PebbleOptions {
-  /** `127.0.0.1:port` of the recursive resolver that it asks. */
+  /** `127.0.0.1:port` of the recursive resolver that it uses. */
   resolver: string;
-  /** External accounts by key id, with their keys in base64url; one of them is then required. */
+  /** External accounts by key id, with their keys in base64url; if given, one of them is required. */
   externalAccounts?: Record<string, string>;
-  /** Names that it refuses by policy. */
+  /** Names that it rejects by policy. */
   blockedDomains?: string[];
-  /** How many of a hundred proofs that still hold are accepted again; none by default, so that every order has to prove. */
+  /**
+   * The percentage of still valid proofs that it reuses; none by default, so that every order must be proven.
+   */
   reusePercent?: number;
   validitySeconds?: number;
 }
@@ -42,8 +44,8 @@ export interface PebbleOptions {
 const ATTEMPTS = 300;
 
 /**
- * Starts Pebble with its own https certificate on free ports of 127.0.0.1 and waits until it answers. It validates
- * without delay and refuses one in twenty nonces, as it does by itself.
+ * Starts Pebble with its own https certificate on free ports of 127.0.0.1 and waits until it responds. It
+ * validates without delay and rejects one in twenty nonces, which is its default.
  */
 export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   ensureDebianPackages(['pebble']);

@@ -4,7 +4,7 @@ import type { TenantIds } from './tenancy-world.ts';
 
 const personOf = ({ sparePerson }: TenantIds) => ({ person: sparePerson });
 
-/** What operators do with people, in an order in which each is right. */
+/** What operators do with people, in an order in which each succeeds. */
 export const PEOPLE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'operator.access': { ...personal, request: () => ({}) },
   'operator.stuckWork': { ...operates('read', false), request: () => ({}) },
@@ -26,7 +26,7 @@ export const PEOPLE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   },
 };
 
-/** What ends them. */
+/** The procedures that end them. */
 export const ENDING_PEOPLE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'operator.deletePerson': { ...operates('manage'), request: personOf },
 };

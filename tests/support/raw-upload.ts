@@ -1,17 +1,17 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { RestAnswer } from './rest-client.ts';
 
-/** A request whose body is sent piece by piece, and that can be cut at any point. */
+/** A request whose body is sent piece by piece, and that can be interrupted at any point. */
 export interface RawUpload {
   /** Hands a piece to the operating system. */
   send(piece: Buffer): Promise<void>;
-  /** Sends the end of the body and returns the answer. */
+  /** Sends the end of the body and returns the response. */
   finish(): Promise<RestAnswer>;
-  /** Breaks the connection off, as a killed client does, and returns when it is gone. */
+  /** Breaks the connection, like a killed client, and returns when it is closed. */
   cut(): Promise<void>;
 }
 
-/** Begins a request to a running server. With a `content-length` in the headers it is not chunked. */
+/** Starts a request to a running server. With a `content-length` header it is not chunked. */
 export function startUpload(
   method: string,
   address: URL,
@@ -23,7 +23,7 @@ export function startUpload(
     upload.once('error', reject);
   });
   const closed = new Promise<void>((resolve) => upload.once('close', resolve));
-  // A cut connection is reported here too; whoever waits for the answer gets it.
+  // A broken connection is also reported here; the caller waiting for the response gets it.
   answered.catch(() => undefined);
   return {
     send: (piece) =>

@@ -1,17 +1,17 @@
 import { inflateSync } from 'node:zlib';
 
 interface PdfReading {
-  /** Pages in their order, each as the texts that are written onto it. */
+  /** Pages in order, each with its texts. */
   pages: string[];
-  /** Names of fonts whose shapes are in the file. */
+  /** Names of the fonts whose glyphs are embedded. */
   embeddedFonts: string[];
-  /** The parts that are not compressed: metadata and structure. */
+  /** The uncompressed parts: metadata and structure. */
   plain: string;
 }
 
 /**
- * Reads the text of a PDF as pdfkit writes it: each font's own table leads from its glyphs back to letters, so that what is read is
- * what a reader copies out.
+ * Reads the text of a PDF written by pdfkit: each font's own table maps its glyphs back to letters, so the
+ * result is what a reader would copy.
  */
 export function readPdf(file: Buffer): PdfReading {
   const plain = file.toString('latin1');
@@ -43,7 +43,7 @@ export function readPdf(file: Buffer): PdfReading {
   };
 }
 
-/** Glyph by glyph, as pdfkit writes the table: `<0000> <00ff> [<0000> <0020> …]`. */
+/** Glyph by glyph, in pdfkit's format of the table: `<0000> <00ff> [<0000> <0020> …]`. */
 function readLetters(table: string): Map<string, string> {
   const letters = new Map<string, string>();
   for (const [, first = '0', , list = ''] of table.matchAll(/<(\w{4})> <(\w{4})> \[([^\]]*)\]/g)) {
@@ -55,7 +55,7 @@ function readLetters(table: string): Map<string, string> {
   return letters;
 }
 
-/** Each piece of text on a line of its own, in the order in which it is written. */
+/** Each piece of text on its own line, in the order in which it is written. */
 function readTexts(content: string, fonts: Map<string, Map<string, string>>): string {
   let letters = new Map<string, string>();
   const texts: string[] = [];

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 
 /**
- * Refuses these procedures to this page until they are taken out of the set, as the server would: what travels with them in
- * a batch is answered. A refusal is not asked again by itself, unlike a failure.
+ * Refuses these procedures for this page until they are removed from the set, like the server would: the rest
+ * of the batch is answered. Unlike a failure, a refusal is not retried automatically.
  */
 export async function refuseProcedures(page: Page, refused: ReadonlySet<string>): Promise<void> {
   const refusal = { code: 'permission_required', message: '', params: {}, fields: [], request_id: null };
@@ -14,7 +14,7 @@ export async function refuseProcedures(page: Page, refused: ReadonlySet<string>)
     if (!names.some((name) => refused.has(name))) return route.fallback();
     const response = await route.fetch().catch(() => null);
     const answers: unknown[] | null = await response?.json().catch(() => null);
-    // The window was closed meanwhile.
+    // The window has been closed in the meantime.
     if (!response || !answers) return;
     const json = answers.map((answer, index) => (refused.has(names[index] ?? '') ? { error } : answer));
     await route.fulfill({ response, json });

@@ -17,28 +17,33 @@ export interface Tokens {
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** Whatever was answered; tests say what they expect of it. */
+  /** The parsed response body; tests state what they expect of it. */
   body: unknown;
 }
 
-/** Another program at the embedded identity service of a console: it signs people in and asks about them. */
+/**
+ * Another program at the embedded identity service of a console: it signs people in and queries their data.
+ */
 export interface RelyingParty {
   clientId: string;
   clientSecret: string;
-  /** Sends a browser through the sign-in and returns the tokens; a browser that is signed in already is not asked again. */
+  /**
+   * Sends a browser through the sign-in and returns the tokens; a browser that is already signed in is not
+   * prompted again.
+   */
   signIn(
     browser: BrowserClient,
     credentials?: { email: string; password: string },
     scope?: string,
   ): Promise<Tokens>;
-  /** The answer of the token endpoint. */
+  /** The token endpoint's response. */
   askToken(
     form: Record<string, string>,
     secret?: string,
   ): Promise<{ status: number; body: Partial<Tokens> & { error?: string } }>;
-  /** Ends a token. */
+  /** Revokes a token. */
   revoke(token: string): Promise<void>;
-  /** Asks the API with a token; `authorization` replaces the whole header. */
+  /** Calls the API with a token; `authorization` replaces the whole header. */
   ask(
     path: string,
     token: string | null,
@@ -48,7 +53,7 @@ export interface RelyingParty {
 
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
-/** Registers a program at a running console, as an operator does. */
+/** Registers a program at a running console, like an operator. */
 export async function createRelyingParty(
   app: App,
   baseUrl: string,
@@ -132,7 +137,7 @@ export async function createRelyingParty(
   };
 }
 
-/** Returns the claims of an ID token, unchecked. */
+/** Returns the claims of an ID token, unverified. */
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }

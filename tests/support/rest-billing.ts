@@ -2,7 +2,7 @@ import { BILLING_CONTACT } from './billing.ts';
 import { requireStatus } from './deploy-client.ts';
 import { objectOf, type RestClient } from './rest-client.ts';
 
-/** Sets up billing over HTTP as a newcomer's browser does, with a card that works. */
+/** Sets up billing over HTTP like a new customer's browser, with a working card. */
 export async function setUpBillingByRest(
   person: RestClient,
   contact: Partial<typeof BILLING_CONTACT> = {},

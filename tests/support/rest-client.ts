@@ -19,10 +19,12 @@ export interface RestOptions {
   headers?: Record<string, string>;
 }
 
-/** Sends one request to a running server. What `/api/v1` answers has to be declared in its OpenAPI document. */
+/**
+ * Sends one request to a running server. The responses of `/api/v1` must be declared in its OpenAPI document.
+ */
 export type RestClient = (method: string, path: string, options?: RestOptions) => Promise<RestAnswer>;
 
-/** Returns a client of the REST surface that sends the given headers with everything. */
+/** Returns a client of the REST surface that sends the given headers with each request. */
 export function restClient(baseUrl: string, always: Record<string, string> = {}): RestClient {
   return async (method, path, { json, body, headers } = {}) => {
     const sent = {
@@ -35,7 +37,7 @@ export function restClient(baseUrl: string, always: Record<string, string> = {})
       headers: sent,
       body: json === undefined ? body : JSON.stringify(json),
       redirect: 'manual',
-      // Node's fetch asks for it when a body is a stream.
+      // Node's fetch requires it when a body is a stream.
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -45,7 +47,10 @@ export function restClient(baseUrl: string, always: Record<string, string> = {})
   };
 }
 
-/** Returns the client of a person signed in at the console, which speaks from the console's own origin. */
+/**
+ * Returns the client of a person signed in at the console, which sends requests from the console's own
+ * origin.
+ */
 export function personClient(baseUrl: string, person: TestPerson, organizationId?: string): RestClient {
   return restClient(baseUrl, {
     cookie: person.sessionCookie,
@@ -74,14 +79,17 @@ export async function credentialClient(
   };
 }
 
-/** Returns the object of an answer, which a test then looks into. @throws when the body is not a JSON object */
+/**
+ * Returns the object of a response, for a test to inspect.
+ * @throws when the body is not a JSON object
+ */
 export function objectOf(answer: RestAnswer): JsonObject {
   const value: Json = JSON.parse(answer.text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not an object');
   return value;
 }
 
-/** Returns the objects of an answer that is a list. */
+/** Returns the objects of a response that is a list. */
 export function listOf(answer: RestAnswer): JsonObject[] {
   const value: Json = JSON.parse(answer.text);
   if (!Array.isArray(value)) throw new Error('not a list');

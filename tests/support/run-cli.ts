@@ -11,7 +11,7 @@ export interface CliRun {
   stderr: string;
 }
 
-/** Starts the command line as its users do: as a process of its own. */
+/** Starts the command line like its users: in its own process. */
 export function startCli(
   args: string[],
   environment: Record<string, string>,

@@ -10,7 +10,7 @@ export interface OperatorRun {
   stderr: string;
 }
 
-/** Runs the command as an operator does: as a process of its own. */
+/** Runs the command like an operator: in its own process. */
 export async function runOperator(
   args: readonly string[],
   environment: Record<string, string>,

@@ -3,33 +3,33 @@ import { type Deployer, registerDeployer } from './deploy-client.ts';
 import { objectOf, type RestClient } from './rest-client.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Keys of a credential, as S3 clients call them. */
+/** A credential's keys, named like in S3 clients. */
 export interface S3Keys {
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** Somebody with buckets at a running server, over HTTP. */
+/** A person with buckets at a running server, over HTTP. */
 export interface BucketOwner extends BucketMaker {
   deployer: Deployer;
 }
 
-/** Makes buckets and keys as somebody who may. */
+/** Creates buckets and keys on behalf of a person. */
 export interface BucketMaker {
   /** Creates a bucket and returns its id and name. */
   createBucket(name: string, options?: object): Promise<{ id: string; name: string }>;
-  /** Creates a credential that reaches these buckets. */
+  /** Creates a credential that can access these buckets. */
   createKeys(bucketIds: readonly string[], permissions?: readonly string[]): Promise<S3Keys & { id: string }>;
   client(keys: S3Keys, config?: S3ClientConfig): S3Client;
 }
 
-/** Registers somebody who may have buckets. */
+/** Registers a person who may have buckets. */
 export async function registerBucketOwner(server: TestServer): Promise<BucketOwner> {
   const deployer = await registerDeployer(server);
   return { deployer, ...makeBuckets(server, deployer.person) };
 }
 
-/** Makes buckets and keys by the REST interface of somebody. */
+/** Creates buckets and keys with a person's REST client. */
 export function makeBuckets(server: TestServer, api: RestClient): BucketMaker {
   const created = async (path: string, json: object) => {
     const answer = await api('POST', path, { json });

@@ -16,22 +16,22 @@ export interface ProgramTarget {
   keys: S3Keys;
 }
 
-/** What people do with a client. A feature that a client does not have is left out. */
+/** What people do with a client. A feature that a client lacks is omitted. */
 export interface S3Program {
-  /** Brings a folder below a prefix, and back to another folder. */
+  /** Copies a folder below a prefix, and back to another folder. */
   copyFolder?(target: ProgramTarget, from: string, prefix: string, back: string): Promise<unknown>;
-  /** Returns the names below a prefix, in any form that has them. */
+  /** Returns the names below a prefix, in any format that contains them. */
   list?(target: ProgramTarget, prefix: string): Promise<string>;
   /** Moves an object within the bucket. */
   move?(target: ProgramTarget, from: string, to: string): Promise<unknown>;
-  /** Returns a link to an object that anybody can read. */
+  /** Returns a link to an object that anyone can read. */
   link?(target: ProgramTarget, key: string): Promise<string>;
   /** Deletes everything below a prefix. */
   remove?(target: ProgramTarget, prefix: string): Promise<unknown>;
 }
 export const FEATURES = ['copyFolder', 'list', 'move', 'link', 'remove'] as const;
 
-/** Runs a program with its keys in the environment and a home of its own. Returns what it printed. */
+/** Runs a program with its keys in the environment and its own home folder. Returns its output. */
 async function execute(
   { keys }: ProgramTarget,
   command: string,
@@ -166,11 +166,14 @@ const boto3: S3Program = {
   remove: (target, prefix) => boto(target, 'remove', prefix),
 };
 
-/** S3 clients from Debian, by what people call them. */
+/** S3 clients from Debian, by their common names. */
 export const S3_PROGRAMS: Record<string, S3Program> = { 'aws-cli': awsCli, boto3, rclone, restic, s3cmd };
 export const S3_PROGRAM_PACKAGES = ['awscli', 'python3-boto3', 'rclone', 'restic', 's3cmd'];
 
-/** Writes a folder of names and sizes that clients have stumbled over: odd, empty, deep, and large enough for parts. */
+/**
+ * Writes a folder of names and sizes that clients have had trouble with: odd, empty, deep, and large enough
+ * for parts.
+ */
 export async function writeOddFolder(folder: string): Promise<void> {
   await mkdir(join(folder, 'deep/er'), { recursive: true });
   const files: Record<string, Buffer> = {
@@ -185,7 +188,7 @@ export async function writeOddFolder(folder: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }
 
-/** Returns what a folder holds, by path. */
+/** Returns a folder's files, by path. */
 export async function readFolder(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

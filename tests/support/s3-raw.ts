@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { S3Keys } from './s3-client.ts';
 import { type SignOptions, signedHeaders } from './s3-signing.ts';
 
-/** What the S3 service answered, with the code of an error. */
+/** A response of the S3 service, with the error code. */
 export interface S3Reply {
   status: number;
   code: string | null;
@@ -13,7 +13,7 @@ export interface S3Reply {
 
 const codeOf = (text: string) => /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? null;
 
-/** Sends exactly these headers to the service, which no client would let one do. */
+/** Sends exactly these headers to the service, which no client would allow. */
 export function sendS3(
   port: number,
   { method, path, headers, body }: { method: string; path: string; headers: object; body?: string | Buffer },
@@ -50,7 +50,7 @@ export function signAndSend(
   return sendS3(port, { method: options.method, path: options.path, headers, body });
 }
 
-/** Writes bytes to a connection, and returns the first answer once all of it has come. */
+/** Writes bytes to a connection, and returns the first response once it is complete. */
 export function sendBytes(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
@@ -66,7 +66,7 @@ export function sendBytes(port: number, bytes: string | Buffer): Promise<string>
   });
 }
 
-/** Returns the head of a request as it goes over the wire. */
+/** Returns the head of a request in its wire format. */
 export function headText(method: string, path: string, headers: Record<string, string | number>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A stand-in for any S3 engine: objects in memory, path style, single-part uploads, ranges, one-page listings by tokens. */
+/**
+ * A stand-in for any S3 engine: objects in memory, path style, single-part uploads, ranges, one-page listings
+ * by tokens.
+ */
 export interface TestS3Server {
   /** As OBJECT_STORE_URL, for the bucket `blobs`. */
   url: string;
   objects: Map<string, { body: Buffer; at: Date }>;
-  /** Requests that arrived, e.g. `PUT /blobs/key`. */
+  /** Received requests, e.g. `PUT /blobs/key`. */
   requests: string[];
-  /** When set, so many uploads are answered with this status and error code. */
+  /** When set, so many uploads are refused with this status and error code. */
   refuseUploads: { status: number; code: string; times: number } | null;
-  /** While true, requests are taken and nothing is answered. */
+  /** While true, requests are accepted and never get a response. */
   isSilent: boolean;
-  /** While true, a part of an object ends in silence after its first half. */
+  /** While true, the body of a partial read stalls after its first half. */
   stopsInBodies: boolean;
   stop(): Promise<void>;
 }

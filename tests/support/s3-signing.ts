@@ -3,17 +3,17 @@ import type { S3Keys } from './s3-client.ts';
 
 const REGION = 'qc-south-1';
 
-/** Signs by hand what no client would send: written from the description of Signature Version 4 alone. */
+/** Signs what no client would send: written only from the description of Signature Version 4. */
 export interface SignOptions {
   method: string;
-  /** With the query, encoded as it is sent. */
+  /** With the query, encoded as sent. */
   path: string;
   host: string;
   keys: S3Keys;
   headers?: Record<string, string>;
   payload?: string;
   at?: Date;
-  /** Of headers that are sent and not signed. */
+  /** Headers that are sent but not signed. */
   unsigned?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function signedHeaders(options: SignOptions): Record<string, string> {
   };
 }
 
-/** Returns a presigned path, good for so many seconds. */
+/** Returns a presigned path, valid for so many seconds. */
 export function presignedPath(
   options: Pick<SignOptions, 'method' | 'path' | 'host' | 'keys' | 'at'> & { seconds: number },
 ): string {

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Prints the tests that passed only when they ran again, with what failed first. A second attempt keeps a busy machine from
- * refusing a change; each of these is still a race to be found, in the test or in the program.
+ * Prints the tests that passed only on a retry, with the first failure. A retry keeps a busy machine from
+ * rejecting a change; each of these is still a race to find, in the test or in the program.
  */
 export class SecondAttempts implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -1,9 +1,10 @@
 /**
- * What a month costs, computed a second time: from the price list of the specification and the tax rates of 2026, by nothing that
- * the program itself computes with. Everything is in tenths of thousandths of a cent or in whole cents, never in fractions.
+ * The cost of a month, calculated a second time: from the price list of the specification and the tax rates
+ * of 2026, without any of the program's own calculations. Everything is in tenths of thousandths of a cent or
+ * in whole cents, never in fractions.
  */
 
-/** What somebody has counted of a month. */
+/** What was counted in a month. */
 export interface CountedMonth {
   sites: number;
   endpoints: number;
@@ -11,7 +12,7 @@ export interface CountedMonth {
   requests: bigint;
 }
 
-/** What the invoice of it must say, in cents. */
+/** The expected invoice for it, in cents. */
 export interface ExpectedInvoice {
   site_cents: number;
   cdn_endpoint_cents: number;
@@ -51,7 +52,7 @@ export function requestCents(requests: bigint): number {
   return halfUp(requests, 10_000n);
 }
 
-/** Returns what a month costs in a province; outside of Canada (null) there are no taxes. */
+/** Returns the cost of a month in a province; outside Canada (null) there are no taxes. */
 export function secondOpinion(counted: CountedMonth, province: string | null): ExpectedInvoice {
   const lines = {
     site_cents: 300 * counted.sites,

@@ -8,16 +8,22 @@ import { ensureDebianPackages } from './debian-packages.ts';
 
 const run = promisify(execFile);
 
-/** Somebody who comes by https with programs that are not ours, and trusts one root. */
+/** A visitor over https with third-party programs, who trusts one root. */
 export interface SecureVisitor {
-  /** What openssl says of the certificate shown for a hostname. @throws where it is not valid for it */
+  /**
+   * Returns openssl's output about the certificate of a hostname.
+   * @throws when it is not valid for it
+   */
   verify(hostname: string): Promise<string>;
-  /** The first page of a hostname, by curl. @throws where it is not trusted, and for an error of the server */
+  /**
+   * The first page of a hostname, fetched with curl.
+   * @throws when it is not trusted, and for a server error
+   */
   fetch(hostname: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param root PEM, the only root that is trusted */
+/** @param root PEM, the only trusted root */
 export async function createSecureVisitor(port: number, root: string): Promise<SecureVisitor> {
   ensureDebianPackages(['openssl', 'curl']);
   const folder = await mkdtemp(join(tmpdir(), 'portage-visitor-'));

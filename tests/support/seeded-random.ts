@@ -1,14 +1,17 @@
-/** Chance that is the same in every run. */
+/** Randomness that is the same in every run. */
 export interface SeededRandom {
   /** A number from 0 to below 1. */
   next(): number;
-  /** A whole number from 0 to below `bound`. */
+  /** An integer from 0 to below `bound`. */
   below(bound: number): number;
   /** Bytes that do not compress. */
   bytes(length: number): Buffer;
 }
 
-/** Returns a generator of 32-bit chance (a linear congruence whose high bits are mixed): enough to choose moments and fill files. */
+/**
+ * Returns a 32-bit generator (a linear congruence whose high bits are mixed): enough to choose moments and
+ * fill files.
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const word = (): number => {

@@ -18,7 +18,9 @@ import { jobContext } from './billing-month.ts';
 import type { PastEndpoint } from './server-usage.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Works on a running server's database with its own settings, beside it, as the operator's command line does. */
+/**
+ * Works on a running server's database with its own settings, alongside it, like the operator's command line.
+ */
 async function inServerApp<R>(server: TestServer, work: (app: App) => Promise<R>): Promise<R> {
   const url = `sqlite:${join(server.dataDir, 'portage.sqlite')}`;
   const config = loadConfig({
@@ -35,7 +37,10 @@ async function inServerApp<R>(server: TestServer, work: (app: App) => Promise<R>
   }
 }
 
-/** Sets up billing for an organization of a running server, with cards in the order given: the first is the default. */
+/**
+ * Sets up billing for an organization of a running server, with cards in the order given: the first is the
+ * default.
+ */
 export async function setUpServerBilling(
   server: TestServer,
   organizationId: string,
@@ -53,7 +58,10 @@ export async function setUpServerBilling(
 /** Returns the month before this one. */
 export const lastMonth = (): BillingMonth => addMonths(monthOf(Date.now()), -1);
 
-/** Bills a month that is over, as the month's end does: what was counted in it by then. Returns the invoice, or null for none. */
+/**
+ * Bills a past month like the month-end job: what has been counted in it by then. Returns the invoice, or
+ * null for none.
+ */
 export async function billMonth(
   server: TestServer,
   organizationId: string,
@@ -66,21 +74,23 @@ export async function billMonth(
   });
 }
 
-/** Charges what is due, and takes over what the provider says of it. */
+/** Charges what is due, and applies what the provider reports about it. */
 export async function chargeInvoices(server: TestServer): Promise<void> {
   await inServerApp(server, async (app) => {
     await collectPayments(jobContext(app));
   });
 }
 
-/** Looks after the spending limits at once, as the job does every few seconds. */
+/** Enforces the spending limits immediately, like the job does every few seconds. */
 export async function enforceServerLimits(server: TestServer): Promise<void> {
   await inServerApp(server, async (app) => {
     await enforceLimits(jobContext(app));
   });
 }
 
-/** What an endpoint serves on the tenth and the eleventh of a month: 1.5 GB and two and a half million requests. */
+/**
+ * An endpoint's traffic on the tenth and the eleventh of a month: 1.5 GB and two and a half million requests.
+ */
 export function servedIn(month: BillingMonth, hostname: string): PastEndpoint {
   const day = (date: number) => formatDay(monthStart(month) + (date - 1) * DAY_MS);
   return {

@@ -4,12 +4,14 @@ import * as x509 from '@peculiar/x509';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-/** Returns a key and a certificate for a server of a test, signed by itself: trusting it means trusting just this server. */
+/**
+ * Returns a key and a self-signed certificate for a test server: trusting it means trusting only this server.
+ */
 export async function makeServerCertificate(
   names: readonly string[],
 ): Promise<{ certificate: string; privateKey: string }> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  // Trust is looked up by name: two servers of one test must not share it.
+  // Trust is resolved by name: two servers of one test must not share it.
   const mark = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex');
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: `01${mark}`,

@@ -11,7 +11,7 @@ import type { TestServer } from './test-server.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Works on the database of a running server beside it, for what no screen and no call can make yet. */
+/** Works on the database of a running server alongside it, for what no screen and no call can do yet. */
 async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<unknown>): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {
@@ -21,7 +21,9 @@ async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<un
   }
 }
 
-/** Puts a CDN endpoint in front of a site; with `bundle`, it has a certificate that nobody looks after for a day. */
+/**
+ * Puts a CDN endpoint in front of a site; with `bundle`, it has a certificate that no job touches for a day.
+ */
 export async function insertEndpoint(
   server: TestServer,
   endpoint: {
@@ -70,7 +72,7 @@ export async function insertEndpoint(
   });
 }
 
-/** Changes what is known of an endpoint and its certificate, as time, DNS and the authority would. */
+/** Changes the state of an endpoint and its certificate, like time, DNS and the authority would. */
 export async function changeEndpoint(
   server: TestServer,
   hostname: string,
@@ -87,10 +89,10 @@ export async function changeEndpoint(
   });
 }
 
-/** What a named organization is made of; whatever is absent gets a value that says nothing. */
+/** The fields of a named organization; missing ones get a neutral value. */
 export interface NewOrganization {
   name: string;
-  /** Who belongs to it, by e-mail address. */
+  /** Its members, by email address. */
   members: Record<string, Permission>;
   handle?: string;
   description?: string | null;
@@ -102,7 +104,7 @@ export interface NewOrganization {
 
 let nextNumber = 1000;
 
-/** Makes a named organization of the embedded identity service and returns its id. */
+/** Creates a named organization of the embedded identity service and returns its id. */
 export async function insertNamedOrganization(
   server: TestServer,
   { name, members, handle, suspensionReason, ...profile }: NewOrganization,
@@ -147,7 +149,7 @@ export async function insertNamedOrganization(
   return id;
 }
 
-/** Makes a named organization with one member, the person with this e-mail address, and returns its id. */
+/** Creates a named organization with one member, the person with this email address, and returns its id. */
 export function insertOrganization(
   server: TestServer,
   { name, email, permission }: { name: string; email: string; permission: Permission },
@@ -161,7 +163,7 @@ export function insertOrganization(
   });
 }
 
-/** Suspends an organization as an operator does, or lets it go on. */
+/** Suspends an organization like an operator, or reinstates it. */
 export async function suspendOrganization(
   server: TestServer,
   organizationId: string,
@@ -176,7 +178,7 @@ export async function suspendOrganization(
   );
 }
 
-/** Ends the membership of the person with this e-mail address. */
+/** Ends the membership of the person with this email address. */
 export async function endMembership(
   server: TestServer,
   organizationId: string,
@@ -228,7 +230,7 @@ export async function insertMembers(
   });
 }
 
-/** Does the work while the usage figures cannot be read, as if the database were damaged; afterwards they can. */
+/** Runs the work while usage cannot be read, as if the database were damaged; afterwards it can. */
 export async function withoutUsageFigures(server: TestServer, work: () => Promise<void>): Promise<void> {
   const rename = (from: string, to: string) =>
     inServerDatabase(server, (db) => db.schema.alterTable(from).renameTo(to).execute());
@@ -236,7 +238,7 @@ export async function withoutUsageFigures(server: TestServer, work: () => Promis
   await work().finally(() => rename('usage_days_elsewhere', 'usage_days'));
 }
 
-/** Writes events of somebody who is no member any more, one a minute until now. */
+/** Writes events of a person who is no longer a member, one per minute until now. */
 export async function insertAuditEvents(
   server: TestServer,
   organizationId: string,

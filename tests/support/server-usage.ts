@@ -3,7 +3,7 @@ import { openDatabase } from '#db/client.ts';
 import { newId } from '#server/ids.ts';
 import type { TestServer } from './test-server.ts';
 
-/** What an endpoint served on some days that are over, which no test can wait for. */
+/** What an endpoint served on some past days, which no test can wait for. */
 export interface PastEndpoint {
   hostname: string;
   /** By UTC day (`2026-11-21`). */
@@ -13,7 +13,7 @@ export interface PastEndpoint {
   >;
 }
 
-/** Writes what endpoints served into the database of a running server beside it. Their pages do not exist. */
+/** Writes what endpoints served into the database of a running server, alongside it. They have no pages. */
 export async function insertPastUsage(
   server: TestServer,
   organizationId: string,

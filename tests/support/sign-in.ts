@@ -20,7 +20,7 @@ export interface SignedInBrowser {
 
 let nextPerson = 1;
 
-/** Returns what somebody new would type, unlike anybody else's. */
+/** Returns what a new person would type, unique among all. */
 export function newAccount(overrides: Partial<NewAccount> = {}): NewAccount {
   const mark = `${Date.now().toString(36)}${(nextPerson++).toString(36)}`;
   return {
@@ -32,7 +32,7 @@ export function newAccount(overrides: Partial<NewAccount> = {}): NewAccount {
   };
 }
 
-/** Goes to the sign-in or registration page and returns the uid of the interaction that the browser is then in. */
+/** Goes to the sign-in or registration page and returns the uid of the browser's interaction. */
 export async function openInteraction(browser: BrowserClient, query = ''): Promise<string> {
   const isPage = (url: URL) => /^\/identity\/interaction\/[^/]+$/.test(url.pathname);
   const { url } = await browser.navigate(`/auth/login${query}`, (next) => !isPage(next));
@@ -40,7 +40,7 @@ export async function openInteraction(browser: BrowserClient, query = ''): Promi
   return url.pathname.split('/').at(-1) ?? '';
 }
 
-/** Goes on to where a page's JSON answer points, through the callback, to the console. */
+/** Follows the address in a page's JSON response, through the callback, to the console. */
 export async function finishInteraction(browser: BrowserClient, answer: Response): Promise<URL> {
   if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
   const { redirect_to } = (await answer.json()) as { redirect_to: string };
@@ -49,7 +49,7 @@ export async function finishInteraction(browser: BrowserClient, answer: Response
   return url;
 }
 
-/** Registers a new person over HTTP, as a browser does, and returns the browser signed in. */
+/** Registers a new person over HTTP, like a browser, and returns the browser signed in. */
 export async function registerAndSignIn(
   baseUrl: string,
   overrides: Partial<NewAccount> = {},
@@ -68,7 +68,8 @@ export async function registerAndSignIn(
 }
 
 /**
- * Returns the organization that a sign-in led to: its dashboard or, before its billing is set up, onboarding with the way back.
+ * Returns the organization that a sign-in led to: its dashboard or, before its billing is set up, onboarding
+ * with the return path.
  */
 export function homeOf({ landedAt }: Pick<SignedInBrowser, 'landedAt'>): string {
   return /[0-9a-z]{26}/.exec(landedAt)?.[0] ?? '';
@@ -85,7 +86,7 @@ export async function signIn(
   return finishInteraction(browser, answer);
 }
 
-/** The session's Cookie header of a browser, or an empty text when nobody is signed in. */
+/** The session's Cookie header of a browser, or an empty text when not signed in. */
 export function sessionCookieOf(browser: BrowserClient): string {
   return browser
     .cookieHeader('/')

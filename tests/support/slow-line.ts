@@ -3,7 +3,7 @@ import { Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
-/** Stands before a server and carries what is sent to it slowly, some bytes at a time. */
+/** Sits in front of a server and forwards what is sent to it slowly, some bytes at a time. */
 export async function startSlowLine(
   targetUrl: string,
   pace: { bytes: number; everyMs: number },

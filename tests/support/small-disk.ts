@@ -8,16 +8,19 @@ import { isNodeError } from '#server/errors.ts';
 /** A real file system that is small enough to fill. */
 export interface SmallDisk {
   path: string;
-  /** Takes every byte that is left. */
+  /** Fills all remaining space. */
   fill(): Promise<void>;
-  /** Gives the bytes back. */
+  /** Frees the space again. */
   free(): Promise<void>;
   unmount(): void;
 }
 
 const MIB = 1024 ** 2;
 
-/** Mounts a small file system in memory, or returns null where that is not permitted (it takes root on Linux). */
+/**
+ * Mounts a small file system in memory, or returns null where that is not permitted (it requires root on
+ * Linux).
+ */
 export function mountSmallDisk(mebibytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'portage-small-disk-'));
   try {

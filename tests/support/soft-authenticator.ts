@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What a test lets go wrong. */
+/** What a test can make go wrong. */
 interface Flaws {
   origin?: string;
   isUserVerified?: boolean;
-  /** The attestation that is claimed; `x5c` claims a certificate. */
+  /** The claimed attestation; `x5c` claims a certificate. */
   format?: string;
   statement?: Buffer;
 }
@@ -21,7 +21,10 @@ const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 const EMPTY_MAP = Buffer.from([0xa0]);
 
-/** An authenticator in software, as browsers reach one: it makes one passkey (ES256) and signs with it. */
+/**
+ * An authenticator in software, with the interface that browsers use: it creates one passkey (ES256) and
+ * signs with it.
+ */
 export function softAuthenticator(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(16);
@@ -40,12 +43,12 @@ export function softAuthenticator(origin: string) {
   return {
     id: id.toString('base64url'),
 
-    /** Sets how often it says that it was used. */
+    /** Sets the use count that it reports. */
     count(uses: number) {
       counter = uses;
     },
 
-    /** Answers the options of a registration. */
+    /** Responds to the options of a registration. */
     make(options: Record<string, unknown>, flaws: Flaws = {}) {
       const { challenge, rp, user } = options as unknown as Options;
       holder = user?.id ?? holder;
@@ -72,7 +75,7 @@ export function softAuthenticator(origin: string) {
       };
     },
 
-    /** Answers the options of a sign-in. */
+    /** Responds to the options of a sign-in. */
     use(options: Record<string, unknown>, flaws: Flaws = {}) {
       const { challenge, rpId = '' } = options as unknown as Options;
       const clientData = clientDataOf('webauthn.get', challenge, flaws.origin ?? origin);
@@ -91,7 +94,7 @@ export function softAuthenticator(origin: string) {
   };
 }
 
-/** A CBOR map with a certificate chain in it, which nobody asked for. */
+/** A CBOR map with an unrequested certificate chain in it. */
 export const CERTIFIED = Buffer.concat([
   Buffer.from([0xa1]),
   text('x5c'),
@@ -99,7 +102,7 @@ export const CERTIFIED = Buffer.concat([
   bytes(Buffer.from('certificate')),
 ]);
 
-/** An EC2 key for ES256 as COSE writes it (RFC 9053). */
+/** An EC2 key for ES256 in COSE format (RFC 9053). */
 function coseKeyOf(
   publicKey: ReturnType<typeof generateKeyPairSync>['publicKey'] & { export: unknown },
 ): Buffer {
@@ -116,7 +119,7 @@ function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
 }
 
-/** CBOR's byte string with the shortest length there is, as WebAuthn asks for. */
+/** CBOR's byte string with the shortest possible length, as WebAuthn requires. */
 function bytes(value: Buffer): Buffer {
   const { length } = value;
   const head =

@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = ['journeys', 'system'];
 
 /**
- * The order of a whole run. The long files come first, browsers evenly among servers, because one kind keeps the processor
- * busy while the other waits; the short ones fill what is left, so that no core is idle at the end.
+ * The order of a whole run. The long files come first, with browsers evenly among servers, because one kind
+ * keeps the processor busy while the other waits; the short ones fill the rest, so that no core is idle at
+ * the end.
  */
 export class SpreadWork extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,10 +7,10 @@ import { SQLITE_BOUNDS, type SqliteBounds } from '#db/dialects/sqlite-writer.ts'
 import type { Database } from '#db/schema/database.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** On a busy machine, too, everything that waits at the same moment finds its way into one commit. */
+/** Even on a busy machine, everything that waits at the same moment joins one commit. */
 const AS_LONG_AS_NEEDED = { min: 60_000, max: 60_000 };
 
-/** Opens a migrated SQLite file of its own; it is closed and removed when the test ends. */
+/** Opens a new migrated SQLite file; it is closed and removed when the test ends. */
 export async function openSqliteFile(bounds: Partial<SqliteBounds> = {}): Promise<{ db: Db; path: string }> {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
@@ -23,14 +23,14 @@ export async function openSqliteFile(bounds: Partial<SqliteBounds> = {}): Promis
   return { db, path };
 }
 
-/** Opens the same file once more, as another process would. */
+/** Opens the same file again, like another process. */
 export function openAgain(url: string, options: { isReadOnly?: boolean } = {}): Db {
   const db = openDatabase(url, options);
   onTestFinished(() => db.destroy());
   return db;
 }
 
-/** Writes a row of the simplest table. Two of the same name fail. */
+/** Writes a row to the simplest table. Two with the same name fail. */
 export async function addLease(executor: Executor, name: string): Promise<void> {
   await executor.insertInto('leases').values({ name, holder: '', expires_at: 0 }).execute();
 }
@@ -43,13 +43,16 @@ export async function leaseNames(executor: Executor): Promise<string[]> {
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** Returns how many commits stand in the log of a database file (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
+/**
+ * Returns how many commits are in the log of a database file
+ * (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+ */
 export async function countCommits(path: string): Promise<number> {
   const log = await readFile(`${path}-wal`);
   const frameBytes = FRAME_HEADER_BYTES + log.readUInt32BE(8);
   let commits = 0;
   for (let at = HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
-    // Only the last frame of a commit says how large the database is after it.
+    // Only the last frame of a commit contains the size of the database after it.
     if (log.readUInt32BE(at + 4) > 0) commits += 1;
   }
   return commits;

@@ -13,7 +13,7 @@ export interface WithCodeHost extends WithIssuer {
   signIn(login: string): Promise<BrowserClient>;
 }
 
-/** Starts a console that trusts an issuer started just before it: the two know each other's addresses. */
+/** Starts a console that trusts an issuer started just before it: each knows the other's address. */
 export async function startWithIssuer(
   options: ExternalIssuerOptions,
   environmentFor: (issuer: string) => Record<string, string> = () => ({}),
@@ -36,7 +36,10 @@ export async function startWithIssuer(
   return { ...server, issuer };
 }
 
-/** Starts a console and a code host in the form of Forgejo at one address: sign-in with rotating refresh tokens, and API. */
+/**
+ * Starts a console and a Forgejo-like code host at one address: sign-in with rotating refresh tokens, and
+ * API.
+ */
 export async function startWithCodeHost(
   options: Omit<ExternalIssuerOptions, 'scopes' | 'answer'> = {},
 ): Promise<WithCodeHost> {

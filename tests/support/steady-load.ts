@@ -2,43 +2,46 @@ import { Agent, request } from 'node:http';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 
-/** What was asked of one host. */
+/** What was requested from one host. */
 export interface Asked {
   /** Requests that were sent. */
   begun: number;
-  /** Of these, those whose whole answer arrived. */
+  /** Of these, those whose complete response arrived. */
   answered: number;
 }
 
-/** A port and what is spoken there; without a word, HTTP/1.1. */
+/** A port and its protocol; HTTP/1.1 by default. */
 export interface Door {
   port: number;
   protocol?: 'http' | 'https' | 'http2';
 }
 
-/** Visitors who ask again and again, each one request at a time. */
+/** Visitors who send requests continuously, each one at a time. */
 export interface SteadyLoad {
-  /** By host, for as long as the load has run. */
+  /** By host, since the load began. */
   asked: Map<string, Asked>;
-  /** What became of requests without a whole answer. */
+  /** The failures of requests without a complete response. */
   failures: readonly string[];
-  /** From now on they ask for another host. */
+  /** From now on they request another host. */
   turnTo(host: string): void;
-  /** Resolves when the last answer has come, or its connection has broken. */
+  /** Resolves when the last response has arrived, or its connection has broken. */
   stop(): Promise<void>;
 }
 
-/** Begins the failure of a request on a connection that has not been answered before. */
+/** The message prefix when a request failed on a connection that had not served any before. */
 export const NEVER_ACCEPTED = 'a new connection';
 
-/** Resolves when the whole answer has come. @throws when it has not */
+/**
+ * Resolves when the complete response has arrived.
+ * @throws when it has not
+ */
 type Ask = (host: string, path: string) => Promise<void>;
 
 const VISITORS = 6;
-/** Leaves the machine to others in between. */
+/** Leaves the machine to other work in between. */
 const PAUSE_MS = 4;
 
-/** Begins to ask an edge at each door; visitors whose connection breaks stop asking it. */
+/** Starts sending requests to an edge at each door; visitors whose connection breaks stop. */
 export function startSteadyLoad(
   doors: readonly Door[],
   firstHost: string,
@@ -85,7 +88,7 @@ export function startSteadyLoad(
   };
 }
 
-/** Returns how one visitor asks, on one connection for as long as the edge keeps it. */
+/** Returns how one visitor sends requests, on one connection as long as the edge keeps it. */
 function approach({ port, protocol }: Door): { ask: Ask; close(): void } {
   if (protocol === 'http2') return approachHttp2(port);
   const isSecure = protocol === 'https';
@@ -103,7 +106,7 @@ function approach({ port, protocol }: Door): { ask: Ask; close(): void } {
         answer.resume();
       });
       sent.on('error', (error) => {
-        // Nobody had accepted it: it ends with the port.
+        // The connection had not been accepted: it ends with the port.
         reject(sent.reusedSocket ? error : new Error(`${NEVER_ACCEPTED}: ${error.message}`));
       });
       sent.end();
@@ -115,7 +118,7 @@ function approachHttp2(port: number): { ask: Ask; close(): void } {
   let session: ClientHttp2Session | null = null;
   let isNew = true;
   const open = (host: string): ClientHttp2Session => {
-    // A session that was told to go (GOAWAY) is closed for new streams.
+    // A session that received GOAWAY accepts no new streams.
     if (session !== null && !session.closed && !session.destroyed) return session;
     session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, servername: host });
     session.on('error', () => undefined);
@@ -124,7 +127,8 @@ function approachHttp2(port: number): { ask: Ask; close(): void } {
   };
   const ask: Ask = async (host, path) => {
     try {
-      // Node refuses by itself what it has not sent when GOAWAY comes; like every client, it asks again elsewhere (RFC 9113, 8.7).
+      // Node rejects what it has not sent when GOAWAY arrives; like every client, it retries elsewhere (RFC
+      // 9113, 8.7).
       let code = await askStream(open(host), host, path);
       if (code === constants.NGHTTP2_REFUSED_STREAM) code = await askStream(open(host), host, path);
       if (code !== constants.NGHTTP2_NO_ERROR) throw new Error(`refused twice: ${code}`);
@@ -136,7 +140,10 @@ function approachHttp2(port: number): { ask: Ask; close(): void } {
   return { ask, close: () => session?.destroy() };
 }
 
-/** Resolves with the code of a stream that was answered whole, or refused. @throws when it ended otherwise */
+/**
+ * Resolves with the code of a stream that was fully served, or refused.
+ * @throws when it ended otherwise
+ */
 function askStream(session: ClientHttp2Session, host: string, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const stream = session.request({ ':path': path, ':authority': host });

@@ -16,13 +16,13 @@ const cors = { cors_enabled: true, cors_origins: ['https://example.ca'] };
 const question = { origin: 'https://example.ca', method: 'GET' };
 const objectOf = (ids: TenantIds) => ({ ...bucketOf(ids), key: EXAMPLE_OBJECT });
 const download = { operation: 'get', disposition: 'attachment' };
-/** Addresses are signed for people alone: everybody else has keys. */
+/** Addresses are only signed for people: everyone else has keys. */
 const looks = { ...reads, credential: 'never', operator: 'never' } as const;
-/** A name that nobody has: names are the installation's, and every asker asks. */
+/** An unused name: names are unique in the installation, and every caller creates one. */
 const newBucket = () => ({ name: `new-${newId()}` });
 const creates = { ...administers, isNaming: false };
 
-/** The procedures of object storage, in an order in which each is right. */
+/** The procedures of object storage, in an order in which each succeeds. */
 export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'storage.listBuckets': { ...lists, request: () => ({}) },
   'storage.getBucket': { ...reads, request: bucketOf },

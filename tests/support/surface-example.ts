@@ -1,27 +1,35 @@
 import type { Permission } from '#server/services/organizations/rules.ts';
 import type { TenantIds } from './tenancy-world.ts';
 
-/** One right request of a procedure or a route, and who may send it. */
+/** One valid request of a procedure or a route, and who may send it. */
 export interface Example<Request> {
-  /** Anybody (then `why` tells the reason), a signed-in person, an actor inside an organization, or an operator. */
+  /**
+   * Anyone (then `why` gives the reason), a signed-in person, an actor inside an organization, or an
+   * operator.
+   */
   audience: 'anybody' | 'person' | 'organization' | 'operator';
   why?: string;
-  /** The weakest membership that is let in. */
+  /** The weakest permission that is accepted. */
   needs: Permission;
-  /** What a credential gets: what its scopes allow, a list cut to its scopes, or nothing whatever its scopes. */
+  /**
+   * What a credential gets: what its scopes allow, a list filtered by its scopes, or nothing whatever its
+   * scopes.
+   */
   credential: 'read scope' | 'write scope' | 'filtered' | 'never';
-  /** The weakest operator token that is let in; `never` where a person, an owner or a secret is at stake. */
+  /**
+   * The weakest operator access that is accepted; `never` where a person, an owner or a secret is at stake.
+   */
   operator: 'read' | 'manage' | 'never';
-  /** Whether the request names a thing of the organization by its id. */
+  /** Whether the request refers to a resource of the organization by its id. */
   isNaming: boolean;
-  /** Whether it names a thing that lets in whoever can name it, from outside too. */
+  /** Whether it refers to a resource that admits anyone who can name it, even from outside. */
   isOpenToHolders?: boolean;
-  /** In which organization it is right, where not in the one with everything. */
+  /** In which organization it is valid, when not in the one with everything. */
   place?: 'emptyOrganization' | 'invitingOrganization';
   request: (ids: TenantIds) => Request;
 }
 
-/** Everything of an example but the request itself. */
+/** Everything in an example but the request itself. */
 export type Who = Omit<Example<never>, 'request'>;
 
 export const inside = { audience: 'organization' } as const;
@@ -53,7 +61,7 @@ export const lists: Who = {
   operator: 'read',
   isNaming: false,
 };
-/** Credentials are made, seen and changed by people: not even an operator widens one. */
+/** Credentials are created, seen and changed by people: not even an operator widens one. */
 export const keys: Who = { ...administers, operator: 'never' };
 export const personal: Who = {
   audience: 'person',
@@ -71,7 +79,7 @@ export const open = (why: string): Who => ({
   isNaming: false,
 });
 
-/** For whoever runs the installation; nobody inside an organization is let in. */
+/** For operators of the installation; refused to everyone inside an organization. */
 export const operates = (operator: 'read' | 'manage', isNaming = true): Who => ({
   audience: 'operator',
   needs: 'owner',
@@ -83,7 +91,7 @@ export const operates = (operator: 'read' | 'manage', isNaming = true): Who => (
 /** Input of a procedure, without `organization_id`. */
 export type ProcedureInput = Record<string, unknown>;
 
-/** What a route is sent. */
+/** The request sent to a route. */
 export interface RouteRequest {
   params?: Record<string, string>;
   query?: Record<string, string>;

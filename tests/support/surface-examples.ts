@@ -37,8 +37,8 @@ const scopesFor = (ids: TenantIds) => [
 ];
 
 /**
- * Every tRPC procedure; the tenancy and the audit tests fail for one without a line here. Sent in this order, each is
- * right: what removes a thing comes after what needs it.
+ * Every tRPC procedure; the tenancy and the audit tests fail for one that is missing here. In this order each
+ * succeeds: what removes a resource comes after what needs it.
  */
 export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   ...CDN_PROCEDURES,
@@ -161,7 +161,8 @@ const credentialParams = (ids: TenantIds) => ({ params: { credential_id: ids.cre
 const tarType = { 'content-type': 'application/x-tar' };
 
 /**
- * Every route of `/api/v1`, by id, in an order in which each is right. The tenancy test fails for one without a line here.
+ * Every route of `/api/v1`, by id, in an order in which each succeeds. The tenancy test fails for one that is
+ * missing here.
  * @param archive a tar archive with one file named by its hash
  */
 export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Example<RouteRequest>> {

@@ -29,13 +29,13 @@ import { createMember, createNamedOrganization } from './named-organization.ts';
 import { createTestOperatorToken, insertNamedOrganization, operatorContext } from './operator-context.ts';
 import { createTestPerson, joinOrganization, type TestPerson } from './test-person.ts';
 
-/** Stands in every name of the organization that is not to leak. */
+/** Part of every name in the organization that must not leak. */
 export const SECRET_WORD = 'zanzibar';
 
-/** The key of an object in everybody's bucket. */
+/** The key of an object in each bucket. */
 export const EXAMPLE_OBJECT = 'folder/example.txt';
 
-/** What a request can name in an organization. */
+/** What a request can refer to in an organization. */
 export interface TenantIds {
   organization: string;
   /** A named organization without members, for what only operators do. */
@@ -44,24 +44,26 @@ export interface TenantIds {
   suspendedOrganization: string;
   /** Of the owner. */
   login: string;
-  /** Somebody with nothing but an own workspace, for what operators do with people. */
+  /** A person with only their own workspace, for what operators do with people. */
   sparePerson: string;
-  /** Somebody whom an operator keeps out. */
+  /** A person blocked by an operator. */
   blockedPerson: string;
-  /** Has two sealed versions, an open one that is complete and an open one that lacks a blob, and endpoints. */
+  /**
+   * Has two sealed versions, an open one that is complete and an open one that lacks a blob, and endpoints.
+   */
   site: string;
   /** Has a version and an endpoint. */
   otherSite: string;
-  /** Has nothing, so that it can be deleted. */
+  /** Empty, so that it can be deleted. */
   spareSite: string;
   /** At a hostname of this machine, with a bundle that can be issued. */
   endpoint: string;
   bundle: string;
-  /** Of an earlier release. */
+  /** From an earlier release. */
   endpointWithoutBundle: string;
   otherVersion: string;
   deletedSite: string;
-  /** Kept from being served by an operator. */
+  /** Suspended by an operator. */
   suspendedSite: string;
   /** About the first site, and open. */
   abuseReport: string;
@@ -71,70 +73,70 @@ export interface TenantIds {
   /** Lacks the content `missing content`. */
   incompleteVersion: string;
   bucket: string;
-  /** Has nothing, and can be deleted. */
+  /** Empty, so that it can be deleted. */
   otherBucket: string;
   credential: string;
-  /** Of the first site; its repository has the name of the site's organization. */
+  /** Of the first site; its repository is named like the site's organization. */
   publisher: string;
   publishingRepository: string;
   webhook: string;
   webhookMessage: string;
-  /** Somebody who may write and does not ask. */
+  /** A person with write permission who sends no requests. */
   member: string;
   invitation: string;
-  /** Has the same owner and members, and nothing in it. */
+  /** Has the same owner and members, and is empty. */
   emptyOrganization: string;
-  /** An organization of somebody else, with a link that lets somebody in and a page for everybody. */
+  /** Another person's organization, with an invitation link and a public page. */
   invitingOrganization: string;
   invitationToken: string;
   publicHandle: string;
   /** The default card, and another. */
   paymentMethod: string;
   sparePaymentMethod: string;
-  /** Of a card that was entered and not taken over yet. */
+  /** Of a card that was entered and not yet attached. */
   setup: string;
-  /** One that is owed. */
+  /** An open one. */
   invoice: string;
   /** Of the other site. */
   spendingLimit: string;
-  /** A session of the owner, not the one that asks. */
+  /** A session of the owner, not the one that sends the request. */
   session: string;
 }
 
 export const MISSING_CONTENT = 'missing content';
 
-/** Headers that say who asks. */
+/** Headers that identify the caller. */
 export type Asker = Record<string, string>;
 
-/** Two organizations that must know nothing of each other, and everybody who might ask. */
+/** Two organizations that must know nothing about each other, and every possible caller. */
 export interface TenancyWorld extends ConsoleServer {
   ours: { ids: TenantIds; owner: TestPerson };
   theirs: { ids: TenantIds; owner: TestPerson };
-  /** Members of our organization by what they may do, as askers. */
+  /** Members of our organization by permission, as callers. */
   members: Record<Permission, Asker>;
   /** The owner of the other organization. */
   stranger: Asker;
   credentials: {
-    /** Reads and writes our site. */
+    /** Can read and write our site. */
     inScope: Asker;
-    /** Reads our site, writes nothing. */
+    /** Can read our site, but not write. */
     readOnly: Asker;
-    /** Reads and writes our other site only. */
+    /** Can read and write only our other site. */
     outOfScope: Asker;
     withoutScopes: Asker;
     /** The other organization's own. */
     foreign: Asker;
   };
-  /** Credentials that reach our site but open nothing any more, or never did. */
+  /** Credentials for our site that no longer work, or never did. */
   invalidCredentials: Record<
     'expired' | 'deleted' | 'inactive' | 'wrong secret' | 'unknown key' | 'malformed',
     Asker
   >;
-  /** Whoever runs the installation, by tokens. */
+  /** Operators of the installation, by tokens. */
   operators: Record<'read' | 'manage', Asker>;
-  /** Operator tokens that open nothing any more, or never did. */
+  /** Operator tokens that no longer work, or never did. */
   invalidOperators: Record<'revoked' | 'expired' | 'wrong' | 'in Basic' | 'without a scheme', Asker>;
-  /** Sessions of a member of ours that are over. */
+  /** Ended sessions of one of our members. */
   invalidSessions: Record<'expired' | 'revoked' | 'forged', Asker>;
 }
 
@@ -142,14 +144,14 @@ export interface TenancyWorld extends ConsoleServer {
 export async function startTenancyWorld(): Promise<TenancyWorld> {
   const server = await startConsoleServer({ environment: SANDBOX_BILLING });
   const { app, baseUrl } = server;
-  // Refusals are what these worlds are for: they are not to end in "too many requests".
+  // Refusals are the purpose of these worlds: they must not end in "too many requests".
   const generous = { points: 100_000, seconds: 60 };
   app.rateLimits = createRateLimits({
     credential_failure_key: generous,
     credential_failure_address: generous,
     operator_failure_address: generous,
   });
-  // A token here is the name of a repository and something that makes it one of a kind.
+  // A token here is the name of a repository and a unique part.
   app.identityTokens = {
     check: async (token) => ({
       issuer: CODE_HOSTS[0].issuer,
@@ -209,7 +211,7 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
     ...server,
     ours,
     theirs,
-    // Every permission has been given somebody just above.
+    // Every permission was granted to a person just above.
     members: Object.fromEntries(joined) as Record<Permission, Asker>,
     stranger: asker(stranger),
     credentials: {
@@ -240,7 +242,7 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
   };
 }
 
-/** Returns operator tokens that managed once, and right ones in wrong forms. */
+/** Returns operator tokens that used to have manage access, and valid ones in invalid forms. */
 async function endedOperatorTokens(app: App): Promise<TenancyWorld['invalidOperators']> {
   const [revoked, expired, good] = await Promise.all(
     ['revoked', 'expired', 'good'].map((name) => createTestOperatorToken(app, 'manage', name)),
@@ -258,7 +260,7 @@ async function endedOperatorTokens(app: App): Promise<TenancyWorld['invalidOpera
   };
 }
 
-/** Returns the cookie of a member whose session is over. */
+/** Returns the cookie of a member whose session has ended. */
 async function endedSession(
   { app, baseUrl }: ConsoleServer,
   organizationId: string,
@@ -275,14 +277,14 @@ async function endedSession(
   return { cookie: person.sessionCookie, origin: baseUrl };
 }
 
-/** Makes one of everything that a request can name, with the word in every name. */
+/** Creates one of everything that a request can refer to, with the word in every name. */
 async function fillOrganization(person: TestPerson, word: string): Promise<TenantIds> {
   const { context, organization, user, actor } = person;
   const { app } = context;
   await nameOrganization(app, organization.id, word);
   const member = await createMember(context, 'write', { full_name: `${word} member` });
   const invitation = await inviteMember(context, { permission: 'read', email: `${word}@example.ca` });
-  // Sorted after the other one, which is where a session without a stored organization stands.
+  // Sorted after the other one, which is the default of a session without a stored organization.
   const empty = await createNamedOrganization(person, { name: `zz ${word} empty` });
   const publicHandle = `public-${newId()}`;
   const inviting = await createNamedOrganization(await createTestPerson(app), { handle: publicHandle });
@@ -387,7 +389,10 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   };
 }
 
-/** Makes a person's workspace a named organization, so that the person's context in it has members and invitations. */
+/**
+ * Turns a person's workspace into a named organization, so that the person's context in it has members and
+ * invitations.
+ */
 async function nameOrganization(app: App, id: string, word: string): Promise<void> {
   const named = { external_id: `org-${word}`, issuer: 'embedded', upstream_id: word, handle: word };
   await app.db.updateTable('organizations').set(named).where('id', '=', id).execute();

@@ -34,8 +34,9 @@ export interface TestApp extends App {
 }
 
 /**
- * Returns an App on a fresh database of the engine under test (SQLite or PostgreSQL) and a fresh blob directory, with a
- * clock the test moves. Nothing is billed unless its `environment` says so. Everything is removed after the test. `overrides` replaces parts, e.g. a store that is full.
+ * Returns an App on a fresh database of the engine under test (SQLite or PostgreSQL) and a fresh blob
+ * directory, with a clock that the test moves. Nothing is billed unless its `environment` says so. Everything
+ * is removed after the test. `overrides` replaces parts, e.g. with a full store.
  */
 export async function createTestApp(
   overrides: Partial<App> & {

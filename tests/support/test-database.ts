@@ -10,7 +10,7 @@ import { migrateToLatest } from '#db/migrate.ts';
 import { TEMPLATE_DATABASE } from './postgres-server.ts';
 
 let sqliteTemplate: Promise<string> | undefined;
-/** To the PostgreSQL of the run; ends with the worker. */
+/** Connected to the run's PostgreSQL; ends with the worker. */
 let postgres: Db | undefined;
 
 /** Migrates one SQLite file per worker; tests copy it. */
@@ -26,8 +26,8 @@ async function makeSqliteTemplate(): Promise<string> {
 }
 
 /**
- * Returns the address of a fresh database of the engine under test (TEST_DATABASE), migrated unless it is to be empty. `drop`
- * removes it.
+ * Returns the address of a fresh database of the engine under test (TEST_DATABASE), migrated unless it is to
+ * be empty. `drop` removes it.
  */
 export async function createTestDatabase({
   isEmpty = false,

@@ -18,7 +18,10 @@ export interface TestPerson {
 
 let nextSubject = 1;
 
-/** Returns a person who has signed in, with a workspace and a session, made by the same verbs as over HTTP. */
+/**
+ * Returns a person who has signed in, with a workspace and a session, created by the same functions as over
+ * HTTP.
+ */
 export async function createTestPerson(
   app: App,
   overrides: Partial<SignedInIdentity> = {},
@@ -64,13 +67,13 @@ export async function createTestPerson(
   return { user, organization, actor, context, sessionCookie };
 }
 
-/** Returns the app as it is where this issuer signs people in. */
+/** Returns the app with this issuer as its identity service. */
 export function withIssuer<T extends App>(app: T, issuer: string): T {
   const oidc = issuer === EMBEDDED_ISSUER ? null : { issuer, clientId: 'portage', clientSecret: null };
   return { ...app, config: { ...app.config, oidc } };
 }
 
-/** Adds a person to another's organization and returns the person's context there. */
+/** Adds a person to another person's organization and returns the person's context there. */
 export async function joinOrganization(
   person: TestPerson,
   organizationId: string,

@@ -8,7 +8,7 @@ import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 import { programEnvironment } from './program-environment.ts';
 
-/** The whole program in a process of its own, as `npm start` runs it. */
+/** The whole program in its own process, started like `npm start`. */
 export interface TestServer {
   consoleUrl: string;
   consolePort: number;
@@ -18,20 +18,20 @@ export interface TestServer {
   dataDir: string;
   /** Of the S3 service. */
   s3Port: number;
-  /** Of the process that was started. */
+  /** Of the started process. */
   processId(): number;
   environment: Record<string, string>;
-  /** Everything it has printed: one JSON line an event. */
+  /** Its whole output: one JSON line per event. */
   output(): string;
-  /** Ends it at once, as a crash would (kill -9). */
+  /** Ends it immediately, like a crash (kill -9). */
   kill(): Promise<void>;
-  /** Asks it to stop and waits; resolves with the exit code. */
+  /** Stops it and waits; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Starts it again on the same data and ports. */
   start(): Promise<void>;
   /** Stops it and removes its data. */
   close(): Promise<void>;
-  /** Asks the edge for a path of a host name, e.g. `blog.sites.localhost`. */
+  /** Requests a path of a hostname from the edge, e.g. `blog.sites.localhost`. */
   edge(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
 }
 
@@ -91,7 +91,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     async close() {
       await endProcess(child, 'SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
-      // The process outlasts such errors; a test does not.
+      // The process survives such errors; a test does not.
       if (printed.includes(UNCAUGHT_MESSAGE)) throw new Error(`an error was not caught:\n${printed}`);
     },
     edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),

@@ -1,8 +1,8 @@
 import type { BrowserClient } from './browser-client.ts';
 
 /**
- * Follows redirects from one console to another as one browser does: each console sees only its own cookies. Returns where
- * it ended.
+ * Follows redirects from one console to another like one browser: each console sees only its own cookies.
+ * Returns the final address.
  */
 export async function travel(browsers: readonly BrowserClient[], address: string): Promise<URL> {
   let url = new URL(address);

@@ -39,21 +39,22 @@ export interface Troubles {
   random: SeededRandom;
   accounts: number;
   months: number;
-  /** The first month that is billed begins here. */
+  /** Start of the first billed month. */
   start: number;
 }
 
-/** How a world of months ends: what was counted, and how often something went wrong. */
+/** The state at the end of the months: what was counted, and how often something went wrong. */
 export interface TroubledWorld {
   accounts: TroubledAccount[];
   troubles: Map<string, number>;
 }
 
 /**
- * Has accounts live through months in which everything goes wrong: jobs are killed between any two statements and calls, run at
- * once and in any order, answers are lost, the provider is away or declines, news come twice, late and in reverse, the clock
- * jumps both ways, and usage arrives in pieces and late. Two neighbouring accounts have the same usage in other pieces and
- * another order. In the end it is calm for a while, and people have cards that work.
+ * Runs accounts through months in which everything goes wrong: jobs are killed between any two statements and
+ * calls, run simultaneously and in any order, responses are lost, the provider is down or declines, events
+ * arrive twice, late and in reverse, the clock jumps both ways, and usage arrives in pieces and late. Two
+ * neighbouring accounts have the same usage in different pieces and another order. At the end it is calm for
+ * a while, and people have working cards.
  */
 export async function liveThroughMonths(
   app: TestApp,
@@ -98,7 +99,7 @@ async function makeAccounts(
   const cards = [TEST_CARDS.works, TEST_CARDS.works, TEST_CARDS.declinesLater, TEST_CARDS.authenticates];
   const accounts: TroubledAccount[] = [];
   for (let number = 0; number < count; number += 1) {
-    // Neighbours live in the same place, so that their invoices can be compared.
+    // Neighbours are in the same province, so that their invoices can be compared.
     const province = TAXED_PROVINCES[Math.floor(number / 2) % TAXED_PROVINCES.length] ?? 'QC';
     const card = cards[random.below(cards.length)] ?? TEST_CARDS.works;
     const made = await makePayingOrganization(person, start, card, { province });
@@ -154,7 +155,10 @@ async function countRows(app: App, rows: readonly UsageBatchRow[], at: number): 
   if (rows.length > 0) await countUsage(app, [...rows], at);
 }
 
-/** Returns the installation as its jobs have it: killed before any statement, and with a provider that fails in every way. */
+/**
+ * Returns the installation as its jobs see it: killed before any statement, and with a provider that fails in
+ * every way.
+ */
 async function troubledApp(
   app: TestApp,
   random: SeededRandom,
@@ -193,7 +197,7 @@ async function troubledApp(
     const answer = await sandbox.fetch(input, init);
     return drawn < 0.06 ? fail('a lost answer') : answer;
   };
-  // A circuit waits by a clock that nobody sets.
+  // A circuit waits on a clock that tests do not move.
   const outgoing = { ...app.outgoing, circuit: () => new Circuit(() => false) };
   const settings = { mode: 'sandbox' as const, ...SANDBOX_KEYS };
   const provider = createStripeProvider(settings, { ...app, outgoing, retries: 0 }, troubledFetch);
@@ -213,7 +217,7 @@ async function troubledApp(
 
 type JobRun = (context: RequestContext) => Promise<unknown>;
 
-/** Runs the jobs of billing in any order, some of them twice at once. */
+/** Runs the billing jobs in any order, some of them twice at once. */
 async function runTroubledJobs(
   app: TestApp,
   troubled: TestApp,
@@ -237,7 +241,7 @@ async function runTroubledJobs(
   }
 }
 
-/** Hours forward, mostly; sometimes days, and sometimes back beyond the end of the month. */
+/** Mostly hours forward; sometimes days, and sometimes back beyond the end of the month. */
 function jumpOf(random: SeededRandom, note: (trouble: string) => void): number {
   const drawn = random.next();
   if (drawn < 0.1) {
@@ -247,7 +251,7 @@ function jumpOf(random: SeededRandom, note: (trouble: string) => void): number {
   return drawn < 0.3 ? 3 * DAY_MS : 13 * HOUR_MS;
 }
 
-/** People whose invoice could not be charged enter another card, some of them at once. */
+/** People whose invoice could not be charged enter another card, some of them immediately. */
 async function mendSomeCards(
   app: TestApp,
   accounts: readonly TroubledAccount[],
@@ -271,7 +275,7 @@ async function mendSomeCards(
   }
 }
 
-/** Lets everything come to its end. */
+/** Lets everything finish. */
 async function calmDown(
   app: TestApp,
   accounts: readonly TroubledAccount[],

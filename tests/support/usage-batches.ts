@@ -5,7 +5,7 @@ import { applyUsageBatch } from '#server/services/usage/apply-usage-batch.ts';
 import { hourOf } from '#server/services/usage/rules.ts';
 import type { UsageBatch, UsageBatchRow } from '#server/services/usage/schema.ts';
 
-/** Returns what a node counted for one series: nothing but what is given. */
+/** Returns what a node counted for one series: only what is given. */
 export function usageRow(
   organizationId: string,
   { endpointId = null, siteId = null }: { endpointId?: string | null; siteId?: string | null },
@@ -14,7 +14,7 @@ export function usageRow(
   return { ...emptyRow({ organizationId, endpointId, siteId }), ...counted };
 }
 
-/** Returns the only batch of a run of its own, of the hour of an instant. */
+/** Returns the only batch of a new run, of the hour of an instant. */
 export function usageBatch(at: number, rows: UsageBatchRow[], over: Partial<UsageBatch> = {}): UsageBatch {
   return { node_id: 'node', boot_id: newId(), sequence: 1, hour: hourOf(at), rows, ...over };
 }

@@ -1,6 +1,6 @@
 import { type Example, lists, type ProcedureInput, type RouteRequest } from './surface-example.ts';
 
-/** The procedures of usage: whoever is inside looks, a credential sees its sites. */
+/** The usage procedures: every member reads, a credential sees its sites. */
 export const USAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'usage.stats': { ...lists, request: () => ({ period: 'week' }) },
   'usage.overview': { ...lists, request: () => ({}) },
@@ -8,7 +8,7 @@ export const USAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'usage.paths': { ...lists, request: () => ({ limit: 5 }) },
 };
 
-/** Every member reads the log of the organization; it names people, so that no credential does. */
+/** Every member reads the organization's log; it names people, so no credential does. */
 export const AUDIT_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'audit.list': { ...lists, credential: 'never', request: () => ({ subject: 'site' }) },
 };

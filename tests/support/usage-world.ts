@@ -4,8 +4,8 @@ import { withTwoSites } from './endpoints.ts';
 import { countUsage, usageRow } from './usage-batches.ts';
 
 /**
- * An organization that has served: its first site at its own names and at an endpoint, its second site at its own names, and a
- * redirect; and somebody else's site. The clock stands at 2026-03-01T12:00:00Z.
+ * An organization with traffic: its first site at its platform names and at an endpoint, its second site at
+ * its platform names, and a redirect; and another organization's site. The clock is at 2026-03-01T12:00:00Z.
  */
 export async function withUsage() {
   const world = await withTwoSites();

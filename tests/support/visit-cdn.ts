@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import type { Journey, SignedInVisitor } from './journey.ts';
 import { objectOf } from './rest-client.ts';
 
-/** Somebody who has a site. */
+/** A person who has a site. */
 export interface CdnVisitor extends SignedInVisitor {
-  /** Makes hostnames theirs alone on the server. */
+  /** Makes their hostnames unique on the server. */
   mark: string;
   site: string;
   siteId: string;
@@ -12,7 +12,7 @@ export interface CdnVisitor extends SignedInVisitor {
   cdn: string;
 }
 
-/** Signs somebody in who has a site. */
+/** Signs in a person who has a site. */
 export async function visitWithSite(
   journey: Journey,
   options: Parameters<Journey['visitSignedIn']>[0] = {},

@@ -6,7 +6,7 @@ import type { Journey, SignedInVisitor, VisitorOptions } from './journey.ts';
 import { objectOf } from './rest-client.ts';
 import type { ZoneServer } from './zone-server.ts';
 
-/** Somebody whose workspace has one endpoint in front of a site. */
+/** A person whose workspace has one endpoint in front of a site. */
 export interface EndpointVisitor extends SignedInVisitor {
   endpoint: Endpoint;
   bundle: Bundle;
@@ -14,7 +14,7 @@ export interface EndpointVisitor extends SignedInVisitor {
   path: string;
 }
 
-/** What a server needs to know the records of a test as the public DNS. */
+/** The environment in which a server uses a test's records as the public DNS. */
 export function dnsEnvironment(zone: ZoneServer): Record<string, string> {
   return {
     DNS_RESOLVERS: zone.address,
@@ -26,7 +26,7 @@ export function dnsEnvironment(zone: ZoneServer): Record<string, string> {
 
 let nextNumber = 1;
 
-/** Signs somebody in and makes the endpoint; `{n}` in the hostname is another number each time. */
+/** Signs a person in and creates the endpoint; `{n}` in the hostname is a different number each time. */
 export async function visitEndpoint(
   journey: Journey,
   hostname: string,
@@ -50,7 +50,7 @@ export async function visitEndpoint(
   return { ...visitor, endpoint, bundle: endpoint.bundle, path };
 }
 
-/** Sets what a domain with a website elsewhere has. */
+/** Sets the records of a domain with a website elsewhere. */
 export function setElsewhere(zone: ZoneServer, hostname: string): void {
   zone.set('example.test', { soa: 'ns.example.test' });
   zone.set('old-host.test', { ipv4: ['198.51.100.7'] });
@@ -62,13 +62,13 @@ export function cardOf(page: Page, heading: string): Locator {
   return page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: heading }) });
 }
 
-/** Takes the pointer away from everything, and with it the hints that it brought. */
+/** Moves the pointer away from everything, and with it the hints that it showed. */
 export async function pointNowhere(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.getByRole('tooltip').waitFor({ state: 'hidden' });
 }
 
-/** Comes back to the page from elsewhere: it asks at once for what may have changed. */
+/** Returns to the page from elsewhere: it immediately refetches what may have changed. */
 export async function lookAgain(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
 }

@@ -8,12 +8,12 @@ import { pollUntil } from './poll-until.ts';
 import { insertPastUsage } from './server-usage.ts';
 import { addEndpoint, type CdnVisitor, visitWithSite } from './visit-cdn.ts';
 
-/** Returns the UTC day so many days ago, as `2026-11-21`. */
+/** Returns the UTC day this many days ago, as `2026-11-21`. */
 export function dayBefore(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** A figure of the tiles by its name. */
+/** A tile's figure by its name. */
 export function figure(page: Page, name: string): Locator {
   return page.locator('dl > div').filter({ hasText: name }).locator('dd').first();
 }
@@ -34,16 +34,16 @@ async function overviewOf({ api, organizationId }: SignedInVisitor): Promise<Usa
   return JSON.parse(requireStatus(await api('GET', '/api/v1/usage/overview', { headers }), 200).text);
 }
 
-/** Somebody with a site, an endpoint in front of it and a redirect, and seven requests to the three. */
+/** A person with a site, an endpoint in front of it and a redirect, and seven requests to the three. */
 export interface VisitorWithTraffic extends CdnVisitor {
   /** Hostnames. */
   own: { id: string; hostname: string };
   moved: { id: string; hostname: string };
-  /** What the server has counted. */
+  /** The server's counts. */
   overview: UsageOverview;
 }
 
-/** Signs somebody in and asks the edge for what is theirs, until all of it is counted. */
+/** Signs a person in and sends requests to the edge for their sites, until all of them are counted. */
 export async function visitWithTraffic(journey: Journey): Promise<VisitorWithTraffic> {
   const visitor = await visitWithSite(journey);
   const { api, mark, siteId } = visitor;
@@ -70,13 +70,13 @@ export async function visitWithTraffic(journey: Journey): Promise<VisitorWithTra
   return { ...visitor, own, moved, overview };
 }
 
-/** Somebody whose endpoint served something each day for a while. */
+/** A person whose endpoint served requests every day for a while. */
 export interface VisitorWithPast extends SignedInVisitor {
-  /** The requests since a day, that included, as the console writes them in English. */
+  /** The requests since a day, inclusive, as the console writes them in English. */
   sumSince: (first: string) => string;
 }
 
-/** Signs somebody in whose endpoint served `1000 + n` requests n days ago, up to 65. */
+/** Signs in a person whose endpoint served `1000 + n` requests n days ago, up to 65. */
 export async function visitWithPast(journey: Journey): Promise<VisitorWithPast> {
   const visitor = await journey.visitSignedIn();
   const served = Array.from({ length: 66 }, (_, ago) => ({ day: dayBefore(ago), requests: 1000 + ago }));

@@ -9,10 +9,10 @@ export interface Received {
   body: string;
 }
 
-/** Lets tests reach receivers on this machine. */
+/** Allows tests to reach receivers on this machine. */
 export const LOCAL_WEBHOOKS = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
 
-/** A receiver of webhooks on this machine that answers as told; `answer` can be changed at any time. */
+/** A webhook receiver on this machine that responds as told; `answer` can be changed at any time. */
 export async function startWebhookReceiver(status = 204) {
   const received: Received[] = [];
   const state = {

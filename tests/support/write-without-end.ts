@@ -3,8 +3,8 @@ import { openDatabase } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 
 /**
- * A program that writes two rows a transaction, eight transactions at once, until it is killed, and prints the number of each
- * that has been committed: `write-without-end.ts DATABASE_URL`.
+ * A program that writes two rows per transaction, eight transactions at once, until it is killed, and prints
+ * the number of each committed one: `write-without-end.ts DATABASE_URL`.
  */
 const [url = ''] = process.argv.slice(2);
 const db = openDatabase(url);

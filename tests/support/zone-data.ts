@@ -17,10 +17,10 @@ const TTL_SECONDS = 0;
 const RCODE = { noError: 0, serverFailure: 2, unknownName: 3 } as const;
 const STEPS_MAX = 10;
 const FORWARD_TIMEOUT_MS = 2_000;
-/** A character string of a TXT record holds no more. */
+/** The most that a character string of a TXT record can contain. */
 const TEXT_PART = /[\s\S]{1,255}/g;
 
-/** What names have, and whom to ask about those it does not hold. Names are compared without case. */
+/** The records of names, and whom to query for those it does not have. Names are case-insensitive. */
 export class ZoneData {
   private readonly records = new Map<string, FakeRecords>();
   private readonly forwards = new Map<string, string>();
@@ -41,7 +41,7 @@ export class ZoneData {
     return this.records.get(plain(name));
   }
 
-  /** A name that only has names below it exists too. */
+  /** A name that only has names below it also exists. */
   exists(name: string): boolean {
     return (
       this.records.has(plain(name)) || [...this.records.keys()].some((key) => key.endsWith(`.${plain(name)}`))
@@ -54,7 +54,7 @@ export class ZoneData {
       .find((address) => address !== undefined);
   }
 
-  /** The start of authority that a negative answer about this name carries. */
+  /** The start of authority in a negative response about this name. */
   authorityOf(name: string): Answer {
     const parents = this.parents(name);
     const zone = parents.find((parent) => this.records.get(parent)?.soa) ?? parents.at(-2) ?? plain(name);
@@ -67,7 +67,7 @@ export class ZoneData {
   }
 }
 
-/** Returns what a recursive resolver answers to this question, or null where it stays silent. */
+/** Returns a recursive resolver's response to this query, or null when it stays silent. */
 export async function resolveFrom(data: ZoneData, query: Packet): Promise<Packet | null> {
   const [question] = query.questions ?? [];
   if (!question) return null;
@@ -125,7 +125,7 @@ function listRecords(name: string, type: RecordType, records: FakeRecords): Answ
   return [];
 }
 
-/** The codec takes any tag; only its types know three. */
+/** The codec accepts any tag; only its types are limited to three. */
 function toTag(tag: string): CaaData['tag'] {
   return tag as CaaData['tag'];
 }
@@ -157,7 +157,7 @@ interface Told {
   authorities: Answer[];
 }
 
-/** By udp, and by tcp when the answer does not fit. */
+/** By udp, and by tcp when the response does not fit. */
 async function askServer(address: string, name: string, type: RecordType): Promise<Told | null> {
   const [host = '', port = ''] = address.split(':');
   const query = encode({

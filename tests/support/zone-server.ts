@@ -5,22 +5,30 @@ import { decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import type { FakeRecords } from './fake-lookup.ts';
 import { resolveFrom, ZoneData } from './zone-data.ts';
 
-/** The public DNS as a recursive resolver shows it: real udp and tcp on this machine, over the records of a test. */
+/**
+ * The public DNS as presented by a recursive resolver: real udp and tcp on this machine, over the records of
+ * a test.
+ */
 export interface ZoneServer {
-  /** `127.0.0.1:port`, for DNS_RESOLVERS and for programs that take a resolver. */
+  /** `127.0.0.1:port`, for DNS_RESOLVERS and for programs that accept a resolver. */
   address: string;
   port: number;
-  /** Every question that was asked, as `{type} {name}` in lower case. */
+  /** Every received query, as `{type} {name}` in lower case. */
   readonly asked: string[];
-  /** Replaces what a name has; `failure` makes every question about it end in SERVFAIL or without an answer. */
+  /** Sets the records of a name; `failure` makes every query for it end in SERVFAIL or without a response. */
   set(name: string, records: FakeRecords): void;
   delete(name: string): void;
-  /** Asks the name server at `address` (`127.0.0.1:port`) about every name at and below `suffix`, and passes on what it says. */
+  /**
+   * Queries the name server at `address` (`127.0.0.1:port`) for every name at and below `suffix`, and returns
+   * its responses.
+   */
   forward(suffix: string, address: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a resolver that knows only what it is told. Aliases are followed, and the chain is in the answer. */
+/**
+ * Starts a resolver that knows only what it is told. Aliases are followed, and the chain is in the response.
+ */
 export async function startZoneServer(): Promise<ZoneServer> {
   const data = new ZoneData();
   const asked: string[] = [];

@@ -7,7 +7,7 @@ import { resolveSite } from '../resolve-site.mjs';
 import { scanFolder } from '../scan-folder.mjs';
 import { uploadFiles } from '../upload-files.mjs';
 
-/** The whole manifest is looked through at the seal: with many files the server is silent for a while. */
+/** Sealing validates the whole manifest: with many files the server takes a while to respond. */
 const SEAL_SILENCE_MS = 15 * 60_000;
 
 /**
@@ -29,8 +29,8 @@ const SEAL_SILENCE_MS = 15 * 60_000;
  */
 
 /**
- * Deploys a folder: only content that the organization has never sent travels. Run again after an interruption, it goes on
- * where it stopped.
+ * Deploys a folder: only content that the organization has never uploaded is sent. If run again after an
+ * interruption, it continues where it stopped.
  * @param {import('../main.mjs').CommandContext} context
  * @param {{ folder: string, site: string, message?: string, publish: boolean }} options
  */

@@ -21,7 +21,7 @@ function openInBrowser(url) {
         ? ['explorer', url]
         : ['xdg-open', url];
   const child = spawn(command ?? 'open', args, { detached: true, stdio: 'ignore' });
-  // The address is printed: without a browser nothing is lost.
+  // The address has been printed: nothing is lost without a browser.
   child.on('error', () => undefined);
   child.unref();
 }

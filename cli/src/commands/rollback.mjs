@@ -6,7 +6,7 @@ import { stateOf } from './versions.mjs';
 /** @typedef {import('./versions.mjs').Version} Version */
 
 /**
- * Makes an earlier version current: a number, an id, or `previous` for the one before the current.
+ * Makes an earlier version current: a number, an id, or `previous` for the one before the current version.
  * @param {import('../main.mjs').CommandContext} context
  * @param {{ site: string, version: string }} options
  */

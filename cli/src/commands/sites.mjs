@@ -3,7 +3,7 @@ import { formatTable } from '../format.mjs';
 /** @typedef {import('../resolve-site.mjs').Site} Site */
 
 /**
- * Lists the sites in the credential's reach.
+ * Lists the sites that the credential can access.
  * @param {import('../main.mjs').CommandContext} context
  */
 export async function listSites({ client, output }) {

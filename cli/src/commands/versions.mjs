@@ -16,7 +16,7 @@ import { resolveSite } from '../resolve-site.mjs';
  */
 
 /**
- * Lists the versions of a site, the newest first.
+ * Lists the versions of a site, newest first.
  * @param {import('../main.mjs').CommandContext} context
  * @param {{ site: string, limit: number }} options
  */
